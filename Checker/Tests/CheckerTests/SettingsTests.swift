@@ -61,6 +61,57 @@ struct SettingsTests {
     #expect(manifest.targets.first?.settings.defaultIsolation == .mainActor)
   }
 
+  @Test func `An Xcode project gives the settings of each target`() throws {
+    let folders = ["App": "Shop", "Widget": nil]
+    let settings = [
+      "App": "SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor; SWIFT_APPROACHABLE_CONCURRENCY = YES;",
+      "Widget": "SWIFT_VERSION = 5.0; SWIFT_UPCOMING_FEATURE_EXISTENTIAL_ANY = YES;"
+        + " OTHER_SWIFT_FLAGS = (\"$(inherited)\", \"-enable-upcoming-feature\", Lifetimes);",
+      "Project": "SWIFT_VERSION = 6.0;",
+    ]
+    var objects =
+      "P = { isa = PBXProject; buildConfigurationList = ProjectL; targets = (App, Widget); };"
+    for (name, values) in settings.sorted(by: { $0.key < $1.key }) {
+      objects += """
+        \(name)L = { isa = XCConfigurationList; buildConfigurations = (\(name)C); };
+        \(name)C /* Debug */ = { isa = XCBuildConfiguration; buildSettings = { \(values) }; };
+        """
+    }
+    for (name, folder) in folders.sorted(by: { $0.key < $1.key }) {
+      objects +=
+        "\(name) = { isa = PBXNativeTarget; name = \(name); buildConfigurationList = \(name)L;"
+      if let folder {
+        objects += "fileSystemSynchronizedGroups = (G); };"
+        objects += "G = { isa = PBXFileSystemSynchronizedRootGroup; path = \(folder); };"
+      } else {
+        objects += "};"
+      }
+    }
+    let text = "// !$*UTF8*$!\n{ objects = { \(objects) }; rootObject = P /* Project */; }\n"
+    let project = try #require(XcodeProject(Data(text.utf8)))
+    let app = try #require(project.target(of: "Shop/Feed.swift"))
+    #expect(app.settings.defaultIsolation == .mainActor && app.settings.languageMode == 6)
+    #expect(app.settings.has("NonisolatedNonsendingByDefault"))
+    let widget = try #require(project.target(of: "Widget/Small/Clock.swift"))
+    #expect(widget.settings.defaultIsolation == .nonisolated && widget.settings.languageMode == 5)
+    #expect(widget.settings.upcomingFeatures == ["ExistentialAny", "Lifetimes"])
+    #expect(project.target(of: "Shared/Model.swift") == nil)
+    #expect(project.common.languageMode == 5 && project.common.upcomingFeatures.isEmpty)
+    #expect(XcodeProject(Data("{ objects = ".utf8)) == nil)
+
+    try TemporaryFolder.with { folder in
+      try folder.write("Shop.xcodeproj/project.pbxproj", text)
+      try folder.write("Shop/A.swift", "@MainActor func f() {}\n")
+      try folder.write("Widget/B.swift", "@MainActor func f() {}\n")
+      let output = try causeway("check", in: folder.path).output
+      #expect(output.contains("Shop/A.swift:1:1") && !output.contains("B.swift"))
+      // The manifest of a package inside the project is nearer to its files.
+      try folder.write("Shop/Kit/Package.swift", "// swift-tools-version: 6.2\n")
+      try folder.write("Shop/Kit/Sources/Kit/C.swift", "@MainActor func f() {}\n")
+      #expect(try !causeway("check", in: folder.path).output.contains("C.swift"))
+    }
+  }
+
   @Test func `The manifest gives the settings, and the command line overrides them`() throws {
     try TemporaryFolder.with { folder in
       try folder.write(

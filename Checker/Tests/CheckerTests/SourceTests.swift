@@ -109,12 +109,22 @@ struct SourceTests {
     }
   }
 
+  @Test func `Long chains and many errors on a line take linear time`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("Chain.swift", "let x = a" + String(repeating: ".b", count: 20_000) + "\n")
+      try folder.write("Errors.swift", "a" + String(repeating: " { }", count: 20_000) + "\n")
+      let result = try causeway("check", ".", in: folder.path)
+      #expect(result.status == 1 && result.output.contains("in 2 files"))
+      #expect(result.output.components(separatedBy: "syntax error").count == 4)
+    }
+  }
+
   @Test(arguments: [
     ("let x = ", "[", "1", "]"), ("let x: ", "[A<", "B", ">]"), ("let x = ", "(A, [", "B", "])"),
     ("let x = ", "[", "", ""), ("let x = ", "(", "1", ")"), ("", "if a { ", "", "}"),
     ("let x: ", "A<", "B", ">"), ("let x: ", "A -> ", "B", ""), ("if case ", "let ", "a", ""),
     ("let x: ", "repeat ", "a", ""), ("let x: ", "some ", "a", ""), ("if ", "case ", "a", ""),
-    ("let x = ", "\"\\(", "1", ")\""),
+    ("let x = ", "\"\\(", "1", ")\""), ("", "#if A\n", "", "#endif\n"),
   ])
   func `Code that is nested too deeply is reported and other files are checked`(
     start: String, open: String, middle: String, close: String

@@ -76,7 +76,7 @@ struct Check: Sendable {
         file.facts.map { CheckedFile(source: file, facts: $0, types: types) }
       }
       for file in module.files {
-        report.problems += file.syntaxErrors.prefix(3).map { error in
+        report.problems += file.syntaxErrors.prefix(SourceFile.reportedErrors).map { error in
           let place = file.location(of: error.offset)
           return Problem(
             path: file.path, line: place.line, column: place.column,

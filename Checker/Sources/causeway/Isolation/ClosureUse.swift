@@ -69,6 +69,9 @@ enum ClosureUse {
       self = .nonisolated
     } else if name == "withTaskCancellationHandler" {
       self = .inherits
+    } else if name == "withLock", file.facts.imports.contains("os") {
+      // The closure of `OSAllocatedUnfairLock.withLock` is `@Sendable`, that of other locks is not.
+      self = .unknown
     } else if KnownNames.inheritingFunctions.contains(name), label != "unfolding" {
       self = .inherits
     } else if KnownNames.viewFunctions.contains(name),

@@ -118,7 +118,8 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported when another nonisolated member also uses the property. There is no automatic fix,
-  because an `isolated deinit` can run some time after the last reference was released.
+  because an `isolated deinit` can run some time after the last reference was released. On Apple
+  systems, `isolated deinit` needs macOS 15.4, iOS 18.4 or newer.
   """#,
   "unchecked-sendable": #"""
   `@unchecked Sendable` on a class with an unprotected `var`.
@@ -141,9 +142,9 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when the class, or a superclass in the module, stores a lock, a queue or a
-  semaphore. Not reported when the property itself is isolated, atomic, weak or
-  `nonisolated(unsafe)`. The rule does not check which lock protects which property.
+  Not reported when the class, or a superclass in the module, stores a lock, a queue, a semaphore
+  or a condition, or calls `objc_sync_enter`. Not reported when the property itself is isolated,
+  atomic, weak or `nonisolated(unsafe)`. The rule does not check which lock protects which property.
   """#,
   "redundant-unchecked-sendable": #"""
   `@unchecked Sendable` on an actor or on a type that a global actor isolates.
@@ -204,8 +205,8 @@ let defaultRuleTexts: [String: String] = [
   "weak-self-loop": #"""
   `[weak self]`, followed by `guard let self` before an endless loop.
 
-  The loop keeps the unwrapped `self` alive, so the object is never released. The weak capture has
-  no effect.
+  The loop keeps the unwrapped `self` alive. If only `deinit` cancels the task, the object is never
+  released. The weak capture has no effect.
 
   Bad:
   ```swift
@@ -280,9 +281,9 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when the closure itself, or a task without a loop, yields the elements. Such a
-  source ends on its own. Not reported when the closure passes the continuation to a function or
-  stores it in a type that sets `onTermination`. The rule does not check streams from
+  Not reported when the closure itself yields the elements, or a task that ends on its own: it has
+  no `while`, `repeat` or `for await` loop. Not reported when the closure stores the continuation,
+  or passes it to a function and sets no handler. The rule does not check streams from
   `makeStream`.
   """#,
   "continuation-paths": #"""
@@ -344,9 +345,9 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
-  with such an import names. Not reported when each mutable property has its own isolation, or
-  when the class is `Sendable` in another way. There is no automatic fix, because callers can need
-  an `await` after the change.
+  with such an import names. Not reported when each mutable property is private or has its own
+  isolation, or when the class is `Sendable` in another way. There is no automatic fix, because
+  callers can need an `await` after the change.
   """#,
   "main-queue-hop": #"""
   `DispatchQueue.main.async` in code that is on the main actor.
@@ -371,9 +372,11 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported in Swift 5 mode, because there a caller can be on another thread. There is no
-  automatic fix, because the statements may need to run in a later turn. If so, use `Task { }`.
-  `Task.sleep` replaces `asyncAfter`.
+  Not reported in Swift 5 mode, because there a caller can be on another thread. In views, view
+  controllers and other UI types, `async` and `asyncAfter` are reported only in `async` code.
+  Synchronous code of these types often delays its statements until after the current layout or
+  event on purpose. There is no automatic fix, because the statements may need to run in a later
+  turn. If so, use `Task { }`. `Task.sleep` replaces `asyncAfter`.
   """#,
   "preconcurrency-conformance": #"""
   `@preconcurrency P` on a type that can have an isolated conformance.

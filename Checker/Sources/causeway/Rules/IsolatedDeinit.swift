@@ -25,7 +25,8 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported when another nonisolated member also uses the property. There is no automatic fix,
-/// because an `isolated deinit` can run some time after the last reference was released.
+/// because an `isolated deinit` can run some time after the last reference was released. On Apple
+/// systems, `isolated deinit` needs macOS 15.4, iOS 18.4 or newer.
 enum IsolatedDeinit: Rule {
   static let id = "isolated-deinit"
 

@@ -22,9 +22,11 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported in Swift 5 mode, because there a caller can be on another thread. There is no
-/// automatic fix, because the statements may need to run in a later turn. If so, use `Task { }`.
-/// `Task.sleep` replaces `asyncAfter`.
+/// Not reported in Swift 5 mode, because there a caller can be on another thread. In views, view
+/// controllers and other UI types, `async` and `asyncAfter` are reported only in `async` code.
+/// Synchronous code of these types often delays its statements until after the current layout or
+/// event on purpose. There is no automatic fix, because the statements may need to run in a later
+/// turn. If so, use `Task { }`. `Task.sleep` replaces `asyncAfter`.
 enum MainQueueHop: Rule {
   static let id = "main-queue-hop"
 
@@ -33,11 +35,16 @@ enum MainQueueHop: Rule {
     return file.facts.calls.compactMap { call in
       guard let path = call.calleePath, path.hasPrefix("DispatchQueue.main."),
         ["async", "sync", "asyncAfter"].contains(call.calleeName ?? ""),
-        call.closureArgument != nil, file.isolation(at: call) == .mainActor
+        call.closureArgument != nil, file.isolation(at: call) == .mainActor,
+        call.calleeName == "sync" || call.isInAsyncCode || !isInUIType(call, file)
       else { return nil }
       let (message, advice) = texts(path, call.calleeName ?? "")
       return finding(at: call.calledExpression, message, advice: advice)
     }
+  }
+
+  private static func isInUIType(_ call: FunctionCallExprSyntax, _ file: CheckedFile) -> Bool {
+    file.enclosingType(of: call).map { file.types.conforms($0, to: KnownNames.mainActor) } ?? false
   }
 
   private static func texts(_ path: String, _ name: String) -> (message: String, advice: String) {
@@ -55,5 +62,23 @@ enum MainQueueHop: Rule {
         "run the statements directly, or start a 'Task' if they must run in a later turn"
       )
     }
+  }
+}
+
+extension FunctionCallExprSyntax {
+  /// Whether the innermost function or closure around the call is `async`.
+  fileprivate var isInAsyncCode: Bool {
+    for ancestor in ancestors {
+      if let function = ancestor.as(FunctionDeclSyntax.self) {
+        return function.signature.effectSpecifiers?.asyncSpecifier != nil
+      }
+      if let closure = ancestor.as(ClosureExprSyntax.self) {
+        let call = closure.parent?.as(FunctionCallExprSyntax.self)
+        return ["Task", "Task.init"].contains(call?.calleePath)
+          || ["task", "refreshable"].contains(call?.calleeName)
+          || closure.signature?.effectSpecifiers?.asyncSpecifier != nil
+      }
+    }
+    return false
   }
 }

@@ -25,9 +25,9 @@ import SwiftSyntax
 /// ```
 ///
 /// Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
-/// with such an import names. Not reported when each mutable property has its own isolation, or
-/// when the class is `Sendable` in another way. There is no automatic fix, because callers can need
-/// an `await` after the change.
+/// with such an import names. Not reported when each mutable property is private or has its own
+/// isolation, or when the class is `Sendable` in another way. There is no automatic fix, because
+/// callers can need an `await` after the change.
 enum ObservableIsolation: Rule {
   static let id = "observable-isolation"
 
@@ -58,11 +58,20 @@ enum ObservableIsolation: Rule {
   private static func mutableState(of entry: TypeTable.Entry, isObservable: Bool) -> [String] {
     entry.storedVariables.filter { variable in
       let names = Set(variable.attributes.names)
-      guard variable.isVar, names.isDisjoint(with: ["MainActor", "ObservationIgnored"]) else {
-        return false
-      }
+      guard variable.isVar, !variable.isPrivate,
+        names.isDisjoint(with: ["MainActor", "ObservationIgnored"])
+      else { return false }
       return isObservable || names.contains("Published")
     }.flatMap(\.boundNames)
+  }
+}
+
+extension VariableDeclSyntax {
+  /// Whether code outside the file cannot read the variable; false for `private(set)`.
+  fileprivate var isPrivate: Bool {
+    modifiers.contains {
+      [.keyword(.private), .keyword(.fileprivate)].contains($0.name.tokenKind) && $0.detail == nil
+    }
   }
 }
 

@@ -20,9 +20,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when the closure itself, or a task without a loop, yields the elements. Such a
-/// source ends on its own. Not reported when the closure passes the continuation to a function or
-/// stores it in a type that sets `onTermination`. The rule does not check streams from
+/// Not reported when the closure itself yields the elements, or a task that ends on its own: it has
+/// no `while`, `repeat` or `for await` loop. Not reported when the closure stores the continuation,
+/// or passes it to a function and sets no handler. The rule does not check streams from
 /// `makeStream`.
 enum StreamTermination: Rule {
   static let id = "stream-termination"
@@ -39,14 +39,16 @@ enum StreamTermination: Rule {
         sequence.elements.first?.path == continuation + ".onTermination"
       }
       let hasSource = closure.descendants(ClosureExprSyntax.self).contains { inner in
-        inner.mentions(continuation) && !runsAtOnce(inner) && !isTaskWithoutLoop(inner)
+        inner.mentions(continuation) && !runsAtOnce(inner) && !isTaskThatEnds(inner)
       }
-      let isHandedOn = closure.descendants(DeclReferenceExprSyntax.self).contains { reference in
+      let handedOn = closure.descendants(DeclReferenceExprSyntax.self).filter { reference in
         reference.baseName.text == continuation
           && reference.parent?.is(MemberAccessExprSyntax.self) != true
       }
       if let setting = settings.first {
-        guard settings.count == 1, hasSource || isHandedOn,
+        // The type that stores a continuation can outlive the consumer on purpose.
+        let isArgument = handedOn.contains { $0.parent?.is(LabeledExprSyntax.self) == true }
+        guard settings.count == 1, hasSource || isArgument,
           let handler = setting.elements.last?.as(ClosureExprSyntax.self),
           handler.statements.isEmpty
         else { return nil }
@@ -55,7 +57,7 @@ enum StreamTermination: Rule {
           "'onTermination' is empty: nothing stops the source when the consumer stops",
           advice: "cancel the task or remove the listener in the handler")
       }
-      guard hasSource, !isHandedOn else { return nil }
+      guard hasSource, handedOn.isEmpty else { return nil }
       return finding(
         at: call.calledExpression,
         "this '\(path)' has no 'onTermination': its source continues when the consumer stops",
@@ -72,12 +74,14 @@ enum StreamTermination: Rule {
   }
 
   /// Whether a closure is the body of a task that ends after its last statement.
-  private static func isTaskWithoutLoop(_ closure: ClosureExprSyntax) -> Bool {
+  ///
+  /// A loop over a collection ends, while a stream of elements may never end.
+  private static func isTaskThatEnds(_ closure: ClosureExprSyntax) -> Bool {
     let call =
       closure.parent?.as(FunctionCallExprSyntax.self)
       ?? closure.parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
     return ["Task", "Task.init", "Task.detached"].contains(call?.calleePath)
-      && closure.descendants(ForStmtSyntax.self).isEmpty
+      && !closure.descendants(ForStmtSyntax.self).contains(where: \.isAsync)
       && closure.descendants(WhileStmtSyntax.self).isEmpty
       && closure.descendants(RepeatStmtSyntax.self).isEmpty
       && closure.descendants(ClosureExprSyntax.self).isEmpty

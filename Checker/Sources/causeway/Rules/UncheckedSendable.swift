@@ -20,9 +20,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when the class, or a superclass in the module, stores a lock, a queue or a
-/// semaphore. Not reported when the property itself is isolated, atomic, weak or
-/// `nonisolated(unsafe)`. The rule does not check which lock protects which property.
+/// Not reported when the class, or a superclass in the module, stores a lock, a queue, a semaphore
+/// or a condition, or calls `objc_sync_enter`. Not reported when the property itself is isolated,
+/// atomic, weak or `nonisolated(unsafe)`. The rule does not check which lock protects which property.
 enum UncheckedSendable: Rule {
   static let id = "unchecked-sendable"
 
@@ -54,6 +54,8 @@ enum UncheckedSendable: Rule {
       let members = file.types.entries[type]?.everyMember ?? []
       let stored = members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
       if stored.contains(where: { $0.isStored && $0.isLock }) { return [] }
+      // An object can be its own lock.
+      if members.contains(where: { $0.mentions("objc_sync_enter") }) { return [] }
       // A superclass of another module may have the lock.
       if file.types.superclass(of: type) == nil,
         let parent = file.types.entries[type]?.inheritedNames.first,
@@ -98,7 +100,7 @@ extension InheritedTypeSyntax {
 
 extension VariableDeclSyntax {
   private static let lockWords = [
-    "lock", "mutex", "queue", "semaphore", "atomic", "protected", "rwlock", "synchroniz",
+    "lock", "mutex", "queue", "semaphore", "atomic", "protected", "condition", "synchroniz",
   ]
 
   /// Whether the type or the initial value names a lock, a queue, an atomic or a similar type.

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// `[weak self]`, followed by `guard let self` before an endless loop.
 ///
-/// The loop keeps the unwrapped `self` alive, so the object is never released. The weak capture has
-/// no effect.
+/// The loop keeps the unwrapped `self` alive. If only `deinit` cancels the task, the object is never
+/// released. The weak capture has no effect.
 ///
 /// Bad:
 /// ```swift
@@ -46,7 +46,7 @@ enum WeakSelfLoop: Rule {
         return [
           finding(
             at: binding,
-            "'self' is unwrapped before an endless loop, which keeps it alive forever",
+            "'self' is unwrapped before an endless loop, which keeps it alive until the loop ends",
             advice: "unwrap it inside the loop")
         ]
       }
@@ -58,7 +58,7 @@ enum WeakSelfLoop: Rule {
           return [
             finding(
               at: binding,
-              "'self' is unwrapped around an endless loop, which keeps it alive forever",
+              "'self' is unwrapped around an endless loop, which keeps it alive until the loop ends",
               advice: "unwrap it inside the loop")
           ]
         }

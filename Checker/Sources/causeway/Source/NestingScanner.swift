@@ -15,6 +15,8 @@ struct NestingScanner {
     static let words = 256
     /// `[` without a string or a brace between them.
     static let squares = 12
+    /// `#if` inside `#if`.
+    static let conditions = 64
   }
 
   private enum Level {
@@ -37,6 +39,7 @@ struct NestingScanner {
   /// The open angle brackets and the arrows since the last line break.
   private var angles = 0
   private var words = 0
+  private var conditions = 0
   private var isInWord = false
 
   /// The offset of the first bracket beyond a limit; nil if there is none.
@@ -66,11 +69,13 @@ struct NestingScanner {
       case UInt8(ascii: "/"): skipComment()
       case UInt8(ascii: "#"), UInt8(ascii: "\""):
         index = start
+        if starts(with: "#if ") { conditions += 1 }
+        if starts(with: "#endif") { conditions = max(0, conditions - 1) }
         skipLiteral()
       default: break
       }
       if levels.count > Limit.brackets || squares > Limit.squares || angles > Limit.angles
-        || words > Limit.words
+        || words > Limit.words || conditions > Limit.conditions
       {
         return start
       }

@@ -23,6 +23,9 @@ struct SourceFile: Sendable {
   /// The nodes that the rules check; nil for a file with syntax errors.
   let facts: FileFacts?
 
+  /// The largest number of syntax errors that a report lists for a file.
+  static let reportedErrors = 3
+
   struct SyntaxError: Sendable {
     let offset: Int
     let message: String
@@ -52,14 +55,28 @@ struct SourceFile: Sendable {
       return
     }
     tree = text.withContiguousBytes { Parser.parse(source: $0) }
-    if tree.hasError {
-      syntaxErrors = ParseDiagnosticsGenerator.diagnostics(for: tree)
+    syntaxErrors = SourceFile.syntaxErrors(in: tree)
+    facts = syntaxErrors.isEmpty ? FileFacts(tree) : nil
+  }
+
+  /// The syntax errors of a tree, at least the first three.
+  ///
+  /// Reports list three errors of a file. The diagnostics of a whole tree can take quadratic time,
+  /// so the statements after the third error are not diagnosed.
+  private static func syntaxErrors(in tree: SourceFileSyntax) -> [SyntaxError] {
+    guard tree.hasError else { return [] }
+    func errors(in node: some SyntaxProtocol) -> [SyntaxError] {
+      ParseDiagnosticsGenerator.diagnostics(for: node)
         .filter { $0.diagMessage.severity == .error }
         .map { SyntaxError(offset: $0.position.utf8Offset, message: $0.message) }
-    } else {
-      syntaxErrors = []
     }
-    facts = syntaxErrors.isEmpty ? FileFacts(tree) : nil
+    var found: [SyntaxError] = []
+    for statement in tree.statements where statement.hasError {
+      found += errors(in: statement)
+      if found.count >= reportedErrors { return found }
+    }
+    // An error can also be outside the statements, for example a superfluous brace at the end.
+    return found.isEmpty ? errors(in: tree) : found
   }
 
   /// Line breaks are `\n`, `\r\n` and `\r`, as in the compiler.

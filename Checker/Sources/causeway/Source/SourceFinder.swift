@@ -16,6 +16,7 @@ struct SourceFinder {
   private let arguments: [String]
   private var manifests: [String: PackageManifest?] = [:]
   private var roots: [String: String?] = [:]
+  private var projects: [String: (root: String, project: XcodeProject)?] = [:]
 
   /// - Parameter arguments: Compiler settings for all modules.
   init(compilerArguments arguments: [String]) {
@@ -76,20 +77,46 @@ struct SourceFinder {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
-  /// The package's target if there is one, otherwise all files under the given path.
+  /// The target of the package or of the Xcode project, otherwise all files under the given path.
   private mutating func module(of file: String, under path: String) -> (String, BuildSettings) {
     let absolute = URL(fileURLWithPath: file).standardizedFileURL.path
     var settings = BuildSettings()
     var key = path
-    if let root = packageRoot(of: (absolute as NSString).deletingLastPathComponent),
-      let manifest = manifest(at: root)
+    let directory = (absolute as NSString).deletingLastPathComponent
+    let package = packageRoot(of: directory)
+    let project = xcodeProject(of: directory)
+    if let root = package, root.count >= project?.root.count ?? 0, let manifest = manifest(at: root)
     {
       let relative = String(absolute.dropFirst(root.count + 1))
       key = root + ":" + (manifest.target(of: relative)?.name ?? "")
       if let target = manifest.target(of: relative) { settings = target.settings }
+    } else if let (root, project) = project {
+      let target = project.target(of: String(absolute.dropFirst(root.count + 1)))
+      if let target { key = root + ":" + target.name }
+      settings = target?.settings ?? project.common
     }
     settings.apply(arguments: arguments)
     return (key, settings)
+  }
+
+  /// The project in the nearest folder around a file that contains an Xcode project.
+  private mutating func xcodeProject(
+    of directory: String
+  ) -> (root: String, project: XcodeProject)? {
+    if let known = projects[directory] { return known }
+    var found: (root: String, project: XcodeProject)?
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    let projectName = names.filter { $0.hasSuffix(".xcodeproj") }.min()
+    let data = projectName.flatMap {
+      FileManager.default.contents(atPath: directory + "/" + $0 + "/project.pbxproj")
+    }
+    if let project = data.flatMap(XcodeProject.init) {
+      found = (directory, project)
+    } else if directory != "/" && !directory.isEmpty {
+      found = xcodeProject(of: (directory as NSString).deletingLastPathComponent)
+    }
+    projects[directory] = .some(found)
+    return found
   }
 
   private mutating func packageRoot(of directory: String) -> String? {

@@ -109,18 +109,39 @@ extension FunctionCallExprSyntax {
 }
 
 extension ExprSyntax {
+  /// The largest number of nodes in a path.
+  ///
+  /// Without a limit, the paths of all prefixes of `a.b.c…` take quadratic time and more.
+  private static let longestPath = 32
+
   /// The names joined by dots, without generic arguments, `?` and `!`; nil for other expressions.
   var path: String? {
-    if let name = self.as(DeclReferenceExprSyntax.self) { return name.baseName.text }
-    if let member = self.as(MemberAccessExprSyntax.self) {
-      guard let base = member.base else { return "." + member.declName.baseName.text }
-      return base.path.map { $0 + "." + member.declName.baseName.text }
+    var names: [String] = []
+    var current = self
+    for _ in 0..<ExprSyntax.longestPath {
+      switch current.kind {
+      case .declReferenceExpr:
+        guard let name = current.as(DeclReferenceExprSyntax.self)?.baseName.text else { return nil }
+        if names.isEmpty { return name }
+        names.append(name)
+        return names.reversed().joined(separator: ".")
+      case .memberAccessExpr:
+        guard let member = current.as(MemberAccessExprSyntax.self) else { return nil }
+        names.append(member.declName.baseName.text)
+        guard let base = member.base else { return "." + names.reversed().joined(separator: ".") }
+        current = base
+      case .genericSpecializationExpr:
+        guard let generic = current.as(GenericSpecializationExprSyntax.self) else { return nil }
+        current = generic.expression
+      case .optionalChainingExpr:
+        guard let optional = current.as(OptionalChainingExprSyntax.self) else { return nil }
+        current = optional.expression
+      case .forceUnwrapExpr:
+        guard let forced = current.as(ForceUnwrapExprSyntax.self) else { return nil }
+        current = forced.expression
+      default: return nil
+      }
     }
-    if let generic = self.as(GenericSpecializationExprSyntax.self) {
-      return generic.expression.path
-    }
-    if let optional = self.as(OptionalChainingExprSyntax.self) { return optional.expression.path }
-    if let forced = self.as(ForceUnwrapExprSyntax.self) { return forced.expression.path }
     return nil
   }
 

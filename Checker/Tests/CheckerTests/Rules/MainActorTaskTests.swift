@@ -69,6 +69,12 @@ struct MainActorTaskTests {
       @MainActor func f() { later { Task { @MainActor in print(1) } } }
       """),
     Fixture(
+      MainActorTask.self, "the @Sendable closure of an OSAllocatedUnfairLock",
+      """
+      import os
+      @MainActor func f() { lock.withLock { state in Task { @MainActor in print(1) } } }
+      """),
+    Fixture(
       MainActorTask.self, "onTermination of a stream",
       """
       @MainActor func f() -> AsyncStream<Int> {

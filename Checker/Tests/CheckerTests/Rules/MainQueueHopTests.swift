@@ -16,6 +16,33 @@ struct MainQueueHopTests {
       }
       """),
     Fixture(
+      MainQueueHop.self, "async code of a view, and a deadlock",
+      """
+      import SwiftUI
+      struct Feed: View {
+        func load() async { 1️⃣DispatchQueue.main.async { isLoading = false } }
+        func start() { Task { await load(); 2️⃣DispatchQueue.main.async { isLoading = false } } }
+        func stop() { 3️⃣DispatchQueue.main.sync { isLoading = false } }
+      }
+      """),
+    Fixture(
+      MainQueueHop.self, "a later turn in a view and in a view controller",
+      """
+      import SwiftUI
+      import UIKit
+      struct Search: View {
+        var body: some View { field.onAppear { DispatchQueue.main.async { isFocused = true } } }
+      }
+      final class Field: UIView {
+        override func didMoveToWindow() {
+          DispatchQueue.main.async { [weak self] in _ = self?.becomeFirstResponder() }
+        }
+      }
+      extension Field {
+        func hide() { DispatchQueue.main.asyncAfter(deadline: .now() + 1) { self.isHidden = true } }
+      }
+      """),
+    Fixture(
       MainQueueHop.self, "code without isolation",
       "final class Feed { func show() { DispatchQueue.main.async { print(1) } } }"),
     Fixture(

@@ -10,6 +10,7 @@ struct ObservableIsolationTests {
       import SwiftUI
       final class 1️⃣Feed: ObservableObject { @Published var items: [Int] = [] }
       @Observable class 2️⃣Profile { var name = "" }
+      @Observable class 3️⃣Counter { private(set) var count = 0 }
       """),
     Fixture(
       ObservableIsolation.self, "a main-actor class",
@@ -32,6 +33,15 @@ struct ObservableIsolationTests {
       """
       import SwiftUI
       @Observable class Feed { @MainActor var items: [Int] = []; @ObservationIgnored var x = 1 }
+      """),
+    Fixture(
+      ObservableIsolation.self, "state that the UI cannot read",
+      """
+      import AppKit
+      @Observable final class Activation {
+        private var count = 0
+        func retain() { count += 1 }
+      }
       """),
     Fixture(
       ObservableIsolation.self, "constants only",

@@ -27,9 +27,17 @@ struct StreamTerminationTests {
       }
       func d() -> AsyncStream<Int> {
         AsyncStream { continuation in
-          self.continuation = continuation
+          Task { await self.register(continuation) }
           4️⃣continuation.onTermination = { _ in }
         }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "an empty handler of a stored continuation",
+      """
+      AsyncStream { continuation in
+        self.continuation = continuation
+        continuation.onTermination = { _ in }
       }
       """),
     Fixture(
@@ -47,6 +55,19 @@ struct StreamTerminationTests {
       AsyncStream { continuation in
         Task {
           continuation.yield(await self.value())
+          continuation.finish()
+        }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "a task with a loop over a collection",
+      """
+      AsyncThrowingStream<Int, any Error> { continuation in
+        Task {
+          for item in items {
+            continuation.yield(item)
+            try? await Task.sleep(for: .milliseconds(10))
+          }
           continuation.finish()
         }
       }

@@ -35,6 +35,23 @@ struct UncheckedSendableTests {
       }
       """),
     Fixture(
+      UncheckedSendable.self, "a condition, and an object that is its own lock",
+      """
+      final class Inbox: @unchecked Sendable {
+        private let isNotEmpty = NSCondition()
+        private var items: [Int] = []
+        func add(_ item: Int) { isNotEmpty.lock(); items.append(item); isNotEmpty.unlock() }
+      }
+      final class Pool: @unchecked Sendable {
+        private var items: [Int] = []
+        func add(_ item: Int) {
+          objc_sync_enter(self)
+          defer { objc_sync_exit(self) }
+          items.append(item)
+        }
+      }
+      """),
+    Fixture(
       UncheckedSendable.self, "constants only",
       "final class Service: @unchecked Sendable { let session: Session }"),
     Fixture(
