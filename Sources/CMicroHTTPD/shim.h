@@ -3,8 +3,13 @@
 
 #include <microhttpd.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 // Swift cannot call variadic C functions, so each variadic call that the host needs has a
-// fixed-argument wrapper here. Nothing else belongs in this file.
+// fixed-argument wrapper here. Swift also does not import malloc.h, so one function of it is here.
+// Nothing else belongs in this file.
 
 typedef size_t (*causeway_unescape)(void *context, struct MHD_Connection *connection, char *text);
 typedef void *(*causeway_address)(void *context, const char *address,
@@ -48,6 +53,13 @@ static inline const struct sockaddr *causeway_client_address(struct MHD_Connecti
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
   return info ? info->client_addr : NULL;
+}
+
+// Returns freed memory to the system. Other C libraries than glibc do so without a call.
+static inline void causeway_release_free_memory(void) {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
 }
 
 #endif

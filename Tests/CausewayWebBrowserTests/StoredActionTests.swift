@@ -82,6 +82,25 @@ extension PageTests {
       }
     }
 
+    @Test func `stay marked as sent until slow effects have ended, and do not block others`()
+      async throws
+    {
+      try await withLedger(effectTime: .milliseconds(20)) { server, browser, url in
+        let tab = try await browser.newTab()
+        try await tab.visit(url)
+        try await tab.click("#wait")
+        await until { server.requests.all.contains { $0.status.code == 202 } }
+        try await tab.click("#add")
+        try await tab.wait(until: "!document.querySelector('#add[aria-busy]')")
+        let look = "document.querySelector('#wait').matches('.is-sent[aria-busy]')"
+        #expect(try await tab.evaluate(look, as: Bool.self))
+        server.gate.open()
+        try await tab.waitUntilAnswered()
+        #expect(server.applied.all == ["wait", "add 1"])
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
     @Test func `the typed text is sent before the form that is submitted after it`() async throws {
       try await withLedger { server, browser, url in
         let tab = try await browser.newTab()

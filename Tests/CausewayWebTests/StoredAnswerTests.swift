@@ -121,11 +121,17 @@ struct StoredAnswerTests {
   }
 
   @Test func `an action with slow effects is answered as accepted`() async throws {
-    let gate = Gate()
-    let server = try Self.server(gate, effectTime: .milliseconds(20))
+    let (gate, stored) = (Gate(), Log<String>())
+    let server = try Self.server(gate, stored: stored, effectTime: .milliseconds(20))
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
     #expect(try await tab.act(1, Self.later).status == 202)
     #expect(try await tab.act(2, #"{"add":{"_0":1}}"#).status == 200)
+    // A repeated request gets the final answer after the effects have ended.
+    #expect(try await tab.act(1, Self.later).status == 202)
+    gate.open()
+    while try await tab.act(1, Self.later).status == 202 { await Task.yield() }
+    #expect(try await tab.act(1, Self.later).status == 200)
+    #expect(stored.all == ["stored"])
     await server.stop()
   }
 

@@ -30,4 +30,11 @@ import Testing
     #expect(next.wording.timeZone == .current)
     #expect(shown.count == 64)
   }
+
+  // The server encodes only the changed rows of a list again. Rows are values with an id.
+  @Test func `consist of rows, so a change of one does not encode the others again`() {
+    func isRow<Value>(_: Value.Type) -> Bool { Value.self is any (Identifiable & Equatable).Type }
+    #expect(isRow(FeedViewState.Day.self))
+    #expect(isRow(FeedViewState.Card.self))
+  }
 }

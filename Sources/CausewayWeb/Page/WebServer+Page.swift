@@ -86,6 +86,10 @@ public enum ActionAnswer: Sendable, Hashable {
   ///
   /// Everything that the effects store is stored by then. The page sends its next action after the
   /// answer. ``WebServer/stop(deadline:)`` waits for these effects. If it has to cancel them, the
-  /// answer is not "accepted". After ``WebServer/Limits/effectTime`` the answer is 202.
+  /// answer is not "accepted".
+  ///
+  /// After ``WebServer/Limits/effectTime`` the answer is 202. The page then sends its next action,
+  /// and keeps this one marked as sent. It asks again until the effects have ended. If the session
+  /// ends first, the page tells the user to check the action.
   case afterEffects
 }

@@ -7,7 +7,8 @@
 // get new numbers.
 //
 // Actions of one lane are sent one after another. `data-lane` names a lane; actions of different
-// lanes are sent at the same time.
+// lanes are sent at the same time. An action whose effects take long leaves its lane, and is sent
+// again until the server answers that they have ended.
 import {
   events, owner, pause, reader, read, report, session, state, text,
 } from "./causeway.js";
@@ -205,6 +206,7 @@ function finish(entry, lane, problem) {
   const index = lane.queue.indexOf(entry);
   if (index < 0) return;
   lane.queue.splice(index, 1);
+  lanes.delete(entry);
   storeActions();
   storeDraftsSoon();
   mark(entry.element);
@@ -281,11 +283,29 @@ function assignNumbers(lane, first) {
   }
 }
 
+// The server has applied the action, but its effects have not ended. The action waits in a lane of
+// its own, whose key is the entry, so the next actions of its lane are sent.
+async function waitForEffects(entry, lane) {
+  if (lanes.get(entry) === lane) {
+    entry.delay = Math.min(2 * entry.delay, 10_000);
+    await pause(entry.delay);
+    return;
+  }
+  if (!entry.session) lane.hasGap = false;
+  lane.queue.splice(lane.queue.indexOf(entry), 1);
+  entry.delay = 500;
+  const own = { name: lane.name, queue: [entry], next: 1, hasGap: false, isDraining: false };
+  lanes.set(entry, own);
+  drain(own);
+}
+
 async function answered(entry, lane, response, { code, detail, watched }, wasSent) {
   // The session was replaced meanwhile, and the action is no longer in the lane.
   if (!lane.queue.includes(entry)) return;
   const { form } = entry;
-  if (response.ok) {
+  if (response.status === 202) {
+    await waitForEffects(entry, lane);
+  } else if (response.ok) {
     if (!entry.session) lane.hasGap = false;
     finish(entry, lane, "");
     // A form is not reset if its text was changed after the form was sent.

@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Foundation
 
 /// Declarations that differ between the C libraries of the supported systems.
@@ -20,6 +21,11 @@ enum CLibrary {
       status.st_mtim
     #endif
   }
+
+  /// Returns freed memory to the system, if the C library would otherwise keep it.
+  ///
+  /// It locks parts of the heap for some milliseconds. Do not call it on the main actor.
+  static func releaseFreeMemory() { causeway_release_free_memory() }
 
   /// Raises this process's limit of open files as far as the server needs and the system allows.
   ///

@@ -45,4 +45,10 @@ struct ActionLedger<Answer> {
     answers.append((number, answer))
     if answers.count > Self.remembered { answers.removeFirst() }
   }
+
+  /// Replaces the stored answer of a number, if there is one.
+  mutating func replace(_ answer: Answer, for number: UInt64) {
+    guard let index = answers.lastIndex(where: { $0.number == number }) else { return }
+    answers[index].answer = answer
+  }
 }

@@ -7,8 +7,7 @@ final class PageSession: Sendable {
     var lastAction: ContinuousClock.Instant
     /// Nil while a stream is open.
     var detachedSince: ContinuousClock.Instant?
-    var stream: ViewStateStream?
-    var newest: PublishedState
+    var publication: Publication
     /// Whether the page has opened its stream or sent an action.
     var isUsed = false
     /// The answers that wait for effects.
@@ -18,6 +17,18 @@ final class PageSession: Sendable {
     var isEnded = false
     /// Whether the effects of applied actions are cancelled, because the session is released.
     var isInterrupted = false
+  }
+
+  /// The owner of the last published state.
+  ///
+  /// The session does not also retain the state, because the state of an idle page takes about ten
+  /// kilobytes.
+  private enum Publication {
+    case stream(ViewStateStream)
+    /// There is no stream.
+    case state(PublishedState)
+
+    var stream: ViewStateStream? { if case .stream(let stream) = self { stream } else { nil } }
   }
 
   /// The answer to an action.
@@ -72,7 +83,7 @@ final class PageSession: Sendable {
         bucket: TokenBucket(
           rate: limits.actionsPerSecond, burst: Double(limits.actionBurst), now: now),
         lastAction: now, detachedSince: now,
-        newest: PublishedState(value: initial, version: 1)))
+        publication: .state(PublishedState(value: initial, version: 1))))
   }
 
   /// Whether the session is alive and the cookie belongs to its browser.
@@ -151,9 +162,17 @@ final class PageSession: Sendable {
     // The client may disconnect. The answer is then stored for the repeated request.
     return .waiting(
       Task {
-        switch await hasEnded(completion, of: admitted) {
-        case true?: return response
+        let (hasEnded, effects) = await hasEnded(completion, of: admitted)
+        switch hasEnded {
+        case true?:
+          record(response, of: admitted)
+          return response
         case false?:
+          // The client repeats its request until it gets the final answer.
+          Task { [weak self] in
+            await effects.value
+            self?.record(response, of: admitted)
+          }
           var accepted = response
           accepted.status = HTTPStatus(202)
           return accepted
@@ -162,17 +181,22 @@ final class PageSession: Sendable {
       })
   }
 
+  /// Stores the final answer of an action whose effects have ended.
+  @MainActor private func record(_ response: Response, of admitted: AdmittedAction) {
+    ledgers[admitted.lane]?.replace(.ready(response), for: admitted.number)
+  }
+
   /// The answer to an applied action if its session ended before its effects.
   private static let interrupted = Problem(
     .gone, code: "effects-cancelled",
     detail: "The session ended while the effects of this action were running.")
 
-  /// Waits for effects, and returns whether they have ended in time.
+  /// Waits for effects, and returns whether they have ended in time, and a task that waits on.
   ///
   /// It returns nil when the session has ended, which cancels the effects.
   private func hasEnded(
     _ completion: @escaping HostedModel.Completion, of admitted: AdmittedAction
-  ) async -> Bool? {
+  ) async -> (hasEnded: Bool?, effects: Task<Void, Never>) {
     let (ends, continuation) = AsyncStream.makeStream(of: Bool.self)
     let key = "\(admitted.number) \(admitted.lane)"
     let isEnded = state.withLock { state in
@@ -180,7 +204,7 @@ final class PageSession: Sendable {
       return state.isInterrupted
     }
     if isEnded { continuation.finish() }
-    Task {
+    let effects = Task {
       await completion()
       continuation.yield(true)
     }
@@ -198,7 +222,8 @@ final class PageSession: Sendable {
       state.waiting[key] = nil
       // Cancelled effects count as ended. Unfinished effects are cancelled when an ended session is
       // released.
-      return state.isInterrupted || (state.isEnded && result != true) ? nil : result
+      let isOver = state.isInterrupted || (state.isEnded && result != true)
+      return (isOver ? nil : result, effects)
     }
   }
 
@@ -221,9 +246,8 @@ final class PageSession: Sendable {
         self?.detach(stream)
       })
     let (previous, isEnded) = state.withLock { state in
-      let previous = state.stream
-      if let previous { state.newest = previous.newest }
-      state.stream = stream
+      let previous = state.publication.stream
+      state.publication = .stream(stream)
       state.isUsed = true
       state.detachedSince = nil
       return (previous, state.isEnded)
@@ -262,7 +286,7 @@ final class PageSession: Sendable {
     let (stream, waiting) = state.withLock { state in
       state.isEnded = true
       if isInterrupting { state.isInterrupted = true }
-      return (state.stream, isInterrupting ? Array(state.waiting.values) : [])
+      return (state.publication.stream, isInterrupting ? Array(state.waiting.values) : [])
     }
     for continuation in waiting { continuation.finish() }
     stream?.end()
@@ -270,16 +294,18 @@ final class PageSession: Sendable {
 
   /// The last state that was published, with its number.
   var newest: PublishedState {
-    state.withLock { $0.stream?.newest ?? $0.newest }
+    switch state.withLock(\.publication) {
+    case .stream(let stream): stream.newest
+    case .state(let state): state
+    }
   }
 
   private func detach(_ stream: ViewStateStream) {
     let newest = stream.newest
     let now = now()
     state.withLock { state in
-      guard state.stream === stream else { return }
-      state.stream = nil
-      state.newest = newest
+      guard state.publication.stream === stream else { return }
+      state.publication = .state(newest)
       state.detachedSince = now
     }
   }

@@ -12,6 +12,8 @@ final class Sessions: Sendable {
   /// The cookies that ``WebServer/renewBrowser(of:in:)`` has replaced, with the time of the change.
   private let replacedCookies = Mutex<[String: ContinuousClock.Instant]>([:])
 
+  private let freed = Mutex(FreedSessions())
+
   /// The pages whose sessions are being made.
   private struct Openings {
     var last = 0
@@ -44,7 +46,7 @@ final class Sessions: Sendable {
     let ended = try sessions.withLock { sessions throws(Problem) in
       try makeRoom(for: browser, address, in: &sessions)
     }
-    for session in ended { session.end() }
+    release(ended)
   }
 
   /// Counts a page load, and throws if the address or the browser loads pages too often.
@@ -90,7 +92,7 @@ final class Sessions: Sendable {
       sessions[session.token] = session
       return ended
     }
-    for session in ended { session.end() }
+    release(ended)
     let ends = openings.withLock { $0.ends[opening] ?? [] }
     guard ends.contains(where: { $0(session) }) else { return }
     end(session)
@@ -216,10 +218,18 @@ final class Sessions: Sendable {
 
   func end(_ session: PageSession) {
     sessions.withLock { $0[session.token] = nil }
-    session.end()
+    release([session])
   }
 
-  /// Ends sessions that are no longer used.
+  /// Ends sessions that were removed from the table.
+  private func release(_ ended: [PageSession], isInterrupting: Bool = true) {
+    for session in ended { session.end(isInterrupting: isInterrupting) }
+    let now = now()
+    freed.withLock { $0.count(ended.count, now: now) }
+  }
+
+  /// Ends sessions that are no longer used, and returns the memory of many ended sessions to the
+  /// system.
   ///
   /// Complexity: O(n) in the number of sessions, and of addresses that have loaded pages lately.
   func sweep() {
@@ -229,6 +239,7 @@ final class Sessions: Sendable {
     where session.isOver(now: now, limits: limits) {
       end(session)
     }
+    if freed.withLock({ $0.takeDue(now: now) }) { CLibrary.releaseFreeMemory() }
   }
 
   /// Ends all sessions that match, and returns their number.
@@ -248,7 +259,33 @@ final class Sessions: Sendable {
       for session in wanted { sessions[session.token] = nil }
       return wanted
     }
-    for session in wanted { session.end(isInterrupting: isInterrupting) }
+    release(wanted, isInterrupting: isInterrupting)
     return wanted.count
+  }
+}
+
+/// Decides when the memory of ended sessions returns to the system.
+///
+/// The C library keeps freed memory for later allocations. Returning it takes milliseconds, so it
+/// happens once for many sessions.
+struct FreedSessions {
+  private var ended = 0
+  private var since: ContinuousClock.Instant?
+
+  /// The number of ended sessions whose memory is worth returning.
+  static let batch = 100
+  /// The time that the last tasks of the sessions have to end.
+  static let delay = Duration.seconds(10)
+
+  mutating func count(_ sessions: Int, now: ContinuousClock.Instant) {
+    ended += sessions
+    if ended >= Self.batch, since == nil { since = now }
+  }
+
+  /// Whether the memory should be returned now; true once for each batch.
+  mutating func takeDue(now: ContinuousClock.Instant) -> Bool {
+    guard let since, since + Self.delay <= now else { return false }
+    self = FreedSessions()
+    return true
   }
 }

@@ -94,9 +94,13 @@ final class LedgerServer: Sendable {
   let shown = Log<String>()
   private let server: WebServer
 
-  init(port: UInt16 = 0, applied: Log<String> = Log(), shared: SharedState? = nil) throws {
+  init(
+    port: UInt16 = 0, applied: Log<String> = Log(), shared: SharedState? = nil,
+    effectTime: Duration = .seconds(10)
+  ) throws {
     self.applied = applied
     var configuration = WebServer.Configuration(port: port)
+    configuration.limits.effectTime = effectTime
     configuration.limits.actionsPerSecond = 1_000
     configuration.limits.actionBurst = 1_000
     configuration.cookieKey = Array(0..<32)
@@ -140,9 +144,10 @@ final class LedgerServer: Sendable {
 
 /// Starts a server and a browser, and stops both after the body.
 func withLedger(
+  effectTime: Duration = .seconds(10),
   _ body: (LedgerServer, Browser, String) async throws -> Void
 ) async throws {
-  let server = try LedgerServer()
+  let server = try LedgerServer(effectTime: effectTime)
   let url = try await server.start()
   do {
     try await withBrowser { try await body(server, $0, url) }

@@ -31,15 +31,14 @@
       process.waitUntilExit()
     }
 
-    /// The processor time of all running threads.
+    /// The processor time of all threads, also of those that have ended.
     var processorTime: Duration {
       get throws {
-        let tasks = "/proc/\(process.processIdentifier)/task"
-        let sums = try FileManager.default.contentsOfDirectory(atPath: tasks).map { task in
-          let text = try? String(contentsOfFile: "\(tasks)/\(task)/schedstat", encoding: .utf8)
-          return text?.split(separator: " ").first.flatMap { Int64($0) } ?? 0
-        }
-        return .nanoseconds(sums.reduce(0, +))
+        var (clock, time) = (clockid_t(), timespec())
+        guard clock_getcpuclockid(process.processIdentifier, &clock) == 0,
+          clock_gettime(clock, &time) == 0
+        else { throw Unexpected(answer: "the server has ended") }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
       }
     }
 
