@@ -59,6 +59,10 @@ extension BrowserTests {
         let run = try await finish(["--port", "0", "--data", data.path])
         #expect(run.exit == .code(1))
         #expect(run.errors.contains("\(file.path) cannot be opened."))
+        // A backup that fails leaves no directory, so its name can be used again.
+        let copy = data.appending(path: "copy").path
+        #expect(try await finish(["backup", copy, "--data", data.path]).exit == .code(1))
+        #expect(!FileManager.default.fileExists(atPath: copy))
         #expect(try Data(contentsOf: file) == content)
       }
     }

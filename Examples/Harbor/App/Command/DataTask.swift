@@ -28,6 +28,16 @@ struct DataTask: Sendable {
         path: path, reason: "There is a file or directory of that name.")
     }
     try target.prepare()
+    do {
+      try await copyFiles(to: target)
+    } catch {
+      // Another attempt can then use the same name.
+      try? FileManager.default.removeItem(atPath: path)
+      throw error
+    }
+  }
+
+  private func copyFiles(to target: DataDirectory) async throws {
     var copied = 0
     for (from, to, migrations) in [
       (directory.database, target.database, DeviceSchema.migrations),
@@ -42,7 +52,6 @@ struct DataTask: Sendable {
       copied += 1
     }
     guard copied > 0 else {
-      try? FileManager.default.removeItem(atPath: path)
       throw StartError.directory(path: directory.path, reason: "It has no data to copy.")
     }
     let key = directory.file("cookie.key")

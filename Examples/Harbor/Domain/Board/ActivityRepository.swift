@@ -55,21 +55,9 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
   public nonisolated func activities(
     where condition: SQL?
   ) -> AsyncThrowingStream<[Activity], any Error> {
-    let rows = engine.observe(where: condition, orderedBy: "start, id")
-    let (stream, continuation) = AsyncThrowingStream.makeStream(
-      of: [Activity].self, bufferingPolicy: .bufferingNewest(1))
-    let following = Task {
-      do {
-        for try await rows in rows {
-          continuation.yield(rows.map { $0.record.activity(isPending: $0.isPending) })
-        }
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: ActivityError.notRead(reason: "\(error)"))
-      }
+    .rows(of: engine.observe(where: condition, orderedBy: "start, id")) { rows in
+      rows.map { $0.record.activity(isPending: $0.isPending) }
     }
-    continuation.onTermination = { _ in following.cancel() }
-    return stream
   }
 
   /// Stores a new activity with its host as the first participant.
@@ -81,7 +69,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     let activity = Activity(
       id: makeID(), details: details, host: host, participants: [host], created: date,
       updated: date, revision: 1, isPending: true)
-    try await perform(.create(ActivityRecord(activity)))
+    try await engine.store(.create(ActivityRecord(activity)))
     return activity
   }
 
@@ -114,7 +102,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     let mutation = ActivityMutation.edit(
       id: id, from: ActivityText(current.details), to: ActivityText(details),
       at: now().timeIntervalSince1970)
-    try await perform(mutation)
+    try await engine.store(mutation)
     var record: ActivityRecord? = ActivityRecord(current)
     mutation.apply(to: &record)
     return record?.activity(isPending: true) ?? current
@@ -124,19 +112,19 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
   public func join(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
     guard let activity = try await activity(id) else { throw .deleted }
     if activity.includes(person) { return }
-    try await perform(.join(id: id, person: person.text))
+    try await engine.store(.join(id: id, person: person.text))
   }
 
   /// Stores that a person no longer comes.
   public func leave(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
     guard try await activity(id)?.includes(person) == true else { return }
-    try await perform(.leave(id: id, person: person.text))
+    try await engine.store(.leave(id: id, person: person.text))
   }
 
   /// Removes an activity and its participants.
   public func delete(_ id: Activity.ID) async throws(ActivityError) {
     guard try await activity(id) != nil else { return }
-    try await perform(.delete(id: id))
+    try await engine.store(.delete(id: id))
   }
 
   /// The shown activity with this id, or `nil`.
@@ -144,14 +132,6 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     do {
       return try await engine.rows(.cacheOnly, where: "id = \(id)").first
         .map { $0.record.activity(isPending: $0.isPending) }
-    } catch {
-      throw .notStored(reason: "\(error)")
-    }
-  }
-
-  private func perform(_ mutation: ActivityMutation) async throws(ActivityError) {
-    do {
-      try await engine.perform(mutation)
     } catch {
       throw .notStored(reason: "\(error)")
     }

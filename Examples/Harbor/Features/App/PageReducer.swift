@@ -73,17 +73,15 @@ public struct PageReducer: ViewStateReducer {
   }
 
   private func people(_ home: HomeInteractor.State) -> PageViewState.People {
-    let you = home.feed?.person
-    return PageViewState.People(
+    PageViewState.People(
       isEmpty: home.people.rows.isEmpty, problem: home.people.problem ?? "",
       rows: home.people.rows.map { row in
-        let badge = badge(row.name, you: you)
+        let badge = badge(row.name)
         let address = row.picture.map { "/pictures/\(home.account.group ?? "")/\($0)" }
         return PageViewState.People.Row(
           id: row.id, name: row.name.text, initials: badge.initials, look: badge.look,
           picture: address ?? "", count: wording.count(row.count, "activity", "activities"),
-          problem: row.problem ?? "", hasPicture: address != nil, isYou: badge.isYou,
-          isSaving: row.isSaving)
+          problem: row.problem ?? "", hasPicture: address != nil, isSaving: row.isSaving)
       })
   }
 

@@ -94,7 +94,7 @@ extension PageViewState {
       /// The texts of the person; `picture` is an address, or empty.
       public var id, name, initials, look, picture, count, problem: String
       /// The marks of the person.
-      public var hasPicture, isYou, isSaving: Bool
+      public var hasPicture, isSaving: Bool
     }
   }
 

@@ -39,7 +39,7 @@ struct CardReducer {
       place: details.place ?? "", notes: details.notes ?? "",
       host: activity.host == state.person ? "You host" : "\(activity.host.text) hosts",
       coming: coming(activity.participants.count),
-      people: shown.map { badge($0, you: state.person) },
+      people: shown.map { badge($0) },
       more: hidden > 0 ? "+\(hidden)" : "",
       names: wording.list(activity.participants.map(\.text)),
       isOver: isOver, isJoined: isJoined,
@@ -71,15 +71,14 @@ struct CardReducer {
 
 /// A person as a badge.
 @MainActor
-func badge(_ person: PersonName, you: PersonName?) -> FeedViewState.Person {
+func badge(_ person: PersonName) -> FeedViewState.Person {
   let words = person.text.split(separator: " ")
   let initials = (words.count > 1 ? [words[0], words[words.count - 1]] : Array(words))
     .compactMap(\.first).map { String($0).uppercased() }.joined()
   // Swift's own hashes differ in each run of the program, but the colours must stay the same.
   let sum = person.key.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
   return FeedViewState.Person(
-    id: person.key, name: person.text, initials: initials, look: "badge tone-\((sum >> 24) % 6)",
-    isYou: person == you)
+    id: person.key, name: person.text, initials: initials, look: "badge tone-\((sum >> 24) % 6)")
 }
 
 /// A form with its texts and their problems.

@@ -49,7 +49,7 @@ public struct FeedReducer: ViewStateReducer {
   private func you(_ state: FeedInteractor.State) -> FeedViewState.You {
     FeedViewState.You(
       name: state.person?.text ?? "",
-      badge: state.person.map { badge($0, you: state.person) },
+      badge: state.person.map { badge($0) },
       isNaming: state.naming.isOpen || state.person == nil,
       isAsked: state.naming.waiting != nil,
       canCancel: state.naming.isOpen,

@@ -57,8 +57,6 @@ extension FeedViewState {
     public var initials: String
     /// The CSS classes of the badge: one of six colours, always the same for a person.
     public var look: String
-    /// Whether this is the person who uses the page.
-    public var isYou: Bool
   }
 
   /// A day with activities.

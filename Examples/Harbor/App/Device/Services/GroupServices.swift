@@ -98,34 +98,3 @@ struct ServerFeedback: FeedbackServiceProtocol {
     }
   }
 }
-
-extension SyncEngine {
-  /// Stores a change; throws the error that features show.
-  func store(_ mutation: Source.Mutation) async throws(ActivityError) {
-    do {
-      try await perform(mutation)
-    } catch {
-      throw .notStored(reason: "\(error)")
-    }
-  }
-}
-
-extension AsyncThrowingStream where Failure == any Error {
-  /// The converted rows of a live query, now and after each change.
-  static func rows<Row>(
-    of query: LiveQuery<Row>, _ convert: @escaping @Sendable ([Row]) -> Element
-  ) -> Self {
-    let (stream, continuation) = makeStream(
-      of: Element.self, bufferingPolicy: .bufferingNewest(1))
-    let following = Task {
-      do {
-        for try await rows in query { continuation.yield(convert(rows)) }
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: ActivityError.notRead(reason: "\(error)"))
-      }
-    }
-    continuation.onTermination = { _ in following.cancel() }
-    return stream
-  }
-}
