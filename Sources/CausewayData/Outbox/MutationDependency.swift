@@ -56,12 +56,14 @@ extension ReadTransaction {
           """, as: Int64.self)
         sequences.formUnion(found)
       case .record(let collection, let entity):
-        // The last entry of each scope is enough, because a scope is sent in order.
+        // The last entry of each scope is enough, because a scope is sent in order. Because of the
+        // plus sign, SQLite finds the record's entries by an index. Otherwise it would search all
+        // entries of the collection, in the order of their scopes.
         let found = try rows(
           """
           SELECT max(sequence) FROM sync_outbox WHERE account = \(account)
           AND collection = \(collection) AND entity = \(entity)
-          AND state = \(OutboxEntry.State.waiting) GROUP BY scope
+          AND state = \(OutboxEntry.State.waiting) GROUP BY +scope
           """, as: Int64.self)
         sequences.formUnion(found)
       }

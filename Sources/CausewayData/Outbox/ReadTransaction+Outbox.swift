@@ -2,14 +2,15 @@ import Foundation
 
 extension ReadTransaction {
   /// The entries that wait to be sent, after a sequence number.
+  ///
+  /// - Complexity: O(log entries + entries after the sequence number).
   func waitingEntries(
     of account: AccountID, after sequence: Int64
   ) throws(PersistenceError) -> [WaitingEntry] {
     try rows(
       """
       SELECT sequence, collection, scope, attempts, failures, nextAttempt, requires FROM sync_outbox
-      WHERE account = \(account) AND state = \(OutboxEntry.State.waiting) AND sequence > \(sequence)
-      ORDER BY sequence
+      WHERE \(SQL.isWaiting(of: account)) AND sequence > \(sequence) ORDER BY sequence
       """, as: WaitingEntry.self)
   }
 
@@ -19,6 +20,7 @@ extension ReadTransaction {
   ///   - count: The largest number of entries.
   ///   - bytes: The largest total size of the payloads; the first entry is returned whatever its
   ///     size.
+  /// - Complexity: O(log entries + count), without the entries of other accounts.
   func waitingEntries(
     from sequence: Int64, of account: AccountID, count: Int, bytes: Int
   ) throws(PersistenceError) -> [OutboxEntry] {
@@ -27,8 +29,8 @@ extension ReadTransaction {
       SELECT \(SQL.entryColumns) FROM (
         SELECT *, sum(length(payload)) OVER (ORDER BY sequence) AS total FROM (
           SELECT * FROM sync_outbox
-          WHERE account = \(account) AND state = \(OutboxEntry.State.waiting)
-          AND sequence >= \(sequence) ORDER BY sequence LIMIT \(count)))
+          WHERE \(SQL.isWaiting(of: account)) AND sequence >= \(sequence)
+          ORDER BY sequence LIMIT \(count)))
       WHERE sequence = \(sequence) OR total <= \(bytes) ORDER BY sequence
       """, as: OutboxEntry.self)
   }
@@ -87,6 +89,14 @@ extension SQL {
   ///
   /// SQLite uses the index only for exactly this literal.
   static let isAcknowledged: SQL = "state = 'acknowledged'"
+
+  /// The condition of the entries of an account that wait to be sent, for queries in their order.
+  ///
+  /// The plus sign excludes the indexes that begin with the account. With such an index, SQLite
+  /// would read and sort all entries of the account, also for a query with a limit.
+  static func isWaiting(of account: AccountID) -> SQL {
+    "+account = \(account) AND state = \(OutboxEntry.State.waiting)"
+  }
 
   static let entryColumns: SQL = """
     sequence, key, account, collection, scope, kind, payload, attempts, nextAttempt, created, state,

@@ -171,7 +171,13 @@ extension SyncedTable {
     among ids: Set<Record.ID>, _ request: SyncRequest, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> Set<Record.ID> {
     let (account, scope) = (request.account, request.scope)
-    guard try pendingCount(request, in: transaction).count > ids.count else {
+    // A count of all pending mutations would be slow while a long queue is sent.
+    let count = try transaction.row(
+      """
+      SELECT count(*) FROM (SELECT 1 FROM sync_outbox WHERE \(entries(of: request))
+      LIMIT \(ids.count + 1))
+      """, as: Int.self)
+    guard count ?? 0 > ids.count else {
       return try pendingIDs(account, scope, in: transaction).intersection(ids)
     }
     var pending: Set<Record.ID> = []

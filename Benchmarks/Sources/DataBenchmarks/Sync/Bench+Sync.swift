@@ -9,11 +9,11 @@ extension Bench {
     for count in [1, 100, 10_000, 100_000] where selects("sync edits \(count)") {
       try await measureEdits(count)
     }
-    for count in [1, 100, 10_000, 100_000] where selects("sync drain \(count)") {
+    for count in [1, 100, 1_000, 10_000, 30_000, 100_000] where selects("sync drain \(count)") {
       try await measureDraining(count, batchLimit: 100, records: max(count / 2, 1))
-      // Each of these would take minutes for 100,000 entries.
-      guard count <= 10_000 else { continue }
       try await measureDraining(count, batchLimit: 1, records: max(count / 2, 1))
+      // For more entries, this would take minutes.
+      guard count <= 10_000 else { continue }
       try await measureDraining(count, batchLimit: 100, records: 1)
     }
     for count in [100, 10_000, 100_000] where selects("sync scopes \(count)") {

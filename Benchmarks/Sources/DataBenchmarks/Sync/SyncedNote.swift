@@ -119,16 +119,21 @@ struct SyncDesk {
         OutboxDraft(collection: "text", scope: scope, kind: "send", payload: Data()))
     }
     outbox.start()
-    let left = store.observe("SELECT count(*) FROM sync_outbox", as: Int.self)
-    for try await rows in left where rows.first == 0 { break }
+    let left = observeEntries()
+    for try await rows in left where rows.first == false { break }
   }
 
   /// Sends all entries; returns when no entry is left.
   @concurrent func drain() async throws {
     engine.start()
     outbox.start()
-    let left = store.observe("SELECT count(*) FROM sync_outbox", as: Int.self)
-    for try await rows in left where rows.first == 0 { break }
+    let left = observeEntries()
+    for try await rows in left where rows.first == false { break }
+  }
+
+  /// Whether there are entries; a count would become slower with their number.
+  private func observeEntries() -> LiveQuery<Bool> {
+    store.observe("SELECT EXISTS (SELECT 1 FROM sync_outbox)", as: Bool.self)
   }
 
   func close() async throws {
