@@ -52,7 +52,6 @@ struct LogoutWorld: Sendable {
           if let leftover = root.node.leftover { world.fail("after the logout, \(leftover)") }
         } else {
           log.worked()
-          defer { log.worked() }
           switch number {
           case 1: try await root.vault.signIn("ada")
           case 2: try await root.vault.signIn("bob")
@@ -70,11 +69,11 @@ struct LogoutWorld: Sendable {
   }
 }
 
-/// Whether a logout has returned since the last sign-in or work, across all runs of the node.
+/// Whether a logout has returned since the last sign-in or work began, across all runs of the node.
 private final class LogoutLog: Sendable {
   private let state = Mutex((count: 0, isClean: false))
 
-  /// The number of beginnings and ends of sign-ins and work.
+  /// The number of sign-ins and work so far.
   var count: Int { state.withLock(\.count) }
   var isClean: Bool { state.withLock(\.isClean) }
 
