@@ -192,6 +192,31 @@ private actor Account {
     #expect(failure?.difference?.contains("was random at") == true)
   }
 
+  @Test func `the text of a trial has ranges of the parts that are left out`() throws {
+    let text = "17/3/a0.0-40,a1.2,f1-3,e4.0-1"
+    let trial = try #require(SimulationCase(text))
+    #expect(trial.description == text)
+    #expect(SimulationCase("1/1/a0.1,a0.0,a0.2,f1") == SimulationCase("1/1/a0.0-2,f1"))
+    for wrong in ["1/1/a0.5-2", "1/1/a0.0-x", "1/1/a0.0-1-2", "1/1/a0.0-", "1/1/a0.0-9999999"] {
+      #expect(SimulationCase(wrong) == nil, "\(wrong)")
+    }
+  }
+
+  @Test func `the first step that differs from an earlier run is named`() throws {
+    let summary = try simulate(seeds: 0..<1, for: .seconds(1)) { world in
+      _ = world.node("walker") { node in
+        for _ in 0..<3 { try await node.clock.sleep(for: .milliseconds(1)) }
+      }
+    }
+    let steps = summary.lastSteps
+    #expect(summary.firstDifference(from: steps) == nil)
+    var others = steps
+    others[2] = "another step"
+    let difference = try #require(summary.firstDifference(from: others))
+    #expect(difference == "Step 3 was another step, and then \(steps[2]).")
+    #expect(summary.firstDifference(from: Array(steps.dropLast()))?.contains("was the end") == true)
+  }
+
   @Test func `the text of a failing trial is enough to repeat it`() throws {
     let build: @Sendable (World) -> SimulatedNode<Counter> = { world in
       let node = world.node("counter") { _ in Counter() }

@@ -98,7 +98,10 @@ public final class SessionService: SessionServiceProtocol {
 
   /// Ends the session, removes its data, and then returns.
   ///
-  /// It makes the session's tickets invalid at once, and cancels the session's work.
+  /// It makes the session's tickets invalid at once, and cancels the session's work. If the process
+  /// ends before this returns, remaining data stays until the next `signIn`, or until the next
+  /// `logout` if the service of the next process begins with the account. So an app removes the
+  /// account's token last.
   public func logout() async throws(SessionError) {
     end()
     try await finishLogout()

@@ -32,15 +32,36 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
     else { return nil }
     self.init(seed: seed, schedule: schedule)
     for text in (parts.count == 3 ? parts[2] : "").split(separator: ",") {
-      guard let part = Part(text) else { return nil }
+      let bounds = text.split(separator: "-", omittingEmptySubsequences: false)
+      guard bounds.count <= 2, var part = Part(bounds[0]),
+        let last = bounds.count == 2 ? Int(bounds[1]) : part.number,
+        last >= part.number, last - part.number < Self.longestRange
+      else { return nil }
       removed.insert(part)
+      while part.number < last {
+        part.number += 1
+        removed.insert(part)
+      }
     }
   }
 
+  /// The largest number of parts in a range.
+  private static let longestRange = 1_000_000
+
   /// The seed, the seed of the order, and the parts that are left out.
+  ///
+  /// Parts with consecutive numbers are a range: `a0.3-7` are the actions 3 to 7 of the first script.
   public var description: String {
-    let parts = removed.sorted().map(\.text).joined(separator: ",")
-    return "\(seed)/\(schedule)" + (parts.isEmpty ? "" : "/\(parts)")
+    var ranges: [(first: Part, last: Part)] = []
+    for part in removed.sorted() {
+      var next = ranges.last?.last
+      next?.number &+= 1
+      if next == part { ranges[ranges.count - 1].last = part } else { ranges.append((part, part)) }
+    }
+    let parts = ranges.map { range in
+      range.first == range.last ? range.first.text : "\(range.first.text)-\(range.last.number)"
+    }
+    return "\(seed)/\(schedule)" + (parts.isEmpty ? "" : "/\(parts.joined(separator: ","))")
   }
 }
 
@@ -58,6 +79,22 @@ extension SimulationCase.Part {
       guard let fault = numbers[0], let number = numbers[1] else { return nil }
       self = .event(fault: fault, number: number)
     default: return nil
+    }
+  }
+
+  /// The number of the part among the parts of its script or fault.
+  var number: Int {
+    get {
+      switch self {
+      case .action(_, let number), .fault(let number), .event(_, let number): number
+      }
+    }
+    set {
+      switch self {
+      case .action(let script, _): self = .action(script: script, number: newValue)
+      case .fault: self = .fault(newValue)
+      case .event(let fault, _): self = .event(fault: fault, number: newValue)
+      }
     }
   }
 

@@ -18,10 +18,11 @@ import HarborFeatures
   private var model: ViewModel<PageViewState, HarborInteractor.Action>?
   private var board: ViewModel<BoardViewState, FeedInteractor.Action>?
 
-  init(_ device: Device, _ node: NodeContext) {
+  /// - Parameter restarts: Whether the page begins again.
+  init(_ device: Device, _ node: NodeContext, restarts: Bool) {
     self.device = device
     self.node = node
-    device.restartPages = { [weak self] in self?.begin() }
+    if restarts { device.restartPages = { [weak self] in self?.begin() } }
     begin()
   }
 

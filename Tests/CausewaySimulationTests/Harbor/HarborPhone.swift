@@ -15,6 +15,10 @@ struct HarborPhone: Sendable {
     case keepsToken
     /// Each attempt to send a change has a key of its own.
     case forgetsKey
+    /// The page of an earlier account stays open.
+    case keepsPage
+    /// A picture loses its last byte on its way.
+    case cutsPictures
   }
 
   private let device: Device
@@ -53,14 +57,14 @@ struct HarborPhone: Sendable {
       storage: storage, server: URL(filePath: "/"),
       network: { session in
         let network = node.httpNetwork(to: server, session: session)
-        return bug == .forgetsKey ? ForgetfulNetwork(base: network, node: node) : network
+        return bug == nil ? network : WrongNetwork(base: network, node: node, bug: bug)
       }, localTokens: nil,
       report: { error in node.log("reports \(error)") }, clock: node.clock,
       sync: node.syncEnvironment, now: { node.date },
       makeID: { node.uuid().uuidString.lowercased() })
     device = try await Device.open(environment, ShutdownSequence())
     (session, outbox) = await (device.session, device.outbox)
-    page = await HarborPage(device, node)
+    page = await HarborPage(device, node, restarts: bug != .keepsPage)
     if isStrict, session.current == nil, let leftover = leftover(of: [:]) {
       throw Leftover(description: "no account is signed in, but \(leftover)")
     }
@@ -227,10 +231,11 @@ private struct KeptToken: TokenStore {
   func remove() throws(TokenStoreError) {}
 }
 
-/// A network that gives each sent change a new key.
-private struct ForgetfulNetwork: NetworkService {
+/// A network with the bug of a device.
+private struct WrongNetwork: NetworkService {
   let base: HTTPNetworkService
   let node: NodeContext
+  let bug: HarborPhone.Bug?
 
   var coding: JSONCoding { base.coding }
 
@@ -238,14 +243,18 @@ private struct ForgetfulNetwork: NetworkService {
     for request: NetworkRequest, progress: NetworkProgress.Observer?
   ) async throws -> NetworkResponse {
     var request = request
-    if case .bytes(let bytes, let type) = request.body,
+    if bug == .forgetsKey, case .bytes(let bytes, let type) = request.body,
       var changes = try? JSONDecoder().decode(
         [SentChange<ActivityMutation>].self, from: Data(bytes))
     {
       for index in changes.indices { changes[index].key = .init(rawValue: "\(node.random())") }
       request.body = .bytes(Array(try JSONEncoder().encode(changes)), type: type)
     }
-    return try await base.response(for: request, progress: progress)
+    var response = try await base.response(for: request, progress: progress)
+    if bug == .cutsPictures, request.method == .get, request.path.encoded.contains("/pictures/") {
+      response.body.removeLast()
+    }
+    return response
   }
 
   func download(

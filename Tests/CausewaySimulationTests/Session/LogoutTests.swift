@@ -1,5 +1,6 @@
 import CausewayData
 import CausewaySimulation
+import Synchronization
 import Testing
 
 /// A client whose user signs in, works and logs out, with crashes and power failures in the middle.
@@ -34,16 +35,28 @@ struct LogoutWorld: Sendable {
       }
       world.script(on: [client, client], actions: 12, pause: .zero ... .seconds(6)) {
         root, random in
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0:
+        let log = root.node.stored("logout log") { LogoutLog() }
+        let number = Int.random(in: 0..<6, using: &random)
+        if number == 0 {
+          let isSignedIn = root.vault.session.current != nil
+          let count = log.count
+          root.node.log(isSignedIn ? "logs out" : "logs out without a session")
           try await root.vault.logOut()
+          root.node.log("has logged out")
+          if isSignedIn { log.loggedOut(ifStill: count) }
           // By then, the answers to all earlier requests have arrived.
           try await SimulationClock().sleep(for: .seconds(5))
-          guard root.vault.session.current == nil else { return }
+          // This client removes the token first. If a crash interrupts its logout, the data stays
+          // until the next sign-in, and another logout has no session to end.
+          guard log.isClean, root.vault.session.current == nil else { return }
           if let leftover = root.node.leftover { world.fail("after the logout, \(leftover)") }
-        case 1: try await root.vault.signIn("ada")
-        case 2: try await root.vault.signIn("bob")
-        default: try await root.vault.work()
+        } else {
+          log.worked()
+          switch number {
+          case 1: try await root.vault.signIn("ada")
+          case 2: try await root.vault.signIn("bob")
+          default: try await root.vault.work()
+          }
         }
       }
       return client
@@ -53,6 +66,20 @@ struct LogoutWorld: Sendable {
       try await root.vault.signIn("carol")
       if let leftover = root.node.leftover { world.fail(leftover) }
     }
+  }
+}
+
+/// Whether a logout has returned since the last sign-in or work began, across all runs of the node.
+private final class LogoutLog: Sendable {
+  private let state = Mutex((count: 0, isClean: false))
+
+  /// The number of sign-ins and work so far.
+  var count: Int { state.withLock(\.count) }
+  var isClean: Bool { state.withLock(\.isClean) }
+
+  func worked() { state.withLock { $0 = ($0.count + 1, false) } }
+  func loggedOut(ifStill count: Int) {
+    state.withLock { if $0.count == count { $0.isClean = true } }
   }
 }
 
