@@ -96,7 +96,7 @@ nonisolated struct LoadableTests {
 
   /// A list whose rows are features.
   private struct Board: Interactor {
-    struct State: Sendable {
+    nonisolated struct State: Sendable {
       var list = Paginated<Leaf.State, Int>(first: 0)
     }
 
