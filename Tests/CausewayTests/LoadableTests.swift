@@ -75,7 +75,7 @@ nonisolated struct LoadableTests {
     list.replace(with: [Item(id: 5)], next: 7)
     #expect(list.elements.ids == [5])
     #expect(list.beginNextPage() == 7)
-    list.update { $0.remove(id: 5) }
+    list.elements.remove(id: 5)
     #expect(list.elements.isEmpty)
   }
 
@@ -92,5 +92,42 @@ nonisolated struct LoadableTests {
     list.fail(Problem())
     list.cancel()
     #expect(list.failure == "Problem()")
+  }
+
+  /// A list whose rows are features.
+  private struct Board: Interactor {
+    nonisolated struct State: Sendable {
+      var list = Paginated<Leaf.State, Int>(first: 0)
+    }
+
+    enum Action: Sendable {
+      case refresh([Leaf.State])
+      case row(Int, Leaf.Action)
+
+      var row: (Int, Leaf.Action)? {
+        if case .row(let id, let action) = self { (id, action) } else { nil }
+      }
+    }
+
+    var body: some InteractorOf<Self> {
+      Interact<State, Action>(initialValue: State()) { state, action in
+        if case .refresh(let rows) = action { state.list.replace(with: rows, next: nil) }
+        return .state
+      }
+      .forEach(\.list.elements, action: \.row, embed: Action.row) { Leaf() }
+    }
+  }
+
+  @MainActor @Test func `the elements of a paginated list can be features`() async {
+    let model = ViewModel(Board())
+    model.send(.refresh([Leaf.State(id: 1), Leaf.State(id: 2)]))
+    let life = Life()
+    let task = model.send(.row(1, .run { _ in life.effect { $0.numbers.append(7) } }))
+    await life.isStarted.wait()
+    model.send(.refresh([Leaf.State(id: 1)]))
+    life.gate.open()
+    await task.finish()
+    let rows = model.scopes(state: \.list.elements, action: Board.Action.row)
+    #expect(rows.map(\.numbers) == [[7]])
   }
 }

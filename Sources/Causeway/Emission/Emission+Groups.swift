@@ -71,6 +71,10 @@ extension Emission {
   /// ``cancel(_:)`` with the id cancels the running part, everything that it started and the later
   /// parts. A sequence that replaces this one under ``EffectPolicy/latest`` does the same.
   ///
+  /// An effect that the sequence starts under the same id is not a part of it. Under
+  /// ``EffectPolicy/latest`` it replaces the sequence, and under ``EffectPolicy/serial`` it starts
+  /// after the sequence.
+  ///
   /// - Parameters:
   ///   - policy: The rule for an effect whose id is in use already. Default: both effects run.
   ///   - id: The id of the sequence.

@@ -16,7 +16,9 @@
 public struct Paginated<Element: Identifiable & Sendable, Cursor: Sendable>: Sendable
 where Element.ID: Sendable {
   /// The elements of the loaded pages.
-  public private(set) var elements = IdentifiedArray<Element.ID, Element>()
+  ///
+  /// A feature may edit, insert and remove elements. They can be the rows of a `forEach`.
+  public var elements = IdentifiedArray<Element.ID, Element>()
   /// The loading state of the last requested page.
   public private(set) var phase = Loadable<Void>.Phase.idle
   private let first: Cursor
@@ -106,13 +108,6 @@ where Element.ID: Sendable {
   public mutating func cancel() {
     guard isLoading else { return }
     phase = hasLoadedPage ? .loaded : .idle
-  }
-
-  /// Changes the elements, for example after an edit or a removal.
-  public mutating func update(
-    _ change: (inout IdentifiedArray<Element.ID, Element>) throws -> Void
-  ) rethrows {
-    try change(&elements)
   }
 }
 
