@@ -76,6 +76,40 @@ struct MigrationTests {
         """)
   }
 
+  @Test func `A conformance of another module's type follows its protocol`() {
+    let (texts, _) = migrate([
+      "A.swift": """
+      protocol Bindable { var text: String { get } }
+      protocol Titled { var title: String { get } }
+      extension Int: Bindable { var text: String { "\\(self)" } }
+      extension String: Titled { var title: String { self } }
+      actor Store { func bind(_ values: [any Bindable]) {} }
+      """
+    ])
+    #expect(
+      texts["A.swift"] == """
+        nonisolated protocol Bindable { var text: String { get } }
+        protocol Titled { var title: String { get } }
+        nonisolated extension Int: Bindable { var text: String { "\\(self)" } }
+        extension String: Titled { var title: String { self } }
+        actor Store { func bind(_ values: [any Bindable]) {} }
+        """)
+  }
+
+  @Test func `A protocol that refines Actor keeps its isolation`() {
+    let host = """
+      protocol Host: Actor { func reset() }
+      extension Host { func end() { reset() } }
+      actor Store: Host { func reset() {} }
+
+      """
+    let (texts, _) = migrate([
+      "A.swift": host,
+      "B.swift": "actor Driver<H: Host> { func stop(_ host: H) async { await host.end() } }\n",
+    ])
+    #expect(texts["A.swift"] == host)
+  }
+
   @Test func `References from other modules count when they are off the main actor`() {
     let (texts, _) = migrate(
       ["A.swift": "struct Item {}\nstruct Badge {}\n"],

@@ -18,12 +18,13 @@ enum CheckCommand {
       --update-baseline          writes the findings to the FILE of --baseline
       --explain RULE             prints the reason, the examples and the exceptions of a rule
       --jobs N                   the number of threads; by default, one per processor
-      --default-isolation ACTOR  MainActor or nonisolated; overrides Package.swift
-      --upcoming-feature NAME    enables a feature, besides those in Package.swift
-      --swift-version N          the language mode; overrides Package.swift
+      --default-isolation ACTOR  MainActor or nonisolated; overrides the project
+      --upcoming-feature NAME    enables a feature, besides those of the project
+      --swift-version N          the language mode; overrides the project
 
     A comment '// causeway:ignore RULE reason' at the end of a line, or on the line above,
     suppresses the findings of the rule on that line. PATHS after '--' can begin with '-'.
+    The project is the Package.swift or the Xcode project above a file.
 
     EXIT STATUS: 0 without findings, 1 with findings, 2 if the command could not run.
 

@@ -115,9 +115,10 @@ struct MigrationPlan {
         }
         for index in indices { edges[index, default: []].formUnion(parents) }
         // A conformance to a protocol that refines Sendable cannot be isolated, and a subclass has
-        // the isolation of its superclass.
+        // the isolation of its superclass. A type of another module, such as Int, can be used
+        // everywhere, so its conformance follows the protocol.
         let isClass = types.entries[full]?.kind == .class
-        if isClass || types.conforms(full, to: ["Sendable"]) {
+        if isClass || entry.kind == nil || types.conforms(full, to: ["Sendable"]) {
           for parent in parents where !entry.isolation.isIsolated {
             edges[parent, default: []].formUnion(indices)
           }
@@ -177,6 +178,10 @@ struct MigrationPlan {
     let unit = units.units[index]
     guard let group = unit.node.asProtocol((any DeclGroupSyntax).self) else { return true }
     if group.modifiers.has(.nonisolated) { return false }
+    // The members of a protocol that refines Actor run on the actor. Default isolation does not
+    // change this, and `nonisolated` would.
+    let name = files[unit.file].types.resolve(unit.name) ?? unit.name
+    if files[unit.file].types.conforms(name, to: ["Actor"], extensionsToo: false) { return false }
     // A type inside a nonisolated type is nonisolated too.
     if !unit.isExtension, let outer = unit.node.parent.flatMap({ units.enclosing($0) }) {
       return !nonisolated.contains(outer) && !isActor(outer)
