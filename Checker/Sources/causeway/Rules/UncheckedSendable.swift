@@ -31,6 +31,7 @@ enum UncheckedSendable: Rule {
       let name = file.types.resolve(declaration.name) ?? declaration.name
       guard let entry = file.types.entries[name], entry.kind == .class,
         !entry.isolation.isIsolated,
+        entry.isolation != .unknown || file.settings.defaultIsolation != .unknown,
         let unchecked = declaration.inherited.first(where: { $0.isUncheckedSendable })
       else { return [] }
       let variables = unprotected(name, entry, in: file)
