@@ -112,6 +112,73 @@ struct SettingsTests {
     }
   }
 
+  /// The text of a project with an `App` in a nested group and a `Tool`.
+  private func project(app: String, tool: String) -> String {
+    """
+    // !$*UTF8*$!
+    { objects = {
+      P = { isa = PBXProject; targets = (App, Tool); };
+      App = { name = App; buildConfigurationList = AppL; fileSystemSynchronizedGroups = (Shop); };
+      AppL = { buildConfigurations = (AppC); };
+      AppC = { buildSettings = { \(app) }; };
+      Tool = { name = Tool; buildConfigurationList = ToolL; };
+      ToolL = { buildConfigurations = (ToolC); };
+      ToolC = { buildSettings = { \(tool) }; };
+      Main = { isa = PBXGroup; children = (Apps); };
+      Apps = { isa = PBXGroup; children = (Shop); path = Apps; };
+      Shop = { isa = PBXFileSystemSynchronizedRootGroup; path = Shop; };
+    }; rootObject = P; }
+    """
+  }
+
+  @Test func `Files of a project without a target have no known default isolation`() throws {
+    let text = project(app: "SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;", tool: "")
+    let project = try #require(XcodeProject(Data(text.utf8)))
+    #expect(project.target(of: "Apps/Shop/Feed.swift")?.name == "App")
+    #expect(project.common.defaultIsolation == .unknown)
+    try TemporaryFolder.with { folder in
+      try folder.write("Shop.xcodeproj/project.pbxproj", text)
+      try folder.write(
+        "Shared/Feed.swift", "import SwiftUI\n@Observable class Feed { var items = [1] }\n")
+      try folder.write(
+        "Shared/Box.swift", "final class Box: @unchecked Sendable { var items = [1] }\n")
+      try folder.write(
+        "Tool/Feed.swift", "import SwiftUI\n@Observable class Feed { var items = [1] }\n")
+      let output = try causeway("check", in: folder.path).output
+      #expect(output.contains("Tool/Feed.swift:2:") && !output.contains("Shared/"))
+    }
+  }
+
+  @Test func `Files without a target have the settings of their own project`() throws {
+    let isolated = "SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;"
+    try TemporaryFolder.with { folder in
+      try folder.write("A/A.xcodeproj/project.pbxproj", project(app: isolated, tool: isolated))
+      try folder.write("B/B.xcodeproj/project.pbxproj", project(app: "", tool: ""))
+      try folder.write("A/Shared/A.swift", "@MainActor func f() {}\n")
+      try folder.write("B/Shared/B.swift", "@MainActor func f() {}\n")
+      let output = try causeway("check", in: folder.path).output
+      #expect(output.contains("A/Shared/A.swift:1:1") && !output.contains("B.swift"))
+    }
+  }
+
+  @Test func `A package and a project in one folder divide its files`() throws {
+    let isolated = "SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;"
+    try TemporaryFolder.with { folder in
+      try folder.write("Shop.xcodeproj/project.pbxproj", project(app: isolated, tool: isolated))
+      try folder.write(
+        "Package.swift",
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let package = Package(name: "p", targets: [.target(name: "Tool")])
+        """)
+      try folder.write("Sources/Tool/A.swift", "@MainActor func f() {}\n")
+      try folder.write("Tool/B.swift", "@MainActor func f() {}\n")
+      let output = try causeway("check", in: folder.path).output
+      #expect(output.contains("Tool/B.swift:1:1") && !output.contains("A.swift"))
+    }
+  }
+
   @Test func `The manifest gives the settings, and the command line overrides them`() throws {
     try TemporaryFolder.with { folder in
       try folder.write(

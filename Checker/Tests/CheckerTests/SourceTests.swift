@@ -120,11 +120,25 @@ struct SourceTests {
   }
 
   @Test(arguments: [
+    ("class A {\n", "  func\n", "}\n"), ("extension A { struct B {\n", "init\n", "} }\n"),
+    ("class A { func f() {\n", "a b; ", "} }\n"),
+  ])
+  func `Errors after the third are not diagnosed inside a type`(
+    start: String, line: String, end: String
+  ) {
+    let file = SourceFile(
+      path: "A.swift", text: start + String(repeating: line, count: 100) + end)
+    #expect(file.syntaxErrors.count >= SourceFile.reportedErrors)
+    #expect(file.syntaxErrors.count <= 2 * SourceFile.reportedErrors)
+  }
+
+  @Test(arguments: [
     ("let x = ", "[", "1", "]"), ("let x: ", "[A<", "B", ">]"), ("let x = ", "(A, [", "B", "])"),
     ("let x = ", "[", "", ""), ("let x = ", "(", "1", ")"), ("", "if a { ", "", "}"),
     ("let x: ", "A<", "B", ">"), ("let x: ", "A -> ", "B", ""), ("if case ", "let ", "a", ""),
     ("let x: ", "repeat ", "a", ""), ("let x: ", "some ", "a", ""), ("if ", "case ", "a", ""),
     ("let x = ", "\"\\(", "1", ")\""), ("", "#if A\n", "", "#endif\n"),
+    ("", "#if(A)\n", "", "#endif\n"), ("", "#if\tA\n", "", "#endif\n"),
   ])
   func `Code that is nested too deeply is reported and other files are checked`(
     start: String, open: String, middle: String, close: String

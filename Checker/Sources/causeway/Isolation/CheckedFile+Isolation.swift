@@ -72,7 +72,11 @@ extension CheckedFile {
       if declaration.ancestors.contains(where: { $0.is(CodeBlockSyntax.self) }) {
         return isolation(at: declaration)
       }
-      if settings.defaultIsolation == .mainActor { return .mainActor }
+      switch settings.defaultIsolation {
+      case .mainActor: return .mainActor
+      case .unknown: return .unknown
+      case .nonisolated: break
+      }
       return isAsync && settings.has("NonisolatedNonsendingByDefault") ? .caller : .nonisolated
     }
     guard let group = enclosingDeclaration(of: declaration) else { return .unknown }

@@ -40,7 +40,7 @@ struct CheckedFile: Sendable {
     }
     let name = enclosingType(of: group.memberBlock)
     guard let name, let entry = types.entries[name] else { return .unknown }
-    if group.is(ExtensionDeclSyntax.self), settings.defaultIsolation == .mainActor,
+    if group.is(ExtensionDeclSyntax.self), settings.defaultIsolation != .nonisolated,
       entry.isolation != .mainActor
     {
       return .unknown

@@ -40,11 +40,14 @@ enum ClosureUse {
     argumentLabeled label: String?, of call: FunctionCallExprSyntax, in file: CheckedFile
   ) {
     switch call.calleePath {
-    case "Task", "Task.init", "Task.immediate", ".init":
-      self = call.calleePath == ".init" ? .unknown : .inheritsWhenGlobal
+    case let path? where KnownNames.tasks.contains(path):
+      self = .inheritsWhenGlobal
       return
-    case "Task.detached", "Task.immediateDetached":
+    case let path? where KnownNames.detachedTasks.contains(path):
       self = .nonisolated
+      return
+    case ".init":
+      self = .unknown
       return
     case "MainActor.run", "MainActor.assumeIsolated", "DispatchQueue.main.async",
       "DispatchQueue.main.asyncAfter":
@@ -56,7 +59,7 @@ enum ClosureUse {
       self = .unknown
       return
     }
-    if ["addTask", "addTaskUnlessCancelled", "addImmediateTask"].contains(name) {
+    if KnownNames.childTasks.contains(name) {
       self = .nonisolated
       return
     }

@@ -107,6 +107,11 @@ enum KnownNames {
       && (name.hasSuffix("Delegate") || name.hasSuffix("DataSource"))
   }
 
+  /// Functions that start a task on the actor of the caller.
+  static let tasks: Set<String> = ["Task", "Task.init", "Task.immediate"]
+  static let detachedTasks: Set<String> = ["Task.detached", "Task.immediateDetached"]
+  static let childTasks: Set<String> = ["addTask", "addTaskUnlessCancelled", "addImmediateTask"]
+
   static let inheritingFunctions: Set<String> = [
     // The closures of these functions are not `@Sendable` and keep the isolation of their caller.
     "map", "flatMap", "compactMap", "filter", "forEach", "reduce", "sorted", "sort", "first",

@@ -186,20 +186,22 @@ struct TypeTable: Sendable {
       } else if !KnownNames.neutralProtocols.contains(parent) {
         // The parent is from another module. The first parent may be a class, which decides the
         // isolation. Under default isolation, a protocol may decide it too.
-        isUncertain = isUncertain || index == 0 || settings.defaultIsolation == .mainActor
+        isUncertain = isUncertain || index == 0 || settings.defaultIsolation != .nonisolated
       }
     }
-    guard settings.defaultIsolation == .mainActor, kind != .actor else {
+    guard settings.defaultIsolation != .nonisolated, kind != .actor else {
       return isUncertain ? .unknown : .nonisolated
     }
     if staysNonisolated { return .nonisolated }
     if isUncertain { return .unknown }
+    let isKnown = settings.defaultIsolation == .mainActor
     // Default isolation does not apply inside actors, nonisolated types and nonisolated functions.
     let enclosing = outer(name)
     if !enclosing.isEmpty, entries[enclosing] != nil {
       let around = isolation(ofType: enclosing, known: &known, visiting: visiting)
-      return around == .mainActor ? .mainActor : around == .unknown ? .unknown : .nonisolated
+      if around == .mainActor { return isKnown ? .mainActor : .unknown }
+      return around == .unknown ? .unknown : .nonisolated
     }
-    return entry.declarations.contains { $0.isLocal } ? .unknown : .mainActor
+    return !isKnown || entry.declarations.contains { $0.isLocal } ? .unknown : .mainActor
   }
 }

@@ -282,9 +282,9 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported when the closure itself yields the elements, or a task that ends on its own: it has
-  no `while`, `repeat` or `for await` loop. Not reported when the closure stores the continuation,
-  or passes it to a function and sets no handler. The rule does not check streams from
-  `makeStream`.
+  no `while`, `repeat` or `for await` loop, and no loop over `0...` or `sequence(…)`. Not reported
+  when the closure stores the continuation, or passes it to a function and sets no handler. The
+  rule does not check streams from `makeStream`.
   """#,
   "continuation-paths": #"""
   A continuation that some path resumes twice, or not at all.
@@ -345,9 +345,9 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
-  with such an import names. Not reported when each mutable property is private or has its own
-  isolation, or when the class is `Sendable` in another way. There is no automatic fix, because
-  callers can need an `await` after the change.
+  with such an import names. Not reported when each mutable property has its own isolation or is
+  private and no other property uses it, or when the class is `Sendable` in another way. There is
+  no automatic fix, because callers can need an `await` after the change.
   """#,
   "main-queue-hop": #"""
   `DispatchQueue.main.async` in code that is on the main actor.

@@ -36,7 +36,7 @@ enum MainQueueHop: Rule {
       guard let path = call.calleePath, path.hasPrefix("DispatchQueue.main."),
         ["async", "sync", "asyncAfter"].contains(call.calleeName ?? ""),
         call.closureArgument != nil, file.isolation(at: call) == .mainActor,
-        call.calleeName == "sync" || call.isInAsyncCode || !isInUIType(call, file)
+        call.calleeName == "sync" || isInAsyncCode(call, file) || !isInUIType(call, file)
       else { return nil }
       let (message, advice) = texts(path, call.calleeName ?? "")
       return finding(at: call.calledExpression, message, advice: advice)
@@ -45,6 +45,40 @@ enum MainQueueHop: Rule {
 
   private static func isInUIType(_ call: FunctionCallExprSyntax, _ file: CheckedFile) -> Bool {
     file.enclosingType(of: call).map { file.types.conforms($0, to: KnownNames.mainActor) } ?? false
+  }
+
+  /// Whether the innermost function, accessor or closure around a call is `async`.
+  ///
+  /// A closure such as that of `withAnimation` is part of the code around it.
+  private static func isInAsyncCode(_ call: FunctionCallExprSyntax, _ file: CheckedFile) -> Bool {
+    for ancestor in call.ancestors {
+      if let function = ancestor.as(FunctionDeclSyntax.self) {
+        return function.signature.effectSpecifiers?.asyncSpecifier != nil
+      }
+      if let initializer = ancestor.as(InitializerDeclSyntax.self) {
+        return initializer.signature.effectSpecifiers?.asyncSpecifier != nil
+      }
+      if let accessor = ancestor.as(AccessorDeclSyntax.self) {
+        return accessor.effectSpecifiers?.asyncSpecifier != nil
+      }
+      if let closure = ancestor.as(ClosureExprSyntax.self) {
+        if isAsync(closure) { return true }
+        guard case .inherits = ClosureUse(closure, in: file) else { return false }
+      }
+      // A getter without `get`, or the initial value of a member, is synchronous.
+      if ancestor.is(AccessorBlockSyntax.self) || ancestor.is(MemberBlockItemSyntax.self) {
+        return false
+      }
+    }
+    return false
+  }
+
+  private static func isAsync(_ closure: ClosureExprSyntax) -> Bool {
+    if closure.signature?.effectSpecifiers?.asyncSpecifier != nil { return true }
+    guard let call = closure.enclosingCall else { return false }
+    return [KnownNames.tasks, KnownNames.detachedTasks].contains {
+      $0.contains(call.calleePath ?? "")
+    } || KnownNames.childTasks.union(["task", "refreshable"]).contains(call.calleeName ?? "")
   }
 
   private static func texts(_ path: String, _ name: String) -> (message: String, advice: String) {
@@ -62,23 +96,5 @@ enum MainQueueHop: Rule {
         "run the statements directly, or start a 'Task' if they must run in a later turn"
       )
     }
-  }
-}
-
-extension FunctionCallExprSyntax {
-  /// Whether the innermost function or closure around the call is `async`.
-  fileprivate var isInAsyncCode: Bool {
-    for ancestor in ancestors {
-      if let function = ancestor.as(FunctionDeclSyntax.self) {
-        return function.signature.effectSpecifiers?.asyncSpecifier != nil
-      }
-      if let closure = ancestor.as(ClosureExprSyntax.self) {
-        let call = closure.parent?.as(FunctionCallExprSyntax.self)
-        return ["Task", "Task.init"].contains(call?.calleePath)
-          || ["task", "refreshable"].contains(call?.calleeName)
-          || closure.signature?.effectSpecifiers?.asyncSpecifier != nil
-      }
-    }
-    return false
   }
 }

@@ -25,9 +25,9 @@ import SwiftSyntax
 /// ```
 ///
 /// Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
-/// with such an import names. Not reported when each mutable property is private or has its own
-/// isolation, or when the class is `Sendable` in another way. There is no automatic fix, because
-/// callers can need an `await` after the change.
+/// with such an import names. Not reported when each mutable property has its own isolation or is
+/// private and no other property uses it, or when the class is `Sendable` in another way. There is
+/// no automatic fix, because callers can need an `await` after the change.
 enum ObservableIsolation: Rule {
   static let id = "observable-isolation"
 
@@ -58,20 +58,31 @@ enum ObservableIsolation: Rule {
   private static func mutableState(of entry: TypeTable.Entry, isObservable: Bool) -> [String] {
     entry.storedVariables.filter { variable in
       let names = Set(variable.attributes.names)
-      guard variable.isVar, !variable.isPrivate,
+      guard variable.isVar, !variable.isPrivate || isExposed(variable, in: entry),
         names.isDisjoint(with: ["MainActor", "ObservationIgnored"])
       else { return false }
       return isObservable || names.contains("Published")
     }.flatMap(\.boundNames)
   }
+
+  /// Whether the UI can read a private variable through another property or a subscript.
+  private static func isExposed(_ variable: VariableDeclSyntax, in entry: TypeTable.Entry) -> Bool {
+    // `$name` is the projected value of a property wrapper.
+    let names = Set(variable.boundNames.flatMap { [$0, "$" + $0] })
+    return entry.everyMember.contains { member in
+      if let other = member.decl.as(VariableDeclSyntax.self) {
+        return !other.isPrivate && other.attributes.first(named: "MainActor") == nil
+          && other.mentions(anyOf: names)
+      }
+      return member.decl.is(SubscriptDeclSyntax.self) && member.mentions(anyOf: names)
+    }
+  }
 }
 
 extension VariableDeclSyntax {
-  /// Whether code outside the file cannot read the variable; false for `private(set)`.
+  /// Whether only the type can read the variable; false for `private(set)` and `fileprivate`.
   fileprivate var isPrivate: Bool {
-    modifiers.contains {
-      [.keyword(.private), .keyword(.fileprivate)].contains($0.name.tokenKind) && $0.detail == nil
-    }
+    modifiers.contains { $0.name.tokenKind == .keyword(.private) && $0.detail == nil }
   }
 }
 

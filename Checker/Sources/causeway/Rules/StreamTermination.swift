@@ -21,9 +21,9 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported when the closure itself yields the elements, or a task that ends on its own: it has
-/// no `while`, `repeat` or `for await` loop. Not reported when the closure stores the continuation,
-/// or passes it to a function and sets no handler. The rule does not check streams from
-/// `makeStream`.
+/// no `while`, `repeat` or `for await` loop, and no loop over `0...` or `sequence(…)`. Not reported
+/// when the closure stores the continuation, or passes it to a function and sets no handler. The
+/// rule does not check streams from `makeStream`.
 enum StreamTermination: Rule {
   static let id = "stream-termination"
   private static let streams: Set<String> = ["AsyncStream", "AsyncThrowingStream"]
@@ -67,24 +67,33 @@ enum StreamTermination: Rule {
 
   /// Whether a closure ends before the stream's closure ends, as in functions like `forEach`.
   private static func runsAtOnce(_ closure: ClosureExprSyntax) -> Bool {
-    let call =
-      closure.parent?.as(FunctionCallExprSyntax.self)
-      ?? closure.parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
-    return call?.calleeName.map { KnownNames.inheritingFunctions.contains($0) } ?? false
+    let name = closure.enclosingCall?.calleeName
+    return name.map { KnownNames.inheritingFunctions.contains($0) } ?? false
   }
 
   /// Whether a closure is the body of a task that ends after its last statement.
   ///
   /// A loop over a collection ends, while a stream of elements may never end.
   private static func isTaskThatEnds(_ closure: ClosureExprSyntax) -> Bool {
-    let call =
-      closure.parent?.as(FunctionCallExprSyntax.self)
-      ?? closure.parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
-    return ["Task", "Task.init", "Task.detached"].contains(call?.calleePath)
-      && !closure.descendants(ForStmtSyntax.self).contains(where: \.isAsync)
+    let path = closure.enclosingCall?.calleePath ?? ""
+    return (KnownNames.tasks.contains(path) || KnownNames.detachedTasks.contains(path))
+      && !closure.descendants(ForStmtSyntax.self).contains {
+        $0.isAsync || mayBeEndless($0.sequence)
+      }
       && closure.descendants(WhileStmtSyntax.self).isEmpty
       && closure.descendants(RepeatStmtSyntax.self).isEmpty
       && closure.descendants(ClosureExprSyntax.self).isEmpty
+  }
+
+  /// Whether an expression is a range such as `0...` or a call of `sequence`.
+  private static func mayBeEndless(_ expression: ExprSyntax) -> Bool {
+    if let tuple = expression.as(TupleExprSyntax.self), tuple.elements.count == 1 {
+      return tuple.elements.first.map { mayBeEndless($0.expression) } ?? false
+    }
+    if let range = expression.as(PostfixOperatorExprSyntax.self) {
+      return range.operator.text == "..."
+    }
+    return expression.as(FunctionCallExprSyntax.self)?.calleePath == "sequence"
   }
 }
 

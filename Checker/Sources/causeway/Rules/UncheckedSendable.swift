@@ -31,6 +31,7 @@ enum UncheckedSendable: Rule {
       let name = file.types.resolve(declaration.name) ?? declaration.name
       guard let entry = file.types.entries[name], entry.kind == .class,
         !entry.isolation.isIsolated,
+        entry.isolation != .unknown || file.settings.defaultIsolation != .unknown,
         let unchecked = declaration.inherited.first(where: { $0.isUncheckedSendable })
       else { return [] }
       let variables = unprotected(name, entry, in: file)
@@ -100,7 +101,8 @@ extension InheritedTypeSyntax {
 
 extension VariableDeclSyntax {
   private static let lockWords = [
-    "lock", "mutex", "queue", "semaphore", "atomic", "protected", "condition", "synchroniz",
+    "lock", "mutex", "queue", "semaphore", "atomic", "protected", "nscondition",
+    "pthread_cond", "synchroniz",
   ]
 
   /// Whether the type or the initial value names a lock, a queue, an atomic or a similar type.
@@ -108,10 +110,12 @@ extension VariableDeclSyntax {
     let texts = bindings.flatMap { binding in
       [binding.typeAnnotation?.type.trimmedDescription, binding.initializer?.value.calledName]
     }
-    let names = texts.compactMap { $0?.lowercased() }
+    // "Clock" and "block" contain "lock". The pattern does not match "AsyncLock".
+    let names = texts.compactMap { text in
+      text?.replacing(/[BbCc]lock/, with: "").lowercased()
+    }
     return names.contains { name in
-      VariableDeclSyntax.lockWords.contains { name.contains($0) } && !name.contains("block")
-        || name.contains("block") && name.contains("queue")
+      VariableDeclSyntax.lockWords.contains { name.contains($0) }
     }
   }
 }

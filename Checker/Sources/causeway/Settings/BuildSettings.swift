@@ -1,6 +1,10 @@
 /// The compiler settings that decide which rules apply and how isolation is inferred.
 struct BuildSettings: Equatable, Sendable {
-  enum DefaultIsolation: Sendable { case nonisolated, mainActor }
+  enum DefaultIsolation: Sendable {
+    case nonisolated, mainActor
+    /// Either of the others. Declarations whose isolation depends on it have an unknown isolation.
+    case unknown
+  }
 
   /// The language mode: 5 or 6.
   var languageMode = 6

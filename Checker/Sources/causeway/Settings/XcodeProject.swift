@@ -16,7 +16,7 @@ struct XcodeProject: Sendable {
   let targets: [Target]
   /// The settings of files whose target is unknown.
   ///
-  /// They contain what is true for all targets, so rules that depend on more report nothing.
+  /// They contain what is true for all targets. If the default isolation differs, it is unknown.
   let common: BuildSettings
 
   /// Reads a `project.pbxproj` file; nil if it is not the file of a project.
@@ -34,11 +34,26 @@ struct XcodeProject: Sendable {
       let first = objectList("buildConfigurations", of: list).first
       return first?["buildSettings"] as? [String: Any] ?? [:]
     }
+    var parents: [String: String] = [:]
+    for (id, object) in objects {
+      for child in object["children"] as? [String] ?? [] { parents[child] = id }
+    }
+    /// The folder of a group. Its path is relative to the groups around it.
+    func path(ofGroup id: String) -> String {
+      var parts: [String] = []
+      var visited: Set<String> = []
+      var current: String? = id
+      while let id = current, visited.insert(id).inserted, let group = objects[id] {
+        if let part = group["path"] as? String { parts.insert(part, at: 0) }
+        current = group["sourceTree"] as? String == "SOURCE_ROOT" ? nil : parents[id]
+      }
+      return parts.joined(separator: "/")
+    }
     let shared = settings(of: project)
     targets = objectList("targets", of: project).compactMap { target in
       guard let name = target["name"] as? String else { return nil }
-      let folders = objectList("fileSystemSynchronizedGroups", of: target)
-        .compactMap { $0["path"] as? String }
+      let folders = (target["fileSystemSynchronizedGroups"] as? [String] ?? [])
+        .map(path(ofGroup:)).filter { !$0.isEmpty }
       return Target(
         name: name, folders: folders.isEmpty ? [name] : folders,
         settings: BuildSettings(xcode: shared.merging(settings(of: target)) { $1 }))
@@ -48,7 +63,7 @@ struct XcodeProject: Sendable {
       common.languageMode = min(common.languageMode, settings.languageMode)
       common.upcomingFeatures.formIntersection(settings.upcomingFeatures)
       if settings.defaultIsolation != common.defaultIsolation {
-        common.defaultIsolation = .nonisolated
+        common.defaultIsolation = .unknown
       }
     }
     self.common = common

@@ -69,8 +69,8 @@ struct NestingScanner {
       case UInt8(ascii: "/"): skipComment()
       case UInt8(ascii: "#"), UInt8(ascii: "\""):
         index = start
-        if starts(with: "#if ") { conditions += 1 }
-        if starts(with: "#endif") { conditions = max(0, conditions - 1) }
+        if starts(withWord: "#if") { conditions += 1 }
+        if starts(withWord: "#endif") { conditions = max(0, conditions - 1) }
         skipLiteral()
       default: break
       }
@@ -84,14 +84,21 @@ struct NestingScanner {
   }
 
   private mutating func countWord(_ byte: UInt8) {
+    if NestingScanner.isWordByte(byte) {
+      if !isInWord { words += 1 }
+      isInWord = true
+    } else {
+      isInWord = false
+      if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\t") { words = 0 }
+    }
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
-      if !isInWord { words += 1 }
-      isInWord = true
-    default:
-      isInWord = false
-      if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\t") { words = 0 }
+      true
+    default: false
     }
   }
 
@@ -186,6 +193,11 @@ struct NestingScanner {
   private func starts(with text: StaticString) -> Bool {
     guard index + text.utf8CodeUnitCount <= bytes.count else { return false }
     return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[index + $0] == text.utf8Start[$0] }
+  }
+
+  private func starts(withWord word: StaticString) -> Bool {
+    guard starts(with: word) else { return false }
+    return byte(at: index + word.utf8CodeUnitCount).map { !NestingScanner.isWordByte($0) } ?? true
   }
 
   /// The number of times that a byte is repeated at the current position.

@@ -59,24 +59,47 @@ struct SourceFile: Sendable {
     facts = syntaxErrors.isEmpty ? FileFacts(tree) : nil
   }
 
-  /// The syntax errors of a tree, at least the first three.
+  /// The syntax errors of a tree, or at least three of them.
   ///
   /// Reports list three errors of a file. The diagnostics of a whole tree can take quadratic time,
-  /// so the statements after the third error are not diagnosed.
+  /// so the statements and the members after the third error are not diagnosed.
   private static func syntaxErrors(in tree: SourceFileSyntax) -> [SyntaxError] {
     guard tree.hasError else { return [] }
-    func errors(in node: some SyntaxProtocol) -> [SyntaxError] {
-      ParseDiagnosticsGenerator.diagnostics(for: node)
-        .filter { $0.diagMessage.severity == .error }
-        .map { SyntaxError(offset: $0.position.utf8Offset, message: $0.message) }
-    }
     var found: [SyntaxError] = []
     for statement in tree.statements where statement.hasError {
-      found += errors(in: statement)
+      let inner = innerErrors(in: Syntax(statement), limit: reportedErrors - found.count)
+      // A few errors inside the statement can have others around them.
+      found += inner.count >= reportedErrors - found.count ? inner : errors(in: statement)
       if found.count >= reportedErrors { return found }
     }
     // An error can also be outside the statements, for example a superfluous brace at the end.
     return found.isEmpty ? errors(in: tree) : found
+  }
+
+  private static func errors(in node: some SyntaxProtocol) -> [SyntaxError] {
+    ParseDiagnosticsGenerator.diagnostics(for: node)
+      .filter { $0.diagMessage.severity == .error }
+      .map { SyntaxError(offset: $0.position.utf8Offset, message: $0.message) }
+  }
+
+  /// The errors of the innermost statements and members, up to the first that exceeds the limit.
+  ///
+  /// The errors of statements and members around them are not included.
+  private static func innerErrors(in item: Syntax, limit: Int) -> [SyntaxError] {
+    var found: [SyntaxError] = []
+    // A loop, because an expression can be nested too deeply for a recursion.
+    var pending = [item]
+    while found.count < limit, let node = pending.popLast() {
+      if node.id != item.id,
+        node.is(CodeBlockItemSyntax.self) || node.is(MemberBlockItemSyntax.self)
+      {
+        let inner = innerErrors(in: node, limit: limit - found.count)
+        found += inner.isEmpty ? errors(in: node) : inner
+      } else {
+        pending += node.children(viewMode: .sourceAccurate).filter(\.hasError).reversed()
+      }
+    }
+    return found
   }
 
   /// Line breaks are `\n`, `\r\n` and `\r`, as in the compiler.

@@ -59,7 +59,7 @@ struct SourceFinder {
     guard isDirectory.boolValue else { return [path] }
     var found: [String] = []
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    for name in entries where !name.hasPrefix(".") && !skipped.contains(name) {
+    for name in entries.sorted() where !name.hasPrefix(".") && !skipped.contains(name) {
       let child = path == "." ? name : path.hasSuffix("/") ? path + name : path + "/" + name
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: child, isDirectory: &isFolder) else { continue }
@@ -85,14 +85,19 @@ struct SourceFinder {
     let directory = (absolute as NSString).deletingLastPathComponent
     let package = packageRoot(of: directory)
     let project = xcodeProject(of: directory)
+    var isInPackage = false
     if let root = package, root.count >= project?.root.count ?? 0, let manifest = manifest(at: root)
     {
-      let relative = String(absolute.dropFirst(root.count + 1))
-      key = root + ":" + (manifest.target(of: relative)?.name ?? "")
-      if let target = manifest.target(of: relative) { settings = target.settings }
-    } else if let (root, project) = project {
+      let target = manifest.target(of: String(absolute.dropFirst(root.count + 1)))
+      key = root + ":" + (target?.name ?? "")
+      if let target { settings = target.settings }
+      // A package and a project in one folder divide its files.
+      isInPackage = target != nil || root != project?.root
+    }
+    if !isInPackage, let (root, project) = project {
       let target = project.target(of: String(absolute.dropFirst(root.count + 1)))
-      if let target { key = root + ":" + target.name }
+      // A package and a project in one folder can have targets with the same name.
+      key = root + "/.xcodeproj:" + (target?.name ?? "")
       settings = target?.settings ?? project.common
     }
     settings.apply(arguments: arguments)

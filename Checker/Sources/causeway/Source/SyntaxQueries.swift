@@ -108,6 +108,14 @@ extension FunctionCallExprSyntax {
   }
 }
 
+extension ClosureExprSyntax {
+  /// The call that has the closure as an argument or as a trailing closure, or that calls it.
+  var enclosingCall: FunctionCallExprSyntax? {
+    parent?.as(FunctionCallExprSyntax.self)
+      ?? parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
+  }
+}
+
 extension ExprSyntax {
   /// The largest number of nodes in a path.
   ///

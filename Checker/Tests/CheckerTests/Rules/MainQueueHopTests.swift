@@ -26,6 +26,26 @@ struct MainQueueHopTests {
       }
       """),
     Fixture(
+      MainQueueHop.self, "other async code of a view",
+      """
+      import SwiftUI
+      struct Feed: View {
+        init(id: Int) async { 1️⃣DispatchQueue.main.async { isLoading = false } }
+        var title: String {
+          get async { 2️⃣DispatchQueue.main.async { isLoading = false } }
+        }
+        func load() async { withAnimation { 3️⃣DispatchQueue.main.async { isLoading = false } } }
+        func start() {
+          Task.immediate { 4️⃣DispatchQueue.main.async { isLoading = false } }
+          Task(operation: { 5️⃣DispatchQueue.main.async { isLoading = false } })
+        }
+        func prepare() async {
+          func focus() { withAnimation { DispatchQueue.main.async { isFocused = true } } }
+          var isLate: Bool { withAnimation { DispatchQueue.main.async { isFocused = true } } }
+        }
+      }
+      """),
+    Fixture(
       MainQueueHop.self, "a later turn in a view and in a view controller",
       """
       import SwiftUI

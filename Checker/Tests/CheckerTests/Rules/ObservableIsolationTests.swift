@@ -13,6 +13,30 @@ struct ObservableIsolationTests {
       @Observable class 3️⃣Counter { private(set) var count = 0 }
       """),
     Fixture(
+      ObservableIsolation.self, "private state that the UI reads through another property",
+      """
+      import SwiftUI
+      @Observable class 1️⃣Feed {
+        private var storage: [Int] = []
+        var items: [Int] { storage }
+        func refresh() async { storage = await load() }
+      }
+      @Observable class 2️⃣Profile { fileprivate var name = "" }
+      @Observable class 3️⃣Weather { var condition = WeatherCondition.sunny }
+      @Observable class Hidden {
+        private var storage: [Int] = []
+        @MainActor var items: [Int] { storage }
+        private var count: Int { storage.count }
+      }
+      """),
+    Fixture(
+      ObservableIsolation.self, "unknown default isolation",
+      """
+      import SwiftUI
+      final class Feed: ObservableObject { @Published var items: [Int] = [] }
+      """
+    ) { $0.defaultIsolation = .unknown },
+    Fixture(
       ObservableIsolation.self, "a main-actor class",
       """
       import SwiftUI

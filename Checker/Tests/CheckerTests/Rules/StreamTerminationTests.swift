@@ -73,6 +73,24 @@ struct StreamTerminationTests {
       }
       """),
     Fixture(
+      StreamTermination.self, "a task with a loop over an endless sequence",
+      """
+      1️⃣AsyncStream { continuation in
+        Task {
+          for tick in (0...) {
+            try? await Task.sleep(for: .seconds(1))
+            continuation.yield(tick)
+          }
+        }
+      }
+      2️⃣AsyncStream { continuation in
+        Task { for page in sequence(first: 0, next: advance) { continuation.yield(page) } }
+      }
+      AsyncStream { continuation in
+        Task.immediate { for (n, item) in zip(0..., items) { continuation.yield((n, item)) } }
+      }
+      """),
+    Fixture(
       StreamTermination.self, "the handler is set",
       """
       AsyncStream { continuation in

@@ -52,6 +52,19 @@ struct UncheckedSendableTests {
       }
       """),
     Fixture(
+      UncheckedSendable.self, "a weather condition and a clock, which are no locks",
+      """
+      final class Weather: 1️⃣@unchecked Sendable {
+        let clock: any Clock<Duration>
+        var condition: WeatherCondition
+      }
+      final class Gate: @unchecked Sendable {
+        private var condition = pthread_cond_t()
+        private let turn: AsyncLock
+        var isOpen = false
+      }
+      """),
+    Fixture(
       UncheckedSendable.self, "constants only",
       "final class Service: @unchecked Sendable { let session: Session }"),
     Fixture(
