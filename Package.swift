@@ -3,7 +3,10 @@ import PackageDescription
 
 let package = Package(
   name: "causeway",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  // These systems have the runtime function of `isolated deinit`.
+  platforms: [
+    .macOS("15.4"), .iOS("18.4"), .tvOS("18.4"), .watchOS("11.4"), .visionOS("2.4"),
+  ],
   products: [
     .library(name: "Causeway", targets: ["Causeway"]),
     .library(name: "CausewayTesting", targets: ["CausewayTesting"]),

@@ -4,7 +4,7 @@ import PackageDescription
 // Scripts/fuzz builds this package and instruments all modules.
 let package = Package(
   name: "Fuzzing",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS("15.4")],
   dependencies: [.package(name: "causeway", path: "..")],
   targets: [
     .target(name: "CLibFuzzer"),

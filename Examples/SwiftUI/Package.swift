@@ -14,7 +14,7 @@ let appleModules = declarations.map { Target.Dependency.target(name: $0.name) }
 
 let package = Package(
   name: "Board",
-  platforms: [.macOS(.v15), .iOS(.v18)],
+  platforms: [.macOS("15.4"), .iOS("18.4")],
   targets: declarations + [
     .target(name: "Causeway", dependencies: appleModules),
     .target(name: "CausewaySystem"),
