@@ -129,6 +129,8 @@ import Testing
     #expect(model.viewState.announcements.map(\.text) == ["“Row fast” is saved."])
     let person = PersonalBoard.Part.person(ben)
     #expect(parts.withLock { $0 } == [person, .whole, person])
+    // The page does not retain the activities of other people.
+    #expect(model.viewState.days.isEmpty)
   }
 
   @Test func `are shown again after a failure, and the page shows the failure until then`()

@@ -21,7 +21,7 @@ struct CardReducer {
   /// Whether the card looks different for the person who uses the page.
   func isSpecial(_ activity: Activity) -> Bool {
     activity.host == state.person || activity.includes(state.person)
-      || state.writes[activity.id] != nil || state.editors[activity.id] != nil
+      || state.isChanging(activity.id)
   }
 
   func card(_ activity: Activity) -> FeedViewState.Card {

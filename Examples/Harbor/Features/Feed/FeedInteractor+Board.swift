@@ -68,6 +68,7 @@ extension FeedInteractor {
             await send { state in
               state.activities = activities
               state.boardProblem = nil
+              state.keepShownPart()
             }
           }
           return

@@ -42,10 +42,13 @@ extension FeedInteractor {
 
   /// Reads the stored name, unless the user has set a name since this feed appeared.
   func recallName() -> FeedEmission {
-    .perform(.latest, id: "recall") { [names] send in
+    .perform(.latest, id: "recall") { [self, names] send in
       guard let name = try await names.remembered() else { return }
       await send { state in
-        if state.person == nil { state.person = name }
+        guard state.person == nil else { return }
+        state.person = name
+        // The page did not keep the activities of this person.
+        readNewestBoard(&state)
       }
     } catch: { state, error in
       state.problem = "\(error)"

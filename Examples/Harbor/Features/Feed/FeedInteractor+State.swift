@@ -67,6 +67,33 @@ extension FeedInteractor {
     /// The part of the board that belongs to the person and the open forms.
     var wantedPart: PersonalBoard.Part { editors.isEmpty ? .person(person) : .whole }
 
+    /// The activities whose cards look different for the person who uses the page.
+    ///
+    /// It compares single members, because copying each activity takes most of the time on a large
+    /// board. Complexity: O(*n*) in the number of activities and participants.
+    var ownActivities: [Activity] {
+      let (all, key) = (activities ?? [], person?.key)
+      var own: [Activity] = []
+      for index in all.indices {
+        let isOwn =
+          all[index].host.key == key
+          || all[index].participants.contains { $0.key == key }
+        if isOwn || isChanging(all[index].id) { own.append(all[index]) }
+      }
+      return own
+    }
+
+    /// Whether the activity has a running write or an open form.
+    func isChanging(_ id: Activity.ID) -> Bool { writes[id] != nil || editors[id] != nil }
+
+    /// Removes the activities that the page does not show itself.
+    ///
+    /// Otherwise each page retains the version of the whole board that it received last. The
+    /// feature reads the newest board before each action.
+    mutating func keepShownPart() {
+      if case .person? = part, activities != nil { activities = ownActivities }
+    }
+
     /// The activity with this id, or `nil`.
     ///
     /// Complexity: O(*n*) in the number of activities.

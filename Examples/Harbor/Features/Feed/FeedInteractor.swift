@@ -16,8 +16,9 @@ public struct FeedInteractor: Interactor {
   public var body: some InteractorOf<Self> {
     Interact(initialValue: State(environment: environment)) { state, action in
       readNewestBoard(&state)
-      let emission = handle(action, &state)
-      return showOtherPart(after: emission, &state)
+      let emission = showOtherPart(after: handle(action, &state), &state)
+      state.keepShownPart()
+      return emission
     }
   }
 

@@ -49,10 +49,9 @@ public struct PersonalReducer: ViewStateReducer {
     // One call: a call without the board would make the next one format all cards again.
     let own = whole.reduce(shown)
     let cards = CardReducer(wording: wording, state: state)
-    let special = (state.activities ?? []).filter(cards.isSpecial)
     return PersonalViewState(
       you: own.you,
-      mine: Dictionary(special.map { ($0.id, cards.card($0)) }) { first, _ in first },
+      mine: Dictionary(state.ownActivities.map { ($0.id, cards.card($0)) }) { first, _ in first },
       days: isEditing ? own.days : nil,
       isComposing: own.isComposing, composer: own.composer, attempt: own.attempt,
       isRefused: own.isRefused, problem: own.problem, announcements: own.announcements)
