@@ -4,7 +4,7 @@ import CausewaySimulation
 
 /// Three clients of the article's server, each with 200 actions, crashes and power failures.
 func simulateWishes(_ seeds: Range<UInt64>) throws -> SimulationSummary {
-  try simulate(seeds: seeds, for: .seconds(600), settling: .seconds(120)) { world in
+  try simulate(seeds: seeds, for: .seconds(1_200), settling: .seconds(120)) { world in
     let server = world.node("server") { try await WishServer($0) }
     let clients = (1...3).map { number in
       world.node("client \(number)") { try await WishClient($0, server: server.id) }
