@@ -46,7 +46,7 @@ fuzz: ## runs the parsers of external data with random input (SECONDS=600)
 	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)
 
 # The standard library reads the order of tables only when a process starts.
-simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17, WORLD=harbor, REPLAY=TEXT)
+simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17, WORLD=harbor; with its WORLD, REPLAY=TEXT repeats a failure of this command)
 	@Scripts/bootstrap test
 	@SWIFT_DETERMINISTIC_HASHING=1 SIMULATE_SECONDS=$(or $(SECONDS),60) SIMULATE_SEED=$(SEED) \
 		SIMULATE_WORLD=$(WORLD) SIMULATE_REPLAY=$(REPLAY) \

@@ -18,6 +18,17 @@ enum Campaign {
   static var worlds: [SimulationCampaign.Simulated] {
     SimulationCampaign.Simulated.allCases.filter { $0.rawValue == world ?? $0.rawValue }
   }
+  /// The mistake in `world` or `replay`; `nil` if there is none.
+  ///
+  /// A text of a trial means other steps in another world.
+  static func mistake(world: String?, replay: String?) -> String? {
+    if let world, SimulationCampaign.Simulated(rawValue: world) == nil {
+      let names = SimulationCampaign.Simulated.allCases.map(\.rawValue)
+      return "There is no world \"\(world)\". WORLD is one of \(names.joined(separator: ", "))."
+    }
+    return world == nil && replay != nil ? "REPLAY needs the WORLD of the failure." : nil
+  }
+
   static let firstSeed =
     ProcessInfo.processInfo.environment["SIMULATE_SEED"].flatMap { UInt64($0) }
     ?? UInt64.random(in: 0..<1 << 40)
@@ -69,8 +80,14 @@ struct SimulationCampaign {
     }
   }
 
+  @Test func `the settings name a world`() {
+    let mistake = Campaign.mistake(world: Campaign.world, replay: Campaign.replay)
+    #expect(mistake == nil)
+  }
+
   @Test(arguments: Campaign.worlds)
   func `no seed fails`(world: Simulated) throws {
+    if Campaign.mistake(world: Campaign.world, replay: Campaign.replay) != nil { return }
     if let replay = Campaign.replay {
       return print("\(world.rawValue): \(try world.simulate(0..<0, replaying: replay))")
     }
@@ -94,7 +111,8 @@ struct SimulationCampaign {
       """)
   }
 
-  @Test(.enabled(if: Campaign.world == nil), arguments: PlantedBug.allCases)
+  @Test(
+    .enabled(if: Campaign.world == nil && Campaign.replay == nil), arguments: PlantedBug.allCases)
   func `the number of seeds that find each planted bug`(bug: PlantedBug) throws {
     let clock = ContinuousClock()
     let begin = clock.now
@@ -113,6 +131,18 @@ struct SimulationCampaign {
       \(bug.rawValue): a median of \(counts[counts.count / 2]) seeds of \(counts), \
       in \((clock.now - begin) / .seconds(1)) s
       """)
+  }
+}
+
+@Suite struct CampaignSettingTests {
+  @Test(arguments: [
+    ("harbor", nil, false), ("harbor", "17/0", false), (nil, nil, false), (nil, "17/0", true),
+    ("harbour", nil, true), ("harbour", "17/0", true),
+  ])
+  func `an unknown world, and a replay without a world, are mistakes`(
+    world: String?, replay: String?, isMistake: Bool
+  ) {
+    #expect((Campaign.mistake(world: world, replay: replay) != nil) == isMistake)
   }
 }
 

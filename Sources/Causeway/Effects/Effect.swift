@@ -85,22 +85,42 @@ class Effect {
   /// The effects of a group are listed separately.
   var isGroup: Bool { false }
 
+  /// Whether the effect is a group with its own id, and the given effect is one of its parts.
+  ///
+  /// Effects that the handlers of its actions start are not parts.
+  func hasPart(_ effect: Effect) -> Bool { false }
+
   /// Moves the effect out of a group with the same key that has started it.
   ///
   /// A group includes everything that it started. Without the move, an effect that replaces the
   /// group would be cancelled with the group, and an effect that waits for the group would wait for
   /// itself.
   ///
+  /// If the effect is a part of the group, the group ends without it. This is reported, because the
+  /// parts after it do not wait for it.
+  ///
   /// Complexity: O(*n*) in the number of groups around the effect.
   final func leaveOwnGroup(_ policy: EffectPolicy) {
     guard var group = cascade.group else { return }
-    switch policy {
-    case .latest, .debounce, .serial, .limited: break
-    case .parallel, .first, .throttle: return
-    }
     let key = self.key
+    let isReplacement: Bool
+    switch policy {
+    case .latest, .debounce:
+      isReplacement = true
+    case .serial:
+      isReplacement = false
+    case .limited(let limit):
+      // With a free slot, the effect does not wait for the group.
+      if !core.effects.isFull(key, limit) { return }
+      isReplacement = false
+    case .parallel, .first, .throttle:
+      return
+    }
     while true {
-      if group.key == key { cascade = group.cascade }
+      if group.key == key {
+        if !isReplacement, group.hasPart(self) { core.report(.partLeavesGroup(effect: id)) }
+        cascade = group.cascade
+      }
       guard let outer = group.cascade.group else { return }
       group = outer
     }

@@ -79,6 +79,11 @@ final class EffectRegistry {
     }
   }
 
+  /// Whether as many effects of a key run as the limit allows.
+  func isFull(_ key: EffectKey, _ limit: Int) -> Bool {
+    schedule.runningCount(of: key) >= max(1, limit)
+  }
+
   /// Carries out the commands of the schedule.
   ///
   /// - Parameter isRequest: Whether the commands follow from a new effect. The new effect may

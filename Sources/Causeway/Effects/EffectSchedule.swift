@@ -46,6 +46,9 @@ struct EffectSchedule<Ticket: Hashable> {
   /// Whether no keyed effect runs or waits, and no window is open.
   var isEmpty: Bool { lanes.isEmpty }
 
+  /// Returns the number of the effects of a key that run or sleep.
+  func runningCount(of key: EffectKey) -> Int { lanes[key]?.running.count ?? 0 }
+
   /// Handles an event.
   ///
   /// Complexity: O(1) amortised, and O(*k*) for *k* returned cancellations.

@@ -4,6 +4,8 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
   private var request: GroupRequest<State, Action>?
   /// The cascade of everything that the group started.
   private var part: Cascade?
+  /// The source locations of the parts that have the id of the group; usually empty.
+  private var ownParts: [EffectPlace] = []
 
   init(
     _ request: GroupRequest<State, Action>,
@@ -16,6 +18,8 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
   }
 
   override var isGroup: Bool { true }
+
+  override func hasPart(_ effect: Effect) -> Bool { ownParts.contains(effect.place) }
 
   override func releaseWork() {
     super.releaseWork()
@@ -50,6 +54,7 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
   private func begin(_ request: GroupRequest<State, Action>) {
     let part = cascade.makePart(of: port, startedBy: self)
     self.part = part
+    if let name = request.name { request.node.collectParts(of: name, &ownParts) }
     part.begin()
     port.carryOut(request.node, part)
     part.onFinish = { [weak self] in
@@ -64,5 +69,26 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
     let part = self.part
     self.part = nil
     part?.cancel()
+  }
+}
+
+extension EmissionNode {
+  /// Appends the source locations of the effects and groups with the given id.
+  ///
+  /// Complexity: O(*n*) in the number of parts.
+  fileprivate func collectParts(of name: EffectName, _ places: inout [EffectPlace]) {
+    switch self {
+    case .effect(let request):
+      if request.name?.isEqual(to: name) == true { places.append(request.place) }
+    case .group(let request):
+      if request.name?.isEqual(to: name) == true { places.append(request.place) }
+      request.node.collectParts(of: name, &places)
+    case .merge(let nodes), .sequence(let nodes):
+      for node in nodes { node.collectParts(of: name, &places) }
+    case .scoped(_, let node):
+      node.collectParts(of: name, &places)
+    case .action, .cancel, .child, .report:
+      break
+    }
   }
 }

@@ -8,6 +8,11 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// A stored `send` was called after the work of its effect had returned. The call did nothing.
   case sendAfterEnd(effect: EffectID)
 
+  /// A part of a sequence or a merge has the id of the whole and cannot run as a part of it.
+  ///
+  /// The part starts after the whole has ended.
+  case partLeavesGroup(effect: EffectID)
+
   /// An effect called `dismiss`, but no removable child contains the effect.
   case nothingToDismiss(effect: EffectID)
 
@@ -55,6 +60,11 @@ public enum RuntimeError: Error, CustomStringConvertible {
       """
       The effect \(effect) had ended when its send was called, so nothing was changed. \
       Return from its work only after the last send. Until then, the effect can be cancelled.
+      """
+    case .partLeavesGroup(let effect):
+      """
+      A part of the sequence or merge \(effect) has the same id, so the sequence or merge does not \
+      wait for it. Give the part another id.
       """
     case .nothingToDismiss(let effect):
       """

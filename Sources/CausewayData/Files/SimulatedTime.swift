@@ -1,4 +1,5 @@
 package import Foundation
+package import Synchronization
 
 /// A clock of a simulation that also provides the date and random numbers.
 ///
@@ -16,8 +17,12 @@ package protocol SimulatedTime: Clock {
 ///
 /// All tasks of a simulation take them from the simulation, so a seed decides them.
 package enum SystemValues {
-  /// The simulation to which the task belongs; `nil` outside a simulation.
-  @TaskLocal package static var simulation: (any SimulatedTime)?
+  /// Returns the simulation that runs on the current thread; `nil` outside a simulation.
+  ///
+  /// The library of simulations sets it. A task-local value would not reach detached tasks.
+  package static let source = Mutex<(@Sendable () -> (any SimulatedTime)?)?>(nil)
+
+  private static var simulation: (any SimulatedTime)? { source.withLock(\.self)?() }
 
   /// The current date.
   package static var date: Date {

@@ -1,4 +1,5 @@
 import CausewayData
+import Synchronization
 
 /// The clock of a simulated node; it advances when no task can run.
 ///
@@ -60,6 +61,12 @@ public struct SimulationClock: Clock {
 }
 
 extension SimulationClock: SimulatedTime {
+  /// The first use of this constant makes the simulation of each thread the source of its dates and
+  /// random numbers.
+  static let isSourceOfSystemValues: Void = SystemValues.source.withLock {
+    $0 = { Scheduler.ofThread == nil ? nil : SimulationClock() }
+  }
+
   package func randomFraction() -> Double { Trial.ofThread.randomFraction() }
   package func randomWord() -> UInt64 { Trial.ofThread.randomWord() }
   package func milliseconds() -> Int64 { Trial.ofThread.milliseconds() }

@@ -37,6 +37,7 @@
       _ identity: SimulationCase, length: Int = 1_000, isRecorded: Bool = false
     ) -> Trial {
       _ = SimulationExecutors.installed
+      _ = SimulationClock.isSourceOfSystemValues
       let chooser: any ScheduleSearch =
         switch search {
         case .uniform: UniformSearch(seed: identity.schedule)

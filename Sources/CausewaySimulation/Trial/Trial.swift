@@ -188,10 +188,7 @@ final class Trial {
     always: (@Sendable (World, Parts) throws -> Void)?
   ) {
     scheduler.withThread {
-      // All tasks of the trial inherit the value.
-      SystemValues.$simulation.withValue(SimulationClock()) {
-        runParts(for: duration, settling: settling, build: build, check: check, always: always)
-      }
+      runParts(for: duration, settling: settling, build: build, check: check, always: always)
     }
     scheduler.end()
   }

@@ -40,7 +40,7 @@ private struct Journal: Sendable {
     seeds: Range<UInt64>, _ synchronous: SQLiteService.Configuration.Synchronous = .full,
     losesPower: Bool = true, disk: DiskFault? = nil, requiresAll: Bool = true
   ) throws -> SimulationSummary {
-    try simulate(seeds: seeds, for: .seconds(60), settling: .seconds(10)) { world in
+    try simulate(seeds: seeds, for: .seconds(120), settling: .seconds(10)) { world in
       let node = world.node("journal") { try await Journal($0, synchronous) }
       let down: ClosedRange<Duration> = .zero ... .milliseconds(100)
       world.faults = [

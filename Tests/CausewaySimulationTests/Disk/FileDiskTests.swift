@@ -22,7 +22,7 @@ private struct Program: Sendable {
 @Suite struct FileDiskTests {
   @Test(arguments: [nil, DiskFault.full, .failing, .readOnly])
   func `a store and a token survive power failures`(fault: DiskFault?) throws {
-    let summary = try simulate(seeds: 0..<25, for: .seconds(60), settling: .seconds(1)) { world in
+    let summary = try simulate(seeds: 0..<25, for: .seconds(120), settling: .seconds(1)) { world in
       let node = world.node("program") { Program($0) }
       world.faults = [
         .powerLoss(of: [node.id], every: .seconds(3), down: .zero ... .milliseconds(10))
@@ -58,7 +58,7 @@ private struct Program: Sendable {
     seeds: Range<UInt64>,
     _ createDirectory: @escaping @Sendable (any FileSystem, String) throws -> Void
   ) throws {
-    try simulate(seeds: seeds, for: .seconds(10), shrinks: 0) { world in
+    try simulate(seeds: seeds, for: .seconds(20), shrinks: 0) { world in
       let node = world.node("program") { (node: $0, saved: $0.stored("saved") { Counter() }) }
       world.faults = [
         .powerLoss(of: [node.id], every: .seconds(3), down: .zero ... .milliseconds(10))

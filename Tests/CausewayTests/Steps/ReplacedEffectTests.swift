@@ -41,7 +41,12 @@ struct ReplacedEffectTests {
       })
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [EffectPolicy.latest, .serial, .limited(to: 1)])
+  @Test(
+    .timeLimit(.minutes(10)),
+    arguments: [
+      EffectPolicy.latest, .serial, .limited(to: 1), .limited(to: 2), .debounce(for: .zero),
+      .parallel,
+    ])
   func `a sequence may start its successor, which replaces it or waits for it`(
     policy: EffectPolicy
   ) async {
@@ -52,6 +57,36 @@ struct ReplacedEffectTests {
     #expect(wasCancelled.all == [false, false, false])
     #expect(runtime.state.numbers == [1, 2, 3])
     #expect(runtime.isIdle)
+  }
+
+  /// Runs a sequence whose first part has the id of the sequence.
+  private static func runWithOwnPart(_ policy: EffectPolicy) async -> (numbers: [Int], [String]) {
+    let errors = Log<String>()
+    let model = ViewModel(Script(), onError: { errors.append($0.description) })
+    await model.run { _ in
+      .sequence(
+        policy, id: "poll",
+        .perform(policy, id: "poll") { send in
+          await send(.run { _ in .perform { send in await send(.add(1)) } })
+        },
+        .perform { send in await send(.add(2)) })
+    }.finish()
+    return (model.numbers, errors.all)
+  }
+
+  @Test func `a sequence waits for a part with its own id if a slot is free`() async {
+    let (numbers, errors) = await Self.runWithOwnPart(.limited(to: 2))
+    #expect(numbers == [1, 2])
+    #expect(errors.isEmpty)
+  }
+
+  @Test(arguments: [EffectPolicy.serial, .limited(to: 1)])
+  func `a part that waits for its own sequence starts after it and is reported`(
+    policy: EffectPolicy
+  ) async {
+    let (numbers, errors) = await Self.runWithOwnPart(policy)
+    #expect(numbers == [2, 1])
+    #expect(errors.count == 1 && errors.first?.contains("another id") == true)
   }
 
   @Test func `an effect that continues after starting its successor is cancelled`() async {
