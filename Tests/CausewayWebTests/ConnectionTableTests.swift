@@ -65,9 +65,25 @@ struct ConnectionTableTests {
   func `the limit of open files leaves room for the other files of the program`(
     limit: Int, connections: Int, isReported: Bool
   ) {
-    let room = OpenFileRoom(wanted: 4_000, limit: limit)
+    let room = OpenFileRoom { _ in limit }.reserve(4_000)
     #expect(room.connections == connections)
     #expect((room.problem != nil) == isReported)
-    #expect(OpenFileRoom(wanted: 4_000, limit: nil).connections == 4_000)
+    #expect(OpenFileRoom { _ in nil }.reserve(4_000).connections == 4_000)
+  }
+
+  @Test func `the servers of a process share its limit of open files`() {
+    let room = OpenFileRoom { min($0, 6_256) }
+    let first = room.reserve(4_000)
+    #expect(first.connections == 4_000 && first.problem == nil)
+    let second = room.reserve(4_000)
+    #expect(second.connections == 3_000)
+    #expect(
+      second.problem
+        == TooFewOpenFiles(
+          connections: 3_000, wanted: 4_000, others: 4_000, limit: 6_256, needed: 8_256))
+    #expect(second.problem?.description(lowering: "--sessions").contains("--sessions") == true)
+    room.release(first.connections)
+    let third = room.reserve(3_000)
+    #expect(third.connections == 3_000 && third.problem == nil)
   }
 }

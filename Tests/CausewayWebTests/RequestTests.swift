@@ -51,7 +51,10 @@ struct RequestTests {
 
   @Test func `errors are problem documents and reveal no internals`() async throws {
     let reported = Log<String>()
-    let server = Self.server { $0.reportError = { reported.append("\($0)") } }
+    let server = Self.server {
+      // The servers of concurrent tests can use up the limit of open files.
+      $0.reportError = { if !($0 is TooFewOpenFiles) { reported.append("\($0)") } }
+    }
     let client = Client(try await server.start())
     let broken = try await client.get("/broken")
     #expect(broken.status == 500)

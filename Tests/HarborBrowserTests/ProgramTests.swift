@@ -121,6 +121,24 @@ extension BrowserTests {
       }
     }
 
+    @Test func `reports a file that it cannot write at a signal during its start`() async throws {
+      try await withTemporaryDirectory { data in
+        let token = AuthToken(access: "access", refresh: "refresh", account: "ana")
+        try FileTokenStore(path: data.appending(path: "token").path).save(token)
+        let server = try RawServer { _, connection in connection.waitForClose() }
+        let app = try HarborProcess.launch(
+          ["app", "--server", server.address, "--port", "0", "--data", data.path])
+        await server.requests.wait(for: 1)
+        // A directory in the place of the file makes each write fail.
+        try FileManager.default.createDirectory(
+          at: data.appending(path: "preferences/occupied"), withIntermediateDirectories: true)
+        app.send(signal: SIGTERM)
+        for await _ in app.lines {}
+        #expect(await app.exit == .code(1))
+        #expect(await app.allErrors.contains("preferences was not closed properly"))
+      }
+    }
+
     @Test func `copies, exports and imports its data while it runs`() async throws {
       try await withTemporaryDirectory { data in
         let folder = data.appending(path: "first")

@@ -46,6 +46,8 @@ enum BackendStore: Sendable {
         configuration.reconnectTimeout = Self.requestTime
         return try await PostgresService(
           url: address, migrations: BackendMigrations.postgres, configuration: configuration)
+      } catch is CancellationError {
+        throw .cancelled
       } catch {
         throw .database(path: name, reason: "\(error)")
       }

@@ -16,6 +16,7 @@ struct HarborServer: Sendable {
   /// Opens the databases and starts the servers.
   ///
   /// - Throws: ``StartError``. In this case, everything is closed again.
+  ///   ``StartError/cancelled`` if the task was cancelled and nothing failed.
   init(options: Options, directory: DataDirectory) async throws(StartError) {
     // A backend on PostgreSQL stores nothing in the directory, so several backends can run on a
     // machine.
@@ -38,10 +39,18 @@ struct HarborServer: Sendable {
       }
       self.shutdown = shutdown
     } catch {
-      await shutdown.run()
-      if let error = error as? StartError { throw error }
-      throw error is PersistenceError
-        ? .database(path: place, reason: "\(error)") : .server(reason: "\(error)")
+      let cause: StartError =
+        switch error {
+        case let error as StartError: error
+        case is CancellationError: .cancelled
+        case is PersistenceError: .database(path: place, reason: "\(error)")
+        default: .server(reason: "\(error)")
+        }
+      let failures = await shutdown.run()
+      if failures.isEmpty { throw cause }
+      throw .notClosed(
+        start: cause == .cancelled ? nil : cause.description,
+        failures: failures.map(\.description))
     }
   }
 
@@ -126,6 +135,13 @@ struct HarborServer: Sendable {
     var configuration = configuration(options, options.port ?? 8080)
     configuration.cookieKey = try directory.cookieKey()
     Self.apply(options, to: &configuration.limits)
+    if options.sessions != nil {
+      configuration.reportError = { [report = configuration.reportError] error in
+        guard let error = error as? TooFewOpenFiles else { return report(error) }
+        let text = error.description(lowering: "--sessions")
+        FileHandle.standardError.write(Data("harbor: \(text)\n".utf8))
+      }
+    }
     let server = WebServer(configuration: configuration)
     try HarborPages(device: device).serve(on: server)
     let url = try await server.start().url

@@ -15,16 +15,19 @@ final class Daemon: Sendable {
 
   private let site: Site
   private let state: Mutex<State>
+  /// The connections that this daemon has reserved in the limit of open files.
+  private let reserved: Int
 
   /// Starts serving on a socket.
   ///
   /// The daemon closes the socket when it stops.
-  init(
-    site: Site, socket: ListeningSocket, connectionLimit: Int
-  ) throws(WebServerError) {
+  init(site: Site, socket: ListeningSocket) throws(WebServerError) {
     self.site = site
     var configuration = site.configuration
-    configuration.limits.connections = connectionLimit
+    let room = OpenFileRoom.process.reserve(configuration.limits.connections)
+    if let problem = room.problem { configuration.reportError(problem) }
+    reserved = room.connections
+    configuration.limits.connections = room.connections
     let limits = configuration.limits
     state = Mutex(State(connections: ConnectionTable(configuration: configuration)))
     // The memory has twice the header bytes, because fields are stored as text and as a list. The
@@ -43,6 +46,7 @@ final class Daemon: Sendable {
       let reason = String(cString: strerror(errno))
       context.release()
       close(socket.descriptor)
+      OpenFileRoom.process.release(reserved)
       throw .system(reason)
     }
     let handle = LibraryHandle(daemon)
@@ -69,6 +73,7 @@ final class Daemon: Sendable {
     MHD_stop_daemon(daemon.pointer)
     // The polling thread may have used the socket until now.
     if socket >= 0 { close(socket) }
+    OpenFileRoom.process.release(reserved)
     Unmanaged.passUnretained(self).release()
   }
 

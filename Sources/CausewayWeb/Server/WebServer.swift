@@ -42,10 +42,8 @@ public final class WebServer: Sendable {
       }
       let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
       let address = socket.address
-      let room = OpenFileRoom(raisingFor: configuration.limits.connections)
-      if let problem = room.problem { configuration.reportError(problem) }
       site.bound(to: address)
-      let daemon = try Daemon(site: site, socket: socket, connectionLimit: room.connections)
+      let daemon = try Daemon(site: site, socket: socket)
       state = .running(daemon, upkeep: Self.upkeep(of: daemon, site))
       return address
     }

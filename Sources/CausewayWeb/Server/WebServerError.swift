@@ -31,3 +31,43 @@ extension WebServerError: CustomStringConvertible {
     }
   }
 }
+
+/// The limit of open files is too low for the configured connections of a server.
+///
+/// The server starts with fewer connections. ``WebServer/Configuration/reportError`` receives this
+/// error.
+public struct TooFewOpenFiles: Error, Equatable, CustomStringConvertible {
+  /// The number of connections that the server accepts.
+  public let connections: Int
+  /// The configured number of connections.
+  public let wanted: Int
+  /// The number of connections that the other servers of the process may accept.
+  public let others: Int
+  /// The number of files that the process may open.
+  public let limit: Int
+  /// The limit of open files that is sufficient.
+  public let needed: Int
+
+  package init(connections: Int, wanted: Int, others: Int, limit: Int, needed: Int) {
+    self.connections = connections
+    self.wanted = wanted
+    self.others = others
+    self.limit = limit
+    self.needed = needed
+  }
+
+  /// The numbers, and the fix.
+  public var description: String { description(lowering: "limits.connections") }
+
+  /// The numbers, and the fix with the name of the setting that determines the connections.
+  ///
+  /// - Parameter setting: The setting, for example an option of a command line.
+  public func description(lowering setting: String) -> String {
+    let rest = others == 0 ? "" : " beside the \(others) of the other servers"
+    return """
+      This process may open \(limit) files, which are too few for \(wanted) connections\(rest). The \
+      server accepts \(connections). Raise the limit to \(needed) with `ulimit -n` or systemd's \
+      LimitNOFILE, or lower \(setting).
+      """
+  }
+}

@@ -42,6 +42,30 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `a sign-out ends the event streams of the device`() async throws {
+    try await Server.with { server in
+      let ana = try await server.member("Ana")
+      var streams: [NetworkEventStream.AsyncIterator] = []
+      for request in [
+        NetworkRequest(.get, "/groups/\(ana.group)/activities/events"),
+        NetworkRequest(.get, "/accounts/\(ana.account)/groups/events"),
+      ] {
+        var events = ana.network.events(for: request).makeAsyncIterator()
+        #expect(try await events.next()?.name == "version")
+        streams.append(events)
+      }
+      _ = try await ana.network.response(for: NetworkRequest(.delete, "/tokens"))
+      for var events in streams {
+        // The client reconnects after the end of a stream. The server then refuses the token.
+        let error = await #expect(throws: NetworkError.self) {
+          while try await events.next() != nil {}
+        }
+        #expect(error?.status == 401)
+      }
+    }
+  }
+
   @Test func `failed sign-ins lock no name, but make further ones slow`() throws {
     let attempts = SignInAttempts(now: { Date(timeIntervalSince1970: 0) })
     let name = PersonName(stored: "Ana")

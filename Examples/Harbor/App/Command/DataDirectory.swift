@@ -104,6 +104,12 @@ enum StartError: Error, Equatable, CustomStringConvertible {
   case damaged(path: String, reason: String)
   /// The server cannot listen.
   case server(reason: String)
+  /// The task of the start was cancelled.
+  case cancelled
+  /// Parts that were open could not be closed properly after a failed or cancelled start.
+  ///
+  /// The texts are the failure of the start, or `nil` if it was cancelled, and those of the parts.
+  case notClosed(start: String?, failures: [String])
 
   /// The problem and its fix.
   var description: String {
@@ -119,6 +125,9 @@ enum StartError: Error, Equatable, CustomStringConvertible {
       \(path)-shm where they exist: the next start then begins a new board.
       """
     case .server(let reason): reason
+    case .cancelled: "The start was cancelled."
+    case .notClosed(let start, let failures):
+      ([start].compactMap(\.self) + failures).joined(separator: "\n")
     }
   }
 }

@@ -81,8 +81,7 @@ public enum Harbor {
       let server: HarborServer
       do {
         server = try await opening.value
-      } catch {
-        guard opening.isCancelled else { throw error }
+      } catch StartError.cancelled {
         say("Harbor is closed.\n")
         return 0
       }

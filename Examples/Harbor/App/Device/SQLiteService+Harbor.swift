@@ -18,6 +18,8 @@ extension SQLiteService {
       }
     } catch let error as PersistenceError where error.kind == .corrupt {
       throw .damaged(path: path, reason: error.message)
+    } catch is CancellationError {
+      throw .cancelled
     } catch {
       throw .database(path: path, reason: "\(error)")
     }

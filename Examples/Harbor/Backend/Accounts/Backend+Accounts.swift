@@ -17,9 +17,7 @@ extension Backend {
     }
     server.delete("/tokens") { [self] request in
       let identity = try await identity(of: request)
-      try await store.write { transaction in
-        try transaction.execute("DELETE FROM token WHERE device = \(identity.device)")
-      }
+      try await store.write { try Tokens.remove(device: identity.device, in: $0) }
       return .empty()
     }
   }

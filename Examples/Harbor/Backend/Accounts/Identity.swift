@@ -29,15 +29,14 @@ struct Identity: Sendable, Equatable {
   /// Live queries that each return a row while the device may use the data of a place.
   ///
   /// Call ``check(_:in:)`` first. All event streams of the device share the first query. All event
-  /// streams of the account in a group share the second one.
+  /// streams of the account in a group share the second one. A refresh of tokens runs neither.
   func access(to place: Place, in store: any PersistenceService) -> [LiveQuery<Int>] {
-    let token = store.observe(
-      "SELECT 1 FROM token WHERE device = \(device) LIMIT 1", as: Int.self)
+    let session = store.observe("SELECT 1 FROM device WHERE id = \(device)", as: Int.self)
     // An account does not lose access to its own data.
-    guard case .group = place else { return [token] }
+    guard case .group = place else { return [session] }
     let member = store.observe(
       "SELECT 1 FROM member WHERE scope = \(place.scope) AND account = \(account)", as: Int.self)
-    return [token, member]
+    return [session, member]
   }
 }
 
@@ -54,6 +53,22 @@ enum Tokens {
     var access_token: String
     var refresh_token: String
     var expires_in: Double
+  }
+
+  /// The step that adds the devices with tokens.
+  ///
+  /// Event streams observe this table. Each device refreshes its tokens several times in an hour. If
+  /// the streams observed the tokens, each refresh would run a query for each connected device.
+  static func devicesMigration(options: SQL) -> Migration {
+    Migration(
+      "create devices",
+      """
+      CREATE TABLE device (
+        id TEXT PRIMARY KEY NOT NULL,
+        account TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE
+      )\(options)
+      """,
+      "INSERT INTO device (id, account) SELECT DISTINCT device, account FROM token")
   }
 
   /// Makes new tokens.
@@ -76,6 +91,10 @@ enum Tokens {
           OR kind = 'refresh' AND hash <> \(Secret.hash(old.refresh)))
         """)
     }
+    // A statement that inserts no row would run the queries of the event streams too.
+    if try transaction.row("SELECT 1 FROM device WHERE id = \(device)", as: Int.self) == nil {
+      try transaction.execute("INSERT INTO device (id, account) VALUES (\(device), \(account))")
+    }
     for (kind, secret, time) in [
       ("access", pair.access_token, accessTime), ("refresh", pair.refresh_token, refreshTime),
     ] {
@@ -89,11 +108,18 @@ enum Tokens {
     return pair
   }
 
-  /// Removes the tokens that are no longer valid.
+  /// Removes the tokens of a device, which ends its event streams.
+  static func remove(device: String, in transaction: any WriteTransaction) throws {
+    try transaction.execute("DELETE FROM token WHERE device = \(device)")
+    try transaction.execute("DELETE FROM device WHERE id = \(device)")
+  }
+
+  /// Removes the tokens that are no longer valid, and devices without tokens.
   ///
   /// Complexity: O(*n*) in the number of tokens.
   static func removeExpired(at now: Date, in transaction: any WriteTransaction) throws {
     try transaction.execute("DELETE FROM token WHERE expiry < \(now.timeIntervalSince1970)")
+    try transaction.execute("DELETE FROM device WHERE id NOT IN (SELECT device FROM token)")
   }
 
   /// The account of an unexpired token.

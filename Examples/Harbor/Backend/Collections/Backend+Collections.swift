@@ -72,6 +72,9 @@ extension Backend {
 }
 
 /// The versions of a collection as events; ends when the account may no longer read it.
+///
+/// The queries of the versions and of the access run independently. So a client can receive one more
+/// version number, but no record, at the moment when its access ends.
 struct VersionEvents: AsyncSequence, Sendable {
   let versions: LiveQuery<Int64>
   /// Queries that have no row when the account has lost its access.

@@ -101,6 +101,7 @@ public enum BackendMigrations {
         )\(dialect.options)
         """),
       Pictures.migration,
+      Tokens.devicesMigration(options: dialect.options),
     ]
   }
 }
