@@ -46,11 +46,11 @@ extension PostgresService {
     /// The shortest time between two hints to other processes.
     public var hintInterval = Duration.milliseconds(20)
 
-    /// The shortest time between the starts of two runs of a live query.
+    /// The pause between two runs of a live query.
     ///
-    /// Commits within this time share a run. Without it, a query whose table changes all the time
-    /// would run all the time, and slow down the transactions that change the table.
-    public var liveQueryInterval = Duration.milliseconds(10)
+    /// The commits during the pause share the next run. Without the pause, a query whose table
+    /// changes all the time would run all the time, and slow down the transactions that change it.
+    public var liveQueryPause = Duration.milliseconds(10)
 
     /// Whether the service records the position of its last commit in the log of the server.
     ///

@@ -148,7 +148,7 @@ public final class PostgresService: PersistenceService {
   ) -> LiveQuery<T> {
     let tables = KnownTables()
     return live.observe(
-      query, as: type, every: configuration.liveQueryInterval, watch: watch
+      query, as: type, pause: configuration.liveQueryPause, watch: watch
     ) { [self] in
       let version = state.withLock(\.schemaVersion)
       let names: Set<String>

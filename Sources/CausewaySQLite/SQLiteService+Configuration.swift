@@ -27,12 +27,12 @@ extension SQLiteService {
     /// The interval at which live queries check for commits of other processes; `nil` for never.
     public var foreignCommitInterval: Duration? = .milliseconds(250)
 
-    /// The shortest time between the starts of two runs of a live query.
+    /// The pause between two runs of a live query.
     ///
-    /// Commits within this time share a run. Without it, a query whose table changes all the time
-    /// would run all the time, and slow down the writes. A screen shows at most one version in
-    /// several milliseconds.
-    public var liveQueryInterval = Duration.milliseconds(1)
+    /// The commits during the pause share the next run. Without the pause, a query whose table
+    /// changes all the time would run all the time, and slow down the writes. A screen shows at most
+    /// one version in several milliseconds.
+    public var liveQueryPause = Duration.milliseconds(1)
 
     /// The number of pages in the write-ahead log at which the log is copied into the main file.
     ///

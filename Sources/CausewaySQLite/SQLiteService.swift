@@ -59,7 +59,7 @@ public final class SQLiteService: PersistenceService {
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
-    live.observe(query, as: type, every: liveQueryInterval, watch: watch) { [writer, readers] in
+    live.observe(query, as: type, pause: liveQueryPause, watch: watch) { [writer, readers] in
       try await Self.read(writer, readers) { transaction in
         let rows = try transaction.rows(query, as: type)
         return LiveQueryFetch(rows: rows, tables: transaction.tables)
@@ -115,10 +115,10 @@ public final class SQLiteService: PersistenceService {
 
   /// Without threads of its own, the service must not wait: a test or a simulation decides when a
   /// query runs.
-  private var liveQueryInterval: Duration {
+  private var liveQueryPause: Duration {
     let configuration = writer.configuration
     let hasThreads = configuration.host == nil && configuration.threads != nil
-    return hasThreads ? configuration.liveQueryInterval : .zero
+    return hasThreads ? configuration.liveQueryPause : .zero
   }
 
   private var watch: LiveQueries.Watch? {

@@ -56,9 +56,15 @@ public final class LiveQueries: Sendable {
   public typealias Watch = @Sendable () async -> Bool?
 
   private let state = Mutex(State())
+  private let makePause: @Sendable (Duration) -> RunPause
 
   /// Makes an empty registry.
-  public init() {}
+  public convenience init() { self.init(clock: ContinuousClock()) }
+
+  /// Makes an empty registry whose queries wait on a clock between two runs.
+  package init(clock: some Clock<Duration>) {
+    makePause = { RunPause($0, clock: clock) }
+  }
 
   deinit {
     state.withLock { $0.watch }?.cancel()
@@ -77,16 +83,15 @@ public final class LiveQueries: Sendable {
   /// - Parameters:
   ///   - query: The query, with its bound values.
   ///   - type: The type of a row.
-  ///   - interval: The shortest time between the starts of two runs. Commits within this time share
-  ///     a run. Without it, a query whose table changes all the time runs all the time, and slows
-  ///     down the writers.
+  ///   - interval: The pause between two runs of the query. The commits during the pause share
+  ///     the next run. The pause of the first identical query counts.
   ///   - watch: Called repeatedly by one task while live queries exist; `nil` if no other process
   ///     can commit. `watch` and `fetch` may retain the service.
   ///   - fetch: Runs the query in the task of a consumer, on no actor. An error ends the live
   ///     query, unless the consumer was cancelled.
   /// - Complexity: O(1) on average.
   public func observe<Row: Decodable & Equatable & Sendable>(
-    _ query: SQL, as type: Row.Type, every interval: Duration = .zero, watch: Watch? = nil,
+    _ query: SQL, as type: Row.Type, pause interval: Duration = .zero, watch: Watch? = nil,
     fetch: @escaping @Sendable () async throws -> LiveQueryFetch<Row>
   ) -> LiveQuery<Row> {
     let key = Key(query: query, row: ObjectIdentifier(type))
@@ -97,7 +102,8 @@ public final class LiveQueries: Sendable {
           node, required: node.commits, registry: self, key: key)
       }
       let number = state.nextNumber
-      let node = LiveQueryNode(every: interval, fetch: fetch) { [weak self] tables in
+      let pause = interval > .zero ? makePause(interval) : nil
+      let node = LiveQueryNode(pause: pause, fetch: fetch) { [weak self] tables in
         self?.state.withLock { $0.readers.set(tables, of: number) }
       }
       if state.isClosed {

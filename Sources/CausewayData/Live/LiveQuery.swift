@@ -4,7 +4,8 @@
 /// - Only the latest rows are kept. A slow consumer skips versions and uses no additional memory.
 /// - Equal rows are not delivered twice in succession.
 /// - Identical live queries of a service share one query. It runs at most once for each commit, in
-///   the task of one waiting consumer. Commits that follow each other quickly share a run.
+///   the task of one waiting consumer. After a run, a query of a database file or a server pauses
+///   for some milliseconds; the commits during the pause share the next run.
 /// - A live query ends when its task is cancelled or the service closes. It throws if the query
 ///   fails. The service continues to work after that; call `observe` again to start over.
 public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, Sendable {

@@ -39,7 +39,6 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     /// The part of `commits` that the rows include.
     var covered = 0
     var fetchCount = 0
-    var lastRun: ContinuousClock.Instant?
     /// Unknown before the first run; until then every commit affects the query.
     var tables: Set<String>?
     var isLed = false
@@ -79,19 +78,19 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   private static var wakeLimit: Int { 8 }
 
   private let fetch: Fetch
-  private let interval: Duration
+  private let pause: RunPause?
   private let noteTables: @Sendable (Set<String>) -> Void
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - interval: The shortest time between the starts of two runs.
+  ///   - pause: The pause between two runs; `nil` for none.
   ///   - fetch: Runs the query.
   ///   - noteTables: Called before new rows are delivered, if the query now reads other tables.
   init(
-    every interval: Duration = .zero, fetch: @escaping Fetch,
+    pause: RunPause?, fetch: @escaping Fetch,
     noteTables: @escaping @Sendable (Set<String>) -> Void
   ) {
-    self.interval = interval
+    self.pause = pause
     self.fetch = fetch
     self.noteTables = noteTables
   }
@@ -136,10 +135,14 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   /// Runs the query off the consumer's actor, because comparing many rows takes time too.
   @concurrent private func lead() async {
     do {
-      try await waitToRun()
-      // The run also includes the commits during the wait.
+      try Task.checkCancellation()
+      try await pause?.wait()
+      if hasEnded { return }
+      // The run also includes the commits during the pause.
       let commits = self.commits
-      await settle(try await fetch(), covering: commits)
+      let fetched = try await fetch()
+      pause?.begin()
+      await settle(fetched, covering: commits)
     } catch  where Task.isCancelled {
       // Only this consumer was cancelled; the next consumer takes over.
       let next: Consumer? = state.withLock { state in
@@ -152,16 +155,6 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     } catch {
       end(.failed(PersistenceError(.other, message: "The live query failed: \(error)")))
     }
-  }
-
-  /// Waits until the interval since the last run has passed.
-  private func waitToRun() async throws {
-    try Task.checkCancellation()
-    guard interval > .zero else { return }
-    if let next = state.withLock(\.lastRun)?.advanced(by: interval), next > .now {
-      try await Task.sleep(until: next)
-    }
-    state.withLock { $0.lastRun = .now }
   }
 
   private func settle(_ fetched: LiveQueryFetch<Row>, covering commits: Int) async {

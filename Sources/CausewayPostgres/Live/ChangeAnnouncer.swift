@@ -66,7 +66,7 @@ final class ChangeAnnouncer: Sendable {
   /// Failures are ignored, because readers also read the log without hints.
   private func announce() async {
     try? await pool.withSession(until: .now + .seconds(5)) { session in
-      _ = try await session.run(ChangeLog.hint, [.text(ChangeLog.channel)])
+      _ = try await session.run("SELECT pg_notify($1, '')", [.text(ChangeLog.channel)])
       guard let past = try await mark(session) else { return }
       _ = try await session.run(log.trim, [.text(past)])
     }

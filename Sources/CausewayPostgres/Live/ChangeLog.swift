@@ -108,14 +108,6 @@ struct ChangeLog: Sendable {
     """
   }
 
-  /// Sends a hint on a channel.
-  ///
-  /// The commit does not wait for the disk or a replica, because it stores nothing. So the lock of
-  /// `NOTIFY` is held only for a moment, and the hints of many processes do not delay each other.
-  static let hint = """
-    SELECT pg_notify($1, '') FROM set_config('synchronous_commit', 'off', true)
-    """
-
   /// The channel of the hints that tell readers to look at the log.
   static let channel = "causeway_change"
 }

@@ -124,18 +124,6 @@ private final class Source: Sendable {
     #expect(try await versions.next() == [1])
   }
 
-  @Test func `Two runs of a query are at least its interval apart`() async throws {
-    let interval = Duration.milliseconds(50)
-    let start = ContinuousClock.now
-    var versions = live.observe("SELECT now", as: Duration.self, every: interval) {
-      LiveQueryFetch(rows: [ContinuousClock.now - start], tables: ["boat"])
-    }.makeAsyncIterator()
-    #expect(try await versions.next()?.count == 1)
-    live.invalidate(.everything)
-    let second = try #require(try await versions.next()?.first)
-    #expect(second >= interval)
-  }
-
   @Test func `An error of a fetch ends the live query as a typed error`() async {
     struct Broken: Error {}
     let query = live.observe("SELECT 1", as: Int.self) { throw Broken() }

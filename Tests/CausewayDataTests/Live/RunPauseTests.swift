@@ -1,0 +1,86 @@
+import CausewayDataTesting
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+/// The pause of a live query after each run.
+@Suite(.timeLimit(.minutes(5))) struct RunPauseTests {
+  private let clock = ManualClock()
+  private let live: LiveQueries
+  private let runs = Log<Int>()
+
+  init() { live = LiveQueries(clock: clock) }
+
+  /// A live query whose only row is the number of the run.
+  private func observe() -> LiveQuery<Int> {
+    live.observe("SELECT run", as: Int.self, pause: .milliseconds(10)) { [runs] in
+      let run = runs.all.count + 1
+      runs.append(run)
+      return LiveQueryFetch(rows: [run], tables: ["boat"])
+    }
+  }
+
+  /// Starts to wait for the next version of a query that is stale and pauses.
+  private func waitInPause(_ query: LiveQuery<Int>) async -> Task<[Int]?, any Error> {
+    live.invalidate(.everything)
+    let next = Task { () -> [Int]? in
+      for try await rows in query where rows != [1] { return rows }
+      return nil
+    }
+    await clock.sleepers(1)
+    return next
+  }
+
+  @Test func `The commits during the pause share the next run`() async throws {
+    var versions = observe().makeAsyncIterator()
+    #expect(try await versions.next() == [1])
+    let next = await waitInPause(observe())
+    for _ in 1...3 { live.invalidate(.everything) }
+    #expect(runs.all == [1])
+    clock.advance(by: .milliseconds(10))
+    #expect(try await next.value == [2])
+    #expect(runs.all == [1, 2])
+  }
+
+  @Test func `A slow query pauses after its end`() async throws {
+    let slow = live.observe("SELECT slow", as: Int.self, pause: .milliseconds(10)) {
+      [runs, clock] in
+      clock.advance(by: .milliseconds(50))
+      runs.append(runs.all.count + 1)
+      return LiveQueryFetch(rows: [runs.all.count], tables: ["boat"])
+    }
+    var versions = slow.makeAsyncIterator()
+    #expect(try await versions.next() == [1])
+    let next = await waitInPause(slow)
+    #expect(runs.all == [1])
+    clock.advance(by: .milliseconds(10))
+    #expect(try await next.value == [2])
+  }
+
+  @Test func `Another consumer runs the query when the first is cancelled in the pause`()
+    async throws
+  {
+    var versions = observe().makeAsyncIterator()
+    #expect(try await versions.next() == [1])
+    let first = await waitInPause(observe())
+    let second = Task { try await versions.next() }
+    first.cancel()
+    _ = await first.result
+    // The second consumer waits for the same pause, or for the end of it.
+    await clock.sleepers(1)
+    clock.advance(by: .milliseconds(10))
+    #expect(try await second.value == [2])
+    #expect(runs.all == [1, 2])
+  }
+
+  @Test func `A query that ends in the pause does not run`() async throws {
+    var versions = observe().makeAsyncIterator()
+    #expect(try await versions.next() == [1])
+    let next = await waitInPause(observe())
+    live.close()
+    clock.advance(by: .milliseconds(10))
+    #expect(try await next.value == nil)
+    #expect(runs.all == [1])
+  }
+}
