@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A clock of a simulation that also provides the date and random numbers.
 ///
 /// A component that gets such a clock must not use the system's date and random numbers.
@@ -10,40 +8,6 @@ package protocol SimulatedTime: Clock {
   func randomWord() -> UInt64
   /// Returns the date in milliseconds since 1970.
   func milliseconds() -> Int64
-}
-
-/// The dates and identifiers that code without its own clock takes from the system.
-///
-/// All tasks of a simulation take them from the simulation, so a seed decides them.
-package enum SystemValues {
-  /// The simulation to which the task belongs; `nil` outside a simulation.
-  @TaskLocal package static var simulation: (any SimulatedTime)?
-
-  /// The current date.
-  package static var date: Date {
-    guard let simulation else { return Date() }
-    return Date(timeIntervalSince1970: Double(simulation.milliseconds()) / 1_000)
-  }
-
-  /// Returns a random number.
-  package static func randomWord() -> UInt64 { simulation?.randomWord() ?? .random(in: 0...(.max)) }
-
-  /// Returns an identifier that has not been used before.
-  package static func uuid() -> UUID {
-    guard let simulation else { return UUID() }
-    return UUID(version4: (simulation.randomWord(), simulation.randomWord()))
-  }
-}
-
-extension UUID {
-  /// Makes an identifier of version 4 from random numbers (RFC 9562, 5.4).
-  package init(version4 words: (UInt64, UInt64)) {
-    let high = words.0 & ~0xf000 | 0x4000
-    let low = words.1 & ~(0b11 << 62) | 0b10 << 62
-    self = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
-      UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
-    }
-  }
 }
 
 extension Clock {

@@ -1,0 +1,24 @@
+package import Foundation
+
+/// The dates and identifiers that code without its own clock takes from the system.
+///
+/// All tasks of a simulation take them from the simulation, so a seed decides them.
+package enum SystemValues {
+  /// The simulation to which the task belongs; `nil` outside a simulation.
+  @TaskLocal package static var simulation: (any SimulatedTime)?
+
+  /// The current date.
+  package static var date: Date {
+    guard let simulation else { return Date() }
+    return Date(timeIntervalSince1970: Double(simulation.milliseconds()) / 1_000)
+  }
+
+  /// Returns a random number.
+  package static func randomWord() -> UInt64 { simulation?.randomWord() ?? .random(in: 0...(.max)) }
+
+  /// Returns an identifier that has not been used before.
+  package static func uuid() -> UUID {
+    guard let simulation else { return UUID() }
+    return UUID(version4: (simulation.randomWord(), simulation.randomWord()))
+  }
+}
