@@ -58,6 +58,9 @@ import HarborFeatures
   /// The ids of the groups.
   var groups: [String] { shown?.groups.rows.map(\.id) ?? [] }
 
+  /// The name of the group whose board the page shows.
+  var groupName: String? { shown?.groups.rows.first(where: \.isShown)?.name }
+
   /// The ids of the people on the board.
   var people: [String] { shown?.people.rows.map(\.id) ?? [] }
 
@@ -82,13 +85,16 @@ import HarborFeatures
   ///
   /// - Parameter noted: Called with the id of the picture before any page can show it.
   func setPicture(
-    _ bytes: [UInt8], of person: String, in group: String, noted: @Sendable (String) -> Void
+    _ bytes: [UInt8], of person: String, noted: @Sendable (String) -> Void
   ) async throws {
+    guard let group = device.group?.id, let page = model else { return }
     let upload = NetworkRequest(
       .post, "/groups/\(group)/pictures", body: .bytes(bytes, type: "application/octet-stream"))
     let answer = try await device.network.response(for: upload)
     let id = try JSONDecoder().decode([String: String].self, from: Data(answer.body))["id"] ?? ""
     noted(id)
+    // The next page may show another group, for which the picture is not stored.
+    guard page === model else { return }
     await send(.home(.people(.person(person, .setPicture(id)))))
   }
 

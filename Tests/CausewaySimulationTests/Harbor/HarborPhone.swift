@@ -150,12 +150,10 @@ struct HarborPhone: Sendable {
 
   /// Gives a person of the board a new picture.
   func setPicture(_ random: inout SimulationRandom) async throws {
-    guard let person = await page.people.randomElement(using: &random),
-      let group = await MainActor.run(body: { device.group?.id })
-    else { return }
+    guard let person = await page.people.randomElement(using: &random) else { return }
     let count = Int.random(in: 1...3_000, using: &random)
     let bytes = Self.head + (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-    try await page.setPicture(bytes, of: person, in: group) { ledger.uploaded($0, bytes) }
+    try await page.setPicture(bytes, of: person) { ledger.uploaded($0, bytes) }
   }
 
   /// The beginning of a PNG file.
@@ -185,6 +183,15 @@ struct HarborPhone: Sendable {
       ledger.joined(account.account.rawValue)
     }
   }
+
+  /// Makes a group, and shows its board.
+  func found(_ name: String) async throws {
+    guard let engine = await MainActor.run(body: { device.account?.groups }) else { return }
+    try await DeviceGroups(device: device, engine: engine).found(PersonName(stored: name))
+  }
+
+  /// The name of the group whose board the pages show.
+  var groupName: String? { get async { await MainActor.run { device.group?.name } } }
 
   /// Shows the board of the group that all accounts belong to.
   func showGroup() async { await device.show(group: HarborBackendNode.group) }

@@ -202,6 +202,34 @@ struct HarborWorld: Sendable {
     #expect(signedOut.value > 10)
   }
 
+  @Test func `a picture goes to the shown group while the next board is read`() throws {
+    try simulate(seeds: 0..<1, for: .seconds(1), settling: .seconds(1)) { world in
+      let server = world.node("server") { try await HarborBackendNode($0) }
+      let phone = world.node("phone") { node in
+        try await HarborPhone(node, server: server.id, ledger: HarborLedger(), isStrict: true)
+      }
+      return (server, phone)
+    } check: { world, nodes in
+      guard let phone = nodes.1.root else { return world.fail("the phone has not started") }
+      func requireGroup(_ name: String) async throws {
+        let names = await (phone.page.groupName, phone.groupName)
+        try world.require(names == (name, name), "the groups are \(names)")
+      }
+      try await phone.signIn("Ada")
+      try await SimulationClock().sleep(for: .seconds(5))
+      try await requireGroup("Club")
+      // Without the server, the first read of a board takes some time.
+      nodes.0.crash()
+      let founding = Task { try await phone.found("Sailors") }
+      try await SimulationClock().sleep(for: .milliseconds(10))
+      try await requireGroup("Club")
+      nodes.0.restart()
+      try await founding.value
+      try await SimulationClock().sleep(for: .seconds(5))
+      try await requireGroup("Sailors")
+    }
+  }
+
   @Test(arguments: HarborPhone.Bug.allCases)
   func `the world finds a planted bug of a device`(bug: HarborPhone.Bug) {
     let failure = #expect(throws: SimulationFailure.self) {

@@ -223,9 +223,7 @@ import HarborDomain
     let parts = AccountParts(id, self)
     account = parts
     await prepare(parts)
-    follow(parts)
-    publishAccount()
-    restartPages()
+    publish(parts)
   }
 
   /// Shows the board of a group on all pages; `nil` shows the first group.
@@ -236,28 +234,33 @@ import HarborDomain
       guard let parts, parts === account else { return }
       choices["group"] = group
       await prepare(parts)
-      follow(parts)
-      publishAccount()
-      restartPages()
+      publish(parts)
     }
   }
 
   /// The group whose board the pages show.
-  var group: GroupRecord? {
-    let wanted = choices["group"]
-    return account?.list.first { $0.id == wanted } ?? account?.list.first
+  ///
+  /// The pages show the earlier group until the data of a newly chosen group is there.
+  var group: GroupRecord? { group(accountStates.value.group) }
+
+  /// Returns the group with an id, or the first group.
+  private func group(_ id: String?) -> GroupRecord? {
+    account?.list.first { $0.id == id } ?? account?.list.first
   }
 
-  private func follow(_ parts: AccountParts) {
+  /// Shows the chosen group on all pages.
+  private func publish(_ parts: AccountParts) {
+    publishAccount()
     let board = group.map { parts.board(of: $0.id) }
     parts.follow(board?.activities.statuses() ?? parts.groups.statuses(), into: connection)
+    restartPages()
   }
 
   private func publishAccount() {
     accountStates.set(
       AccountState(
         id: account?.id.rawValue, name: account == nil ? "" : accountName?.text ?? "",
-        group: group?.id, hasLocalAccount: environment.localTokens != nil))
+        group: group(choices["group"])?.id, hasLocalAccount: environment.localTokens != nil))
   }
 
   private func sessionEnded() async {
