@@ -200,6 +200,9 @@ struct MigrationTests {
       #expect(try causeway("migrate", "--default-isolation", "Foo", folder.path).status == 2)
       let result = try causeway("migrate", "--default-isolation", "MainActor", folder.path)
       #expect(result.status == 0 && result.output.contains("There is no index"))
+      try folder.write("Package.swift", "// swift-tools-version: 6.2\n")
+      let outside = try causeway("migrate", "--default-isolation", "MainActor", folder.path)
+      #expect(outside.status == 2 && outside.output.contains("no target of the package"))
     }
   }
 

@@ -62,9 +62,13 @@ enum MigrateCommand {
     _ path: String, store: String?, addsNonsending: Bool, isDryRun: Bool
   ) throws -> Int32 {
     var finder = SourceFinder(compilerArguments: [])
-    let found = try finder.modules(at: [path]).filter { !$0.isManifest }
+    let all = try finder.modules(at: [path])
+    let found = all.filter { !$0.isManifest }
     guard let target = found.first else {
-      throw ArgumentError("there are no Swift files in \(path)")
+      throw ArgumentError(
+        all.isEmpty
+          ? "there are no Swift files in \(path)"
+          : "no target of the package around \(path) has its Swift files")
     }
     guard found.count == 1 else {
       let names = found.map { $0.name.split(separator: ":").last.map(String.init) ?? $0.name }
