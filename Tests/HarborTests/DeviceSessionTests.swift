@@ -66,6 +66,23 @@ import Testing
     }
   }
 
+  @Test func `is shown although the name of its account could not be stored`() async throws {
+    try await LocalHarbor.with { harbor in
+      let device = harbor.device
+      try await device.signOut()
+      try await device.outbox.persistence.write { transaction in
+        try transaction.execute(
+          "CREATE TRIGGER full BEFORE INSERT ON browser BEGIN SELECT RAISE(ABORT, 'full'); END")
+      }
+      await #expect(throws: ActivityError.self) {
+        try await device.signUp(Credentials(name: "Zoe", passphrase: "correct horse"))
+      }
+      let account = try #require(device.session.current?.account)
+      #expect(device.account?.id == account)
+      #expect(device.accountStates.value.id == account.rawValue)
+    }
+  }
+
   @Test func `continues with its unsent changes when another page signs in meanwhile`() async throws
   {
     try await LocalHarbor.with { harbor in

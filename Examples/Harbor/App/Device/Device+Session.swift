@@ -45,6 +45,18 @@ extension Device {
       return
     }
     await endAccount()
+    do {
+      try await startSession(with: answer, as: account)
+    } catch {
+      // The session that is left, for example without a stored name, is shown again.
+      if let left = session.current { await beginAccount(left.account) }
+      throw error
+    }
+    await beginAccount(account)
+  }
+
+  /// Replaces the session, or continues the account's session with new tokens.
+  private func startSession(with answer: SignedIn, as account: AccountID) async throws {
     // A session of the same account continues, because it may have unsent changes.
     let continues =
       session.current?.account == account
@@ -65,7 +77,6 @@ extension Device {
     if !answer.name.isEmpty {
       try await names.remember(PersonName(stored: answer.name), in: Self.accountKey)
     }
-    await beginAccount(account)
   }
 
   /// Ends the session and removes the account's data, with or without a connection.
