@@ -37,6 +37,8 @@ import Testing
     do {
       var configuration = WebServer.Configuration(port: 0)
       configuration.limits = limits
+      // Many servers of the tests share the limit of open files.
+      configuration.limits.connections = min(limits.connections, 1_000)
       // A test can be several clients, by the header field of a proxy.
       configuration.trustedProxies = ["127.0.0.1"]
       let store = try InMemoryPersistenceService(migrations: BackendMigrations.all)

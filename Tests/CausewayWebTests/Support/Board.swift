@@ -73,6 +73,8 @@ extension WebServer.Configuration {
   /// Any free port, and deadlines that a busy machine does not exceed.
   static var patient: Self {
     var configuration = Self(port: 0)
+    // Many servers of the tests share the limit of open files.
+    configuration.limits.connections = 1_000
     configuration.limits.streamGrace = .seconds(3600)
     configuration.limits.transferTimeout = .seconds(3600)
     configuration.limits.requestTimeout = .seconds(3600)

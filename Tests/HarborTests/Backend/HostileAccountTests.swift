@@ -2,6 +2,7 @@ import CausewayData
 import CausewayHTTP
 import Foundation
 import HarborDomain
+import Synchronization
 import Testing
 
 /// Requests for data of other accounts, and requests without a valid token.
@@ -86,6 +87,24 @@ import Testing
     }
   }
 
+  @Test func `gets nothing with an expired token`() async throws {
+    let time = Time()
+    try await Server.with(now: { time.date }) { server in
+      let ana = try await server.member("Ana")
+      let refresh = Endpoint<AuthToken>(
+        .post, "/tokens/refresh", body: ["refresh_token": ana.tokens.refresh ?? ""])
+      time.pass(seconds: 14 * 60)
+      _ = try await ana.list()
+      time.pass(seconds: 2 * 60)
+      #expect(await status { _ = try await ana.list() } == 401)
+      let fresh = try await server.guest.value(for: refresh)
+      let list = NetworkRequest(.get, "/groups/\(ana.group)/activities")
+      _ = try await server.network(fresh).response(for: list)
+      time.pass(seconds: 91 * 86_400)
+      #expect(await status { _ = try await server.guest.value(for: refresh) } == 401)
+    }
+  }
+
   @Test func `cannot sign in with a wrong passphrase, and cannot try many`() async throws {
     try await Server.with { server in
       _ = try await server.member("Ana")
@@ -104,4 +123,13 @@ import Testing
       #expect(await attempt("correct horse battery") == 429)
     }
   }
+}
+
+/// A date that a test moves.
+private final class Time: Sendable {
+  private let passed = Mutex<TimeInterval>(0)
+
+  var date: Date { Date(timeIntervalSince1970: 1_800_000_000 + passed.withLock(\.self)) }
+
+  func pass(seconds: TimeInterval) { passed.withLock { $0 += seconds } }
 }

@@ -10,21 +10,25 @@ struct Server: Sendable {
   let url: URL
 
   /// Runs a body with a backend and stops it afterwards.
-  static func with(_ body: (Server) async throws -> Void) async throws {
-    try await with(TestStore.make(), body)
+  static func with(
+    now: @escaping @Sendable () -> Date = { Date() }, _ body: (Server) async throws -> Void
+  ) async throws {
+    try await with(TestStore.make(), now: now, body)
   }
 
   /// Runs a body with a backend on a store, and closes both afterwards.
   static func with(
-    _ store: any PersistenceService, _ body: (Server) async throws -> Void
+    _ store: any PersistenceService, now: @escaping @Sendable () -> Date = { Date() },
+    _ body: (Server) async throws -> Void
   ) async throws {
     var configuration = WebServer.Configuration(port: 0)
     configuration.reportError = { print("backend: \($0)") }
+    configuration.limits.connections = 200
     configuration.limits.requestTimeout = .seconds(600)
     configuration.limits.transferTimeout = .seconds(600)
     // Fast hashes: these tests make many accounts.
     let backend = Backend(
-      store: store, configuration: configuration, now: { Date() },
+      store: store, configuration: configuration, now: now,
       random: { .random(in: .min ... .max) }, passphraseCost: 1)
     do {
       let address = try await backend.start()
