@@ -71,7 +71,13 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
       entries[task.taskIdentifier]?.redirectCount += 1
       return (entry?.exchange, entry?.redirectCount ?? 0)
     }
-    guard let exchange else { return completionHandler(nil) }
+    guard let exchange, task.state == .running else {
+      // The request was cancelled. On Linux, the system traps if it gets an answer after that.
+      #if !canImport(FoundationNetworking)
+        completionHandler(nil)
+      #endif
+      return
+    }
     let original = task.originalRequest
     // The system sends the body again unless it changes the method.
     let hasBody = task is URLSessionUploadTask && request.httpMethod == original?.httpMethod
@@ -87,8 +93,9 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
       }
       completionHandler(next)
     } catch {
-      exchange.cancel(NetworkError(.redirect, message: error.reason, status: response.statusCode))
+      // The answer comes before the cancellation, for the same reason.
       completionHandler(nil)
+      exchange.cancel(NetworkError(.redirect, message: error.reason, status: response.statusCode))
     }
   }
 
