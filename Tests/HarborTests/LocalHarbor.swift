@@ -82,9 +82,12 @@ struct PlainRequest: Sendable {
   func answer() async throws -> Answer {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
+    configuration.timeoutIntervalForRequest = 600
     let session = URLSession(configuration: configuration)
     defer { session.finishTasksAndInvalidate() }
     var request = URLRequest(url: try #require(URL(string: address)))
+    // Sanitizers and a busy machine delay answers.
+    request.timeoutInterval = 600
     request.httpMethod = method
     request.httpBody = body
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }

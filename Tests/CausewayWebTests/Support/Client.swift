@@ -32,10 +32,13 @@ final class Client: Sendable {
     configuration.httpCookieAcceptPolicy = .never
     configuration.httpMaximumConnectionsPerHost = 64
     configuration.urlCache = nil
-    // Sanitizers and a busy machine delay answers.
-    configuration.timeoutIntervalForRequest = 300
+    configuration.timeoutIntervalForRequest = Self.patience
     session = URLSession(configuration: configuration)
   }
+
+  /// The time without data after which a request fails, in seconds; sanitizers and a busy machine
+  /// delay answers.
+  private static let patience: TimeInterval = 600
 
   deinit { session.invalidateAndCancel() }
 
@@ -44,6 +47,8 @@ final class Client: Sendable {
   ) throws -> URLRequest {
     guard let url = URL(string: address.url + path) else { throw URLError(.badURL) }
     var request = URLRequest(url: url)
+    // Without it, the request has its own limit of a minute.
+    request.timeoutInterval = Self.patience
     request.httpMethod = method
     request.httpBody = body
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }

@@ -39,8 +39,11 @@ final class EventStream: Sendable {
   init(_ request: URLRequest) {
     let (items, continuation) = AsyncStream.makeStream(of: Item.self)
     self.items = items
+    let configuration = URLSessionConfiguration.ephemeral
+    // Sanitizers and a busy machine delay events.
+    configuration.timeoutIntervalForRequest = request.timeoutInterval
     let session = URLSession(
-      configuration: .ephemeral, delegate: Delegate(continuation), delegateQueue: nil)
+      configuration: configuration, delegate: Delegate(continuation), delegateQueue: nil)
     task = session.dataTask(with: request)
     task.resume()
   }
