@@ -104,15 +104,22 @@ extension BrowserTests {
       }
     }
 
-    @Test func `ends at a signal while its first start waits for a server`() async throws {
+    /// Launches an app that has a session and no data of its account, and whose first start waits
+    /// for a server that does not answer.
+    private func withWaitingApp(_ body: (ChildProcess, URL) async throws -> Void) async throws {
       try await withTemporaryDirectory { data in
-        // An app with a session, and without any data of its account.
         let token = AuthToken(access: "access", refresh: "refresh", account: "ana")
         try FileTokenStore(path: data.appending(path: "token").path).save(token)
         let server = try RawServer { _, connection in connection.waitForClose() }
         let app = try HarborProcess.launch(
           ["app", "--server", server.address, "--port", "0", "--data", data.path])
         await server.requests.wait(for: 1)
+        try await body(app, data)
+      }
+    }
+
+    @Test func `ends at a signal while its first start waits for a server`() async throws {
+      try await withWaitingApp { app, _ in
         app.send(signal: SIGTERM)
         var output = ""
         for await line in app.lines { output += line }
@@ -122,13 +129,7 @@ extension BrowserTests {
     }
 
     @Test func `reports a file that it cannot write at a signal during its start`() async throws {
-      try await withTemporaryDirectory { data in
-        let token = AuthToken(access: "access", refresh: "refresh", account: "ana")
-        try FileTokenStore(path: data.appending(path: "token").path).save(token)
-        let server = try RawServer { _, connection in connection.waitForClose() }
-        let app = try HarborProcess.launch(
-          ["app", "--server", server.address, "--port", "0", "--data", data.path])
-        await server.requests.wait(for: 1)
+      try await withWaitingApp { app, data in
         // A directory in the place of the file makes each write fail.
         try FileManager.default.createDirectory(
           at: data.appending(path: "preferences/occupied"), withIntermediateDirectories: true)
