@@ -34,7 +34,7 @@ extension Command {
                        such as a load balancer; can be repeated. Limits for each
                        client need these addresses.
       --sessions N     Allow N open pages at a time. Default: 1000. A page needs
-                       about 20 kB of memory and two of the files that a process
+                       about 85 kB of memory and two of the files that a process
                        may open (ulimit -n, or LimitNOFILE in a systemd unit).
       --sessions-per-address N
                        Allow N open pages of one client address. Default: 250.
