@@ -65,9 +65,9 @@ public struct Archive: Codable, Equatable, Sendable {
         if try transaction.row(known, as: Int.self) == nil {
           let change = Collection<GroupMutation>.Change(
             mutation: .found(group.group), record: nil, place: .account(account),
-            account: account)
+            account: account, date: now)
           try Self.check("group “\(group.group.name)”") {
-            try Groups.collection.check(change, transaction)
+            try Groups.collection.verify(change, in: transaction)
           }
           try own.put(Records.encoded(group.group), id: group.group.id, in: transaction)
           count += 1
@@ -77,9 +77,10 @@ public struct Archive: Codable, Equatable, Sendable {
         for activity in group.activities
         where try records.body(of: activity.id, in: transaction) == nil {
           let change = Collection<ActivityMutation>.Change(
-            mutation: .create(activity), record: nil, place: place, account: account)
+            mutation: .create(activity), record: nil, place: place, account: account,
+            date: now)
           try Self.check("activity “\(activity.title)”") {
-            try Rules.activities.check(change, transaction)
+            try Rules.activities.verify(change, in: transaction)
           }
           try records.put(Records.encoded(activity), id: activity.id, in: transaction)
           count += 1
@@ -88,12 +89,13 @@ public struct Archive: Codable, Equatable, Sendable {
       let links = Records(place: .account(account), collection: Rules.links.name)
       for link in self.links {
         let change = Collection<LinkMutation>.Change(
-          mutation: .add(link), record: nil, place: .account(account), account: account)
+          mutation: .add(link), record: nil, place: .account(account), account: account,
+          date: now)
         let taken: SQL = """
           SELECT 1 FROM record WHERE collection = 'links' AND id = \(link.id) AND body IS NOT NULL
           """
         if try transaction.row(taken, as: Int.self) != nil { continue }
-        try Self.check("link “\(link.id)”") { try Rules.links.check(change, transaction) }
+        try Self.check("link “\(link.id)”") { try Rules.links.verify(change, in: transaction) }
         try links.put(Records.encoded(link), id: link.id, in: transaction)
         count += 1
       }

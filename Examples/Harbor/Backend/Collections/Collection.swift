@@ -17,6 +17,8 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
     var record: Mutation.Record?
     var place: Place
     var account: String
+    /// The server's date.
+    var date: Date
   }
 
   /// The name in addresses and in the database.
@@ -48,7 +50,10 @@ extension Collection {
     if let known = try transaction.row(receipt, as: String.self) {
       return try JSONDecoder().decode(ChangeAnswer.self, from: Data(known.utf8))
     }
-    let answer = try answer(to: sent.mutation, at: place, as: account, in: transaction)
+    guard Self.lengths.contains(sent.key.rawValue.utf8.count) else {
+      return ChangeAnswer(refusal: "The key of the change is empty or too long.")
+    }
+    let answer = try answer(to: sent.mutation, at: place, as: account, on: date, in: transaction)
     let text = String(decoding: try JSONEncoder().encode(answer), as: UTF8.self)
     try transaction.execute(
       """
@@ -58,8 +63,22 @@ extension Collection {
     return answer
   }
 
+  /// Checks a change by the rules of all collections and of this one.
+  ///
+  /// - Throws: ``Refusal``.
+  func verify(_ change: Change, in transaction: any WriteTransaction) throws {
+    guard Self.lengths.contains(change.mutation.recordID.utf8.count) else {
+      throw Refusal("The id of the record is empty or too long.")
+    }
+    try check(change, transaction)
+  }
+
+  /// The lengths of ids and keys, in bytes.
+  private static var lengths: ClosedRange<Int> { 1...100 }
+
   private func answer(
-    to mutation: Mutation, at place: Place, as account: String, in transaction: any WriteTransaction
+    to mutation: Mutation, at place: Place, as account: String, on date: Date,
+    in transaction: any WriteTransaction
   ) throws -> ChangeAnswer {
     let records = Records(place: place, collection: name)
     let id = mutation.recordID
@@ -67,12 +86,9 @@ extension Collection {
       mutation: mutation,
       record: try records.body(of: id, in: transaction).map {
         try JSONDecoder().decode(Mutation.Record.self, from: Data($0.utf8))
-      }, place: place, account: account)
-    guard (1...100).contains(id.utf8.count) else {
-      return ChangeAnswer(refusal: "The id of the record is empty or too long.")
-    }
+      }, place: place, account: account, date: date)
     do {
-      try check(change, transaction)
+      try verify(change, in: transaction)
     } catch let refusal as Refusal {
       return ChangeAnswer(refusal: refusal.description)
     }

@@ -14,11 +14,18 @@ enum Rules {
     case .create(let record):
       guard change.record == nil else { throw Refusal("There is an activity with this id.") }
       guard record.participants.count <= 1_000 else { throw Refusal("Too many people come.") }
-      try check(record.details, maySave: nil)
+      guard ActivityRecord.revisions.contains(record.revision) else {
+        throw Refusal("The revision of the activity is not possible.")
+      }
+      try check(record.details, at: change.date)
+      try check([record.start, record.created, record.updated], at: change.date)
       for name in record.participants + [record.host] { try check(name) }
-    case .edit(_, _, let text, _):
-      guard let record = change.record else { throw gone }
-      try check(text.details, maySave: record.details.start)
+    case .edit(_, let old, let text, let date):
+      guard change.record != nil else { throw gone }
+      // An edit of the texts is possible even if the stored start is not.
+      let keepsStart = old.start == text.start
+      try check(text.details, keeping: keepsStart ? text.details.start : nil, at: change.date)
+      try check(keepsStart ? [date] : [text.start, date], at: change.date)
     case .join(_, let person):
       guard let record = change.record else { throw gone }
       guard record.participants.count < 1_000 else { throw Refusal("Too many people come.") }
@@ -30,16 +37,23 @@ enum Rules {
 
   private static let gone = Refusal("This activity was taken off the board.")
 
-  /// Any date is accepted, because a change can arrive long after it was made.
-  private static func check(_ details: ActivityDetails, maySave kept: Date?) throws {
+  private static func check(_ dates: [TimeInterval], at now: Date) throws {
+    guard dates.allSatisfy(StoredDate.accepted(at: now).contains) else {
+      throw Refusal("A date is not possible. Check the year, and the clock of the device.")
+    }
+  }
+
+  /// Checks typed texts, and that the start is not too far in the future.
+  ///
+  /// A start in the past is accepted, because a change can arrive long after it was made.
+  private static func check(
+    _ details: ActivityDetails, keeping kept: Date? = nil, at now: Date
+  ) throws {
     let draft = ActivityDraft(
       title: details.title, place: details.place ?? "", notes: details.notes ?? "",
       start: details.start)
-    guard details.start.timeIntervalSince1970.isFinite else {
-      throw Refusal("\(ActivityProblem.startMissing)")
-    }
     do {
-      let checked = try draft.validated(at: details.start)
+      let checked = try draft.validated(at: min(now, details.start), keeping: kept)
       guard checked == details else { throw Refusal("The text has surplus white space.") }
     } catch let problems as ActivityProblems {
       throw Refusal("\(problems)")
@@ -75,6 +89,7 @@ enum Rules {
   /// The name of a link is unique on the server.
   static let links = Collection<LinkMutation>(name: "links") { change, transaction in
     guard case .add(let link) = change.mutation else { return }
+    try check([link.created], at: change.date)
     do {
       let checked = try LinkDraft(name: link.id, target: link.target).validated(at: .distantPast)
       guard checked.id == link.id else { throw LinkProblem.name }

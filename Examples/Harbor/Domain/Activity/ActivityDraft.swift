@@ -45,6 +45,7 @@ public struct ActivityDraft: Sendable, Equatable {
     if start == kept { return nil }
     // Date fields have no seconds, so the current minute is not in the past.
     if start.timeIntervalSince(now) <= -60 { return .startInPast }
+    if start.timeIntervalSince1970 < 0 { return .startInPast }
     if start.timeIntervalSince(now) > Self.horizon { return .startTooFar }
     return nil
   }
@@ -52,7 +53,7 @@ public struct ActivityDraft: Sendable, Equatable {
   /// The latest start of an activity: ten years from now, in seconds.
   ///
   /// A later start is a typing error.
-  private static let horizon: TimeInterval = 10 * 366 * 86_400
+  static let horizon: TimeInterval = 10 * 366 * 86_400
 }
 
 extension ActivityDraft {

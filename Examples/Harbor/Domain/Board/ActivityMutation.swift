@@ -52,7 +52,7 @@ public enum ActivityMutation: Mutation, Equatable {
       if new.notes != old.notes { edited.notes = new.notes }
       if new.start != old.start { edited.start = new.start }
       edited.updated = date
-      edited.revision += 1
+      edited.revision = ActivityRecord.revision(after: edited.revision)
       record = edited
     case .join(_, let person):
       let name = PersonName(stored: person)
@@ -90,6 +90,6 @@ public struct ActivityText: Codable, Equatable, Sendable {
   /// The same text as details, which are not validated.
   package var details: ActivityDetails {
     ActivityDetails(
-      title: title, place: place, notes: notes, start: Date(timeIntervalSince1970: start))
+      title: title, place: place, notes: notes, start: Date(stored: start))
   }
 }

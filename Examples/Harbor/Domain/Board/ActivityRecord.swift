@@ -43,7 +43,7 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
   public var details: ActivityDetails {
     get {
       ActivityDetails(
-        title: title, place: place, notes: notes, start: Date(timeIntervalSince1970: start))
+        title: title, place: place, notes: notes, start: Date(stored: start))
     }
     set {
       title = newValue.title
@@ -58,7 +58,19 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
     Activity(
       id: id, details: details, host: PersonName(stored: host),
       participants: participants.map(PersonName.init(stored:)),
-      created: Date(timeIntervalSince1970: created), updated: Date(timeIntervalSince1970: updated),
+      created: Date(stored: created), updated: Date(stored: updated),
       revision: revision, isPending: isPending)
+  }
+
+  /// The revisions that the server accepts in a new record.
+  package static let revisions = 1...Int(Int32.max)
+
+  /// The revision after a change of the details.
+  ///
+  /// Revisions are only compared for equality, so they may begin again after the largest one, and
+  /// after a number that no device has made.
+  static func revision(after revision: Int) -> Int {
+    revisions.contains(revision) && revision < revisions.upperBound
+      ? revision + 1 : revisions.lowerBound
   }
 }

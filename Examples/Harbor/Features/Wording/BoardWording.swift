@@ -63,11 +63,11 @@ public struct BoardWording: Sendable {
     if isOver(start, at: now) { return "over" }
     let seconds = start.timeIntervalSince(now)
     if seconds <= 0 { return "under way" }
-    let minutes = Int((seconds / 60).rounded(.up))
+    let minutes = Int(exactly: (seconds / 60).rounded(.up)) ?? .max
     if minutes < 60 { return "in \(count(minutes, "minute"))" }
     let days = days(from: now, to: start)
     if seconds < 20 * 3_600 || days == 0 {
-      return "in \(count(Int((seconds / 3_600).rounded()), "hour"))"
+      return "in \(count(Int(exactly: (seconds / 3_600).rounded()) ?? .max, "hour"))"
     }
     if days == 1 { return "tomorrow" }
     return days < 14 ? "in \(count(days, "day"))" : "in \(count(days / 7, "week"))"
