@@ -94,9 +94,10 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private func age(of stored: StoredResource) -> Duration {
-    let milliseconds = source.wallClock.milliseconds() - stored.loadedAt
+    let (now, loadedAt) = (source.wallClock.milliseconds(), stored.loadedAt)
     // A date in the future means that the clock was set back. The age of the value is unknown.
-    return milliseconds < 0 ? source.policy.freshFor : Duration.milliseconds(milliseconds)
+    if loadedAt > now { return source.policy.freshFor }
+    return .milliseconds(now) - .milliseconds(loadedAt)
   }
 
   /// Writes a value to the disk, unless it was removed in the meantime.

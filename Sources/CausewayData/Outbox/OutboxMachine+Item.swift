@@ -12,13 +12,16 @@ extension OutboxMachine.Item {
   init(_ entry: WaitingEntry, _ environment: SyncEnvironment, _ backoff: Backoff) {
     var due = Duration.zero
     if let next = entry.nextAttempt {
-      let wait = Duration.seconds(next.timeIntervalSince(environment.date()))
-      // A date further away than the longest wait was stored before the clock was set back.
-      due = environment.now() + min(max(wait, .zero), backoff.cap)
+      let wait = next.timeIntervalSince(environment.date())
+      // A date further away than the longest wait was stored before the clock was set back. A
+      // duration cannot contain every number that a database can.
+      let isNear = wait < backoff.cap / .seconds(1)
+      due = environment.now() + (isNear ? .seconds(max(wait, 0)) : backoff.cap)
     }
     self.init(
       sequence: entry.sequence, collection: entry.collection, scope: entry.scope,
-      attempts: entry.attempts, failures: FailureCounts(text: entry.failures), due: due,
+      attempts: FailureCounts.plausible(entry.attempts),
+      failures: FailureCounts(text: entry.failures), due: due,
       requires: EntryList(text: entry.requires).sequences)
   }
 }
@@ -36,9 +39,12 @@ struct FailureCounts: Sendable, Equatable {
       guard pair.count == 2, let kind = RemoteFailure.Kind(rawValue: String(pair[0])),
         let count = Int(pair[1])
       else { continue }
-      counts[kind] = count
+      counts[kind] = Self.plausible(count)
     }
   }
+
+  /// A stored count of attempts, limited so that later attempts can be added to it.
+  static func plausible(_ count: Int) -> Int { min(max(count, 0), Int(Int32.max)) }
 
   /// The counts in stored form, such as `garbled 2,timedOut 1`; empty if there are no failures.
   var text: String {

@@ -48,7 +48,7 @@ public struct Backoff: Sendable, Hashable {
   private func fullDelay(afterAttempts attempts: Int) -> Duration {
     var delay = initial
     guard delay > .zero else { return min(delay, cap) }
-    var doublings = attempts - 1
+    var doublings = max(attempts, 1) - 1
     while doublings > 0, delay < cap {
       delay *= 2
       doublings -= 1

@@ -54,7 +54,7 @@ struct UploadSender: Sendable {
     var mayAskAgain = true
     while true {
       let sent = known ?? 0
-      guard sent <= upload.size else { throw wrongSize(sent) }
+      guard (0...max(0, upload.size)).contains(sent) else { throw wrongSize(sent) }
       if show(sent) { mayAskAgain = true }
       if known != nil, sent == upload.size { return }
       let part = try await part(of: stored, upload, at: sent)

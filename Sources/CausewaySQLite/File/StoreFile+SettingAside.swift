@@ -75,8 +75,10 @@ extension StoreFile {
     let names =
       host.map { ((try? $0.files.list(directory)) ?? []).map(\.name) }
       ?? (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    return names.compactMap { $0.hasPrefix(prefix) ? Int($0.dropFirst(prefix.count)) : nil }
-      .sorted()
+    let numbers = names.compactMap {
+      $0.hasPrefix(prefix) ? Int32($0.dropFirst(prefix.count)) : nil
+    }
+    return numbers.map(Int.init).sorted()
   }
 
   private func failure(_ action: String, code: Int32 = errno) -> PersistenceError {

@@ -21,7 +21,9 @@ final class OpenFile: Sendable {
     self.descriptor = descriptor
     size = UInt64(status.st_size)
     let changed = CLibrary.modified(status)
-    let parts = [UInt64(status.st_ino), size, UInt64(changed.tv_sec), UInt64(changed.tv_nsec)]
+    // The date of a file can be before 1970.
+    let dates = [changed.tv_sec, changed.tv_nsec].map { UInt64(truncatingIfNeeded: $0) }
+    let parts = [UInt64(status.st_ino), size] + dates
     entityTag = "\"" + parts.map { String($0, radix: 16) }.joined(separator: "-") + "\""
   }
 

@@ -70,7 +70,7 @@ extension MergePatch {
         if case .string(let id) = entry[1] { moved.insert(id) }
         // If a page reads an event twice, the new row must replace its first copy.
         if let id = id(of: entry[1]) { moved.insert(id) }
-        placed.append((Int(index), entry[1]))
+        placed.append((max(0, Int(clamping: index)), entry[1]))
       }
     }
     var result = zip(ids, rows).filter { !moved.contains($0.0) }.map(\.1)

@@ -28,6 +28,6 @@ struct TokenBucket: Sendable {
       tokens -= 1
       return nil
     }
-    return rate > 0 ? .seconds((1 - tokens) / rate) : .seconds(1)
+    return rate > 0 ? .seconds(min((1 - tokens) / rate, 86_400)) : .seconds(1)
   }
 }

@@ -36,7 +36,7 @@ final class SignInAttempts: Sendable {
     throw Problem(
       .tooManyRequests, code: "too-many-attempts",
       detail: "There were too many attempts. Wait some minutes and try again.",
-      headers: ["Retry-After": "\(Int(wait.rounded(.up)))"])
+      headers: ["Retry-After": "\(Int(exactly: wait.rounded(.up)) ?? Int(Self.period))"])
   }
 
   /// Counts an attempt with a name, and returns the pause before the passphrase is checked.

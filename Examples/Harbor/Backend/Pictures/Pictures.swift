@@ -35,7 +35,7 @@ enum Pictures {
     _ bytes: Data, id: String, type: String, to group: String, by account: String, at date: Date,
     _ transaction: any WriteTransaction
   ) throws {
-    let hour = Int(date.timeIntervalSince1970 / 3_600)
+    let hour = Int(exactly: (date.timeIntervalSince1970 / 3_600).rounded(.down)) ?? 0
     try transaction.execute(
       "DELETE FROM picture WHERE person IS NULL AND uploaded < \(hour - unusedTime)")
     let count = try transaction.row(

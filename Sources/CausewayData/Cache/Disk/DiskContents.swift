@@ -17,7 +17,8 @@ final class DiskContents {
     for file in files.sorted(by: { ($0.modified, $0.name) < ($1.modified, $1.name) }) {
       store(file.name, size: Self.size(file.size))
     }
-    lastTime = files.map(\.modified).max() ?? 0
+    // A file can have any date. After the largest one, no later date would exist.
+    lastTime = min(files.map(\.modified).max() ?? 0, .max / 2)
   }
 
   /// The disk space of a file: its size rounded up to blocks of 4 KiB.
