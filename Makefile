@@ -34,6 +34,8 @@ bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passe
 	swift run -c release --package-path Benchmarks DataBenchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks TestKitBenchmarks
 	swift run -c release --package-path Benchmarks WebBenchmarks
+	swift build -c release --product harbor
+	swift run -c release --package-path Benchmarks WebBenchmarks --harbor .build/release/harbor people=10
 	swift run -c release --package-path Benchmarks SimulationBenchmarks
 
 docs: ## writes the documentation as a site to .build/docs (BASE=/path: where it is hosted)

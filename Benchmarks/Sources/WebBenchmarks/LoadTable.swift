@@ -7,7 +7,7 @@
     private var harbor: URL?
     /// Whether each session has its own copy of the board.
     private var hasCopies = false
-    private static let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    static let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 
     static let usage = """
       usage: WebBenchmarks [--copies] [--harbor PROGRAM] [MEASUREMENT …]
@@ -15,6 +15,7 @@
         TABSxROWS      the time until all tabs show an action, and the memory of an idle session
         view=SECONDS   500 tabs perform 2 actions a second that only change the tab
         store=SECONDS  500 tabs perform 2 actions a second that change the board
+        people=SECONDS people join and leave, 20 and 500 of them, with 2 actions a second each
         idle=TABS      the memory of an idle session
         soak=SECONDS   memory and descriptors while tabs come, act and go
 
@@ -44,6 +45,7 @@
       switch (parts.first, parts.last.flatMap { Int($0) }) {
       case ("view", let seconds?): try rush(for: .seconds(seconds), isStored: false)
       case ("store", let seconds?): try rush(for: .seconds(seconds), isStored: true)
+      case ("people", let seconds?): try people(for: .seconds(seconds))
       case ("idle", let tabs?): try idle(tabs: tabs)
       case ("soak", let seconds?): try soak(for: .seconds(seconds))
       case _ where numbers.count == 2: try spread(tabs: numbers[0], rows: numbers[1])

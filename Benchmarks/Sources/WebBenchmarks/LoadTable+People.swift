@@ -1,0 +1,54 @@
+#if os(Linux)
+  import Foundation
+
+  /// People who join and leave activities, each with a tab and a name of their own.
+  extension LoadTable {
+    private static let boardRows = 100
+    private static let fewPeople = 20
+    private static let manyPeople = 500
+    private static let actionInterval = Duration.milliseconds(500)
+
+    /// Lets few and then many people perform two actions a second that change the board.
+    ///
+    /// The processor time of an action beside few people shows the cost of the action itself.
+    func people(for duration: Duration) throws {
+      try withSubject(rows: Self.boardRows) { subject in
+        let floor = try ServerProcess(Self.own, ["--serve-bare"])
+        defer { floor.stop() }
+        let bare = Subject(server: floor, crowd: try Crowd(port: floor.port), rows: 1, ids: [])
+        for people in [Self.fewPeople, Self.manyPeople] {
+          try subject.grow(to: people, perBrowser: 1)
+          try subject.setNames()
+          // A change of the connection's state is shown after a pause.
+          usleep(600_000)
+          try subject.crowd.settle()
+          let served = try measure(subject, for: duration, subject.change)
+          try bare.grow(to: people, perBrowser: 1)
+          let sent = try measure(bare, for: .seconds(2)) { tab, round in
+            ("own-\(tab)-\(round).", "own-\(tab)-\(round).")
+          }
+          print(
+            "\(people) people × 2 actions a second, \(subject.rows) rows: \(served); "
+              + "floor: \(sent)")
+        }
+      }
+    }
+
+    private func measure(
+      _ subject: Subject, for duration: Duration,
+      _ action: (_ tab: Int, _ round: Int) -> (text: String, marker: String)
+    ) throws -> String {
+      let before = try subject.server.processorTime
+      let rush = try subject.crowd.rush(every: Self.actionInterval, for: duration, action: action)
+      let work = try subject.server.processorTime - before
+      guard rush.refusals == 0, rush.missing == 0, !rush.times.isEmpty else {
+        throw Unexpected(answer: "\(rush.refusals) refused, \(rush.missing) without a patch")
+      }
+      let count = Double(rush.times.count)
+      return "median \(Self.text([rush.percentile(0.5)])), p99 "
+        + "\(Self.text([rush.percentile(0.99)])), "
+        + "\(String(format: "%.0f", count / (rush.duration / .seconds(1)))) a second, processor "
+        + "\(String(format: "%.2f", work / .milliseconds(1) / count)) ms an action"
+    }
+  }
+#endif
