@@ -24,15 +24,17 @@ let package = Package(
     .executable(name: "harbor", targets: ["harbor"]),
   ],
   targets: [
+    // The C library of the platform, and what all modules need to print problems.
+    .target(name: "CausewaySystem"),
+
     // The runtime.
-    .target(name: "Causeway"),
+    .target(name: "Causeway", dependencies: ["CausewaySystem"]),
 
     // The test kit, and where its failures go in XCTest.
-    .target(name: "CausewayTesting", dependencies: ["Causeway"]),
+    .target(name: "CausewayTesting", dependencies: ["Causeway", "CausewaySystem"]),
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
     // The data layer, what its drivers must do, and its drivers.
-    .target(name: "CausewaySystem"),
     .target(name: "CausewayData", dependencies: ["CausewaySystem"]),
     .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
     .target(
@@ -68,7 +70,7 @@ let package = Package(
     .target(
       name: "CausewayWeb",
       dependencies: [
-        "Causeway", "CMicroHTTPD",
+        "Causeway", "CausewaySystem", "CMicroHTTPD",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ],
@@ -102,7 +104,7 @@ let package = Package(
     .target(
       name: "HarborBackend",
       dependencies: [
-        "CausewayData", "CausewayWeb", "HarborDomain",
+        "CausewayData", "CausewaySystem", "CausewayWeb", "HarborDomain",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
       ],
       path: "Examples/Harbor/Backend"),
@@ -110,7 +112,8 @@ let package = Package(
       name: "HarborApp",
       dependencies: [
         "Causeway", "CausewayData", "CausewayHTTP", "CausewayPostgres", "CausewaySQLite",
-        "CausewaySignals", "CausewayWeb", "HarborBackend", "HarborDomain", "HarborFeatures",
+        "CausewaySignals", "CausewaySystem", "CausewayWeb", "HarborBackend", "HarborDomain",
+        "HarborFeatures",
       ],
       path: "Examples/Harbor",
       exclude: ["Backend", "Command", "Domain", "Features", "Hosting", "README.md"],
@@ -128,6 +131,7 @@ let package = Package(
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .executableTarget(name: "StackProbe", dependencies: ["Causeway"], path: "Tests/StackProbe"),
+    .testTarget(name: "CausewaySystemTests", dependencies: ["CausewaySystem"]),
     .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport", "StackProbe"]),
     // The same sources as a client whose declarations belong to the main actor by default.
     .testTarget(
@@ -200,7 +204,8 @@ let package = Package(
     .testTarget(
       name: "CausewayWebTests",
       dependencies: [
-        "Causeway", "CausewaySignals", "CausewayWeb", "CausewayWebTesting", "TestSupport",
+        "Causeway", "CausewaySignals", "CausewaySystem", "CausewayWeb", "CausewayWebTesting",
+        "TestSupport",
       ]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(

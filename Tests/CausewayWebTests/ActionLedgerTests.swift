@@ -51,15 +51,4 @@ struct ActionLedgerTests {
     // After the largest number, there would be no number for the next action.
     #expect(describe(ledger.admit(.max, allowsGap: true)) == "gap 5")
   }
-
-  @Test func `a token bucket allows a burst and then the configured rate`() {
-    let start = ContinuousClock.now
-    var bucket = TokenBucket(rate: 10, burst: 3, now: start)
-    for _ in 0..<3 { #expect(bucket.take(now: start) == nil) }
-    #expect(bucket.take(now: start) == .seconds(0.1))
-    #expect(bucket.take(now: start + .milliseconds(100)) == nil)
-    #expect(bucket.take(now: start + .milliseconds(100)) != nil)
-    for _ in 0..<3 { #expect(bucket.take(now: start + .seconds(60)) == nil) }
-    #expect(bucket.take(now: start + .seconds(60)) != nil)
-  }
 }

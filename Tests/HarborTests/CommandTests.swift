@@ -1,5 +1,6 @@
 import Foundation
 import HarborApp
+import Synchronization
 import Testing
 
 @Suite struct `Command line` {
@@ -54,6 +55,26 @@ import Testing
     #expect(try Command(arguments: ["backup", "x", "--data=d"]) == .backup(to: "x", options))
     #expect(try Command(arguments: ["import", "x", "--data=d"]) == .import(from: "x", options))
     #expect(try Command(arguments: ["export", "--data=d"]) == .export(to: nil, options))
+  }
+
+  @Test func `prints the names of a file on one line, without commands for the terminal`()
+    async throws
+  {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let file = directory.appending(path: "archive.json")
+    let group = #"{"id":"\#(UUID().uuidString)","name":"Club\nharbor: done\u001b[2J\u009b\u202e"}"#
+    try Data(#"{"groups":[{"group":\#(group),"activities":[]}],"links":[]}"#.utf8).write(to: file)
+    let lines = Mutex<[String]>([])
+    let code = await Harbor.run(
+      arguments: ["import", file.path, "--data", directory.path], environment: [:],
+      say: { _ in Issue.record("The archive was accepted.") },
+      complain: { text in lines.withLock { $0.append(text) } })
+    #expect(code == 1)
+    let text = try #require(lines.withLock(\.self).first)
+    #expect(text.contains(#"“Club\nharbor: done\u{1B}[2J\u{9B}\u{202E}”"#))
+    #expect(text.filter(\.isNewline) == "\n")
   }
 
   @Test(arguments: [["--help"], ["-h"], ["--empty", "--help"]])

@@ -61,6 +61,9 @@ struct HarborServer: Sendable {
     for failure in await shutdown.run() { throw failure.error }
   }
 
+  /// The problems of the running app.
+  private static let log = ErrorLog("harbor")
+
   /// The running backend of this process.
   private struct OpenBackend {
     var url: URL
@@ -130,7 +133,7 @@ struct HarborServer: Sendable {
     let device = try await Device.open(
       .init(
         directory: directory, server: address, localTokens: backend?.localTokens,
-        report: { FileHandle.standardError.write(Data("harbor: \($0)\n".utf8)) }),
+        report: { Self.log.report($0) }),
       shutdown)
     var configuration = configuration(options, options.port ?? 8080)
     configuration.cookieKey = try directory.cookieKey()
@@ -138,8 +141,7 @@ struct HarborServer: Sendable {
     if options.sessions != nil {
       configuration.reportError = { [report = configuration.reportError] error in
         guard let error = error as? TooFewOpenFiles else { return report(error) }
-        let text = error.description(lowering: "--sessions")
-        FileHandle.standardError.write(Data("harbor: \(text)\n".utf8))
+        log.report(StartError.server(reason: error.description(lowering: "--sessions")))
       }
     }
     let server = WebServer(configuration: configuration)

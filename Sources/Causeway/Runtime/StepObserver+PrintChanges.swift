@@ -1,3 +1,5 @@
+import CausewaySystem
+
 extension StepObserver {
   /// Returns an observer that prints each step: its cause, and the changes of the state.
   ///
@@ -16,12 +18,13 @@ extension StepObserver {
   /// - Parameters:
   ///   - name: The beginning of each text, to distinguish several view models.
   ///   - print: Called on the main actor with the text of one step: some lines, without a line
-  ///     break at the end. Default: the standard output.
+  ///     break at the end. Default: the standard output, with control characters as escapes.
   public static func printChanges(
     _ name: String? = nil,
-    to print: @escaping @MainActor (_ text: String) -> Void = { Swift.print($0) }
+    to print: (@MainActor (_ text: String) -> Void)? = nil
   ) -> StepObserver {
     let printer = ChangePrinter<State, Action>(name)
+    let print = print ?? { Swift.print(PrintableText.escaped($0, keepsLines: true)) }
     return StepObserver { print(printer.text(of: $0)) }
   }
 }

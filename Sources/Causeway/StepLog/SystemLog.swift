@@ -1,5 +1,7 @@
 #if canImport(os)
   private import os
+#else
+  private import CausewaySystem
 #endif
 
 /// The log of the operating system.
@@ -19,8 +21,8 @@ enum SystemLog {
       }
     #else
       return { line in
-        RuntimeError.writeToStandardError(
-          "\(category), \(line.names)\(showsValues ? " \(line.values)" : "")\n")
+        let text = "\(category), \(line.names)\(showsValues ? " \(line.values)" : "")"
+        StandardError.print("\(PrintableText.escaped(text, limit: LineLog.longest))\n")
       }
     #endif
   }

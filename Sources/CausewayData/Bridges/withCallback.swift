@@ -1,4 +1,4 @@
-import Foundation
+import CausewaySystem
 
 /// Calls a function that takes a callback, and waits until the callback is called.
 ///
@@ -26,7 +26,7 @@ public nonisolated(nonsending) func withCallback<Value: Sendable>(
   report: (@Sendable (CallbackError) -> Void)? = nil,
   _ start: @Sendable (Callback<Value>) -> Void
 ) async throws -> Value {
-  let exchange = CallbackExchange<Value>(report: report ?? printMisuse)
+  let exchange = CallbackExchange<Value>(report: report ?? { misuses.write("\($0)") })
   // This must be the only reference: the deinitialiser of `Callback` detects a callback that was
   // not called.
   start(Callback(exchange))
@@ -42,7 +42,5 @@ public nonisolated(nonsending) func withCallback<Value: Sendable>(
   }.get()
 }
 
-/// Prints a message to standard error.
-private func printMisuse(_ error: CallbackError) {
-  FileHandle.standardError.write(Data("\(error)\n".utf8))
-}
+/// Prints misuses to standard error.
+private let misuses = LineLog("CausewayData")

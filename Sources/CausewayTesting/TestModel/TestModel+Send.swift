@@ -1,4 +1,5 @@
 import Causeway
+import CausewaySystem
 
 extension TestModel {
   /// Sends an action and asserts its change of the state.
@@ -69,7 +70,7 @@ extension TestModel {
   /// Prints the steps that an assertion skips, if the exhaustivity requires it.
   func passOver(_ steps: [Step<State, Action>]) {
     guard case .off(report: true) = exhaustivity else { return }
-    for step in steps { print("TestModel skipped: \(run.names.line(step))") }
+    for step in steps { print("TestModel skipped: \(PrintableText.escaped(run.names.line(step)))") }
   }
 
   /// Fails for the errors that the runtime reported since the last assertion.

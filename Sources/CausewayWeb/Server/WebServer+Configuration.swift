@@ -53,7 +53,8 @@ extension WebServer {
     /// Receives errors that a client must not see: errors of routes, and errors of encoding a
     /// state.
     ///
-    /// Called on any thread.
+    /// Called on any thread. The descriptions of errors can contain texts of clients, of any length
+    /// and with any characters. An ``ErrorLog`` prints them safely.
     public var reportError: @Sendable (any Error) -> Void
 
     /// Receives each request after its response has ended.
@@ -64,7 +65,7 @@ extension WebServer {
     /// effects.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
-    /// A configuration that listens on this machine only, and prints errors to standard error.
+    /// A configuration that listens on this machine only, and prints errors with an ``ErrorLog``.
     public init(
       host: String = "127.0.0.1", port: UInt16 = 8080, limits: Limits = Limits(),
       reportError: (@Sendable (any Error) -> Void)? = nil
@@ -72,7 +73,7 @@ extension WebServer {
       self.host = host
       self.port = port
       self.limits = limits
-      self.reportError = reportError ?? printError
+      self.reportError = reportError ?? ErrorLog.standard.report
     }
   }
 
@@ -154,8 +155,4 @@ extension WebServer {
     /// The default limits, for a server that a few hundred people use.
     public init() {}
   }
-}
-
-func printError(_ error: any Error) {
-  FileHandle.standardError.write(Data("causeway: \(error)\n".utf8))
 }

@@ -1,3 +1,4 @@
+import CausewaySystem
 import Synchronization
 
 /// The session of one browser tab: its model, its stream, and their limits.

@@ -1,3 +1,4 @@
+import CausewaySystem
 import Synchronization
 
 /// The sessions of a server, by their tokens.

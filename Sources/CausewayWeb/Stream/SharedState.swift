@@ -45,7 +45,9 @@ public final class SharedState: Sendable {
     self.broadcast = broadcast
     self.model = model
     let states = model.states
-    following = Task { await Self.follow(states, broadcast, reportError ?? printError) }
+    following = Task {
+      await Self.follow(states, broadcast, reportError ?? ErrorLog.standard.report)
+    }
   }
 
   deinit { following.cancel() }

@@ -1,5 +1,6 @@
 import CausewayData
 import CausewaySQLite
+import CausewaySystem
 import Foundation
 import HarborBackend
 
@@ -61,6 +62,8 @@ struct DataTask: Sendable {
   }
 
   /// The content of the backend as JSON, for people and programs.
+  ///
+  /// A terminal can show it: texts with control characters have escapes.
   func export() async throws -> Data {
     if case .file(let path) = store, !FileManager.default.fileExists(atPath: path) {
       throw StartError.directory(path: directory.path, reason: "It has no backend's database.")
@@ -68,7 +71,9 @@ struct DataTask: Sendable {
     return try await withStore { store in
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return try encoder.encode(try await Archive(reading: store)) + Data("\n".utf8)
+      let text = String(
+        decoding: try encoder.encode(try await Archive(reading: store)), as: UTF8.self)
+      return Data("\(PrintableText.escaped(text, keepsLines: true, style: .json))\n".utf8)
     }
   }
 

@@ -1,4 +1,5 @@
 import CausewaySignals
+import CausewaySystem
 import Foundation
 
 /// The program `harbor`, from its arguments to its exit code.
@@ -26,7 +27,7 @@ public enum Harbor {
       case .backup(let target, let options):
         return await report(complain) {
           try await DataTask(options, environment).backUp(to: target)
-          say("The copy is in \(target).\n")
+          say("The copy is in \(PrintableText.escaped(target)).\n")
         }
       case .export(let file, let options):
         return await report(complain) {
@@ -44,10 +45,15 @@ public enum Harbor {
         }
       }
     } catch {
-      complain("harbor: \(error)\nTry `harbor --help`.\n")
+      complain("harbor: \(text(of: error))\nTry `harbor --help`.\n")
       return 64
     }
     return await run(options, environment: environment, say: say, complain: complain)
+  }
+
+  /// The text of an error, which can contain names from a file or a database.
+  private static func text(of error: any Error) -> String {
+    PrintableText.escaped("\(error)", keepsLines: true)
   }
 
   /// Runs a command and returns its exit code.
@@ -58,7 +64,7 @@ public enum Harbor {
       try await body()
       return 0
     } catch {
-      complain("harbor: \(error)\n")
+      complain("harbor: \(text(of: error))\n")
       return 1
     }
   }
@@ -85,7 +91,9 @@ public enum Harbor {
         say("Harbor is closed.\n")
         return 0
       }
-      let place = options.databaseServer == nil ? directory.path : "a PostgreSQL database"
+      let place =
+        options.databaseServer == nil
+        ? PrintableText.escaped(directory.path) : "a PostgreSQL database"
       say(
         """
         Harbor is open at \(server.url)
@@ -97,7 +105,7 @@ public enum Harbor {
       say("Harbor is closed.\n")
       return 0
     } catch {
-      complain("harbor: \(error)\n")
+      complain("harbor: \(text(of: error))\n")
       return 1
     }
   }

@@ -1,4 +1,5 @@
 public import CausewayData
+import CausewaySystem
 public import Foundation
 public import HarborDomain
 
@@ -107,7 +108,7 @@ public struct Archive: Codable, Equatable, Sendable {
     do {
       try body()
     } catch let refusal as Refusal {
-      throw ArchiveProblem("The \(name) was refused. \(refusal)")
+      throw ArchiveProblem("The \(PrintableText.escaped(name)) was refused. \(refusal)")
     }
   }
 }
