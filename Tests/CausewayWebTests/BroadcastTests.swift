@@ -189,6 +189,48 @@ struct StateEncoderTests {
     #expect(encoded == (try JSONValue(encoding: groups)))
   }
 
+  private struct Page: Encodable, Equatable {
+    struct Part: Encodable, Equatable {
+      var row: Row
+      var text = ""
+    }
+
+    var first: Part
+    var second: Part
+    var cards: [String: Row]
+    var note: String?
+  }
+
+  @Test func `only a changed member is encoded, at every depth`() throws {
+    let log = Log<Int>()
+    let row = { Row(id: $0, text: "text", encoded: log) }
+    var page = Page(
+      first: .init(row: row(1)), second: .init(row: row(2)), cards: ["x": row(3), "y": row(4)])
+    let encoder = StateEncoder()
+    func encode(_ expected: [Int], line: Int = #line) throws {
+      let known = log.all.count
+      let encoded = try encoder.encode(page)
+      #expect(log.all.dropFirst(known).sorted() == expected, "line \(line)")
+      #expect(try encoded == JSONValue(encoding: page), "line \(line)")
+    }
+    try encode([1, 2, 3, 4])
+    try encode([])
+    page.second.text = "changed"
+    page.cards["x"]?.text = "changed"
+    try encode([2, 3])
+    // The parts of a member are remembered from its first change on.
+    page.second.text = "changed again"
+    try encode([])
+    page.second.row.text = "changed"
+    page.note = "new"
+    try encode([2])
+    page.cards["y"] = nil
+    page.note = nil
+    try encode([])
+    page.cards["y"] = row(4)
+    try encode([4])
+  }
+
   @Test func `rows with the same id in several lists keep their own texts`() throws {
     let log = Log<Int>()
     let lists = ["x", "y"].map { [Row(id: 1, text: $0, encoded: log)] }

@@ -14,9 +14,9 @@ extension JSONValue {
     try self.init(encoding: value, reusing: nil)
   }
 
-  /// - Parameter rows: The encoded rows of an earlier version of the value.
-  init(encoding value: some Encodable, reusing rows: RowCache?) throws {
-    self = try ValueEncoder.encode(value, below: .root, key: nil, rows)
+  /// - Parameter parts: The encoded parts of an earlier version of the value.
+  init(encoding value: some Encodable, reusing parts: PartCache?) throws {
+    self = try ValueEncoder.encode(value, below: .root, key: nil, parts)
   }
 }
 
@@ -43,7 +43,8 @@ final class ValueEncoder: Encoder {
     case nothing
     case single(JSONValue)
     case elements([Slot])
-    case members([String: Slot])
+    /// If a key occurs twice, the later member counts.
+    case members([(key: String, slot: Slot)])
   }
 
   /// The coding path of an encoder.
@@ -65,12 +66,12 @@ final class ValueEncoder: Encoder {
   }
 
   let path: Path
-  let rows: RowCache?
+  let parts: PartCache?
   var content = Content.nothing
 
-  init(_ path: Path, _ rows: RowCache?) {
+  init(_ path: Path, _ parts: PartCache?) {
     self.path = path
-    self.rows = rows
+    self.parts = parts
   }
 
   var codingPath: [any CodingKey] { path.keys }
@@ -82,17 +83,24 @@ final class ValueEncoder: Encoder {
     case .nothing: .object([:])
     case .single(let value): value
     case .elements(let slots): .array(slots.map(\.resolved))
-    case .members(let slots):
-      .object(
-        slots.compactMapValues { slot in
-          let value = slot.resolved
-          return value == .null ? nil : value
-        })
+    case .members(let slots): .object(Self.members(slots))
     }
   }
 
+  private static func members(_ slots: [(key: String, slot: Slot)]) -> [String: JSONValue] {
+    var members = [String: JSONValue](minimumCapacity: slots.count)
+    for (key, slot) in slots {
+      if case let value = slot.resolved, value != .null {
+        members[key] = value
+      } else {
+        members[key] = nil
+      }
+    }
+    return members
+  }
+
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    if case .nothing = content { content = .members([:]) }
+    if case .nothing = content { content = .members([]) }
     return KeyedEncodingContainer(MemberContainer<Key>(encoder: self))
   }
 
@@ -106,7 +114,7 @@ final class ValueEncoder: Encoder {
   }
 
   static func encode<Value: Encodable>(
-    _ value: Value, below path: Path, key: (any CodingKey)?, _ rows: RowCache?
+    _ value: Value, below path: Path, key: (any CodingKey)?, _ parts: PartCache?
   ) throws -> JSONValue {
     // Comparing types first is much cheaper than several failing casts for every nested value.
     if Value.self == String.self, let text = value as? String { return .string(text) }
@@ -120,23 +128,39 @@ final class ValueEncoder: Encoder {
     if Value.self == Decimal.self, let decimal = value as? Decimal {
       return try number(NSDecimalNumber(decimal: decimal).doubleValue, below: path, key: key)
     }
-    let encoder = ValueEncoder(path.adding(key), rows)
+    let encoder = ValueEncoder(path.adding(key), parts)
     try value.encode(to: encoder)
     return encoder.result
   }
 
   /// Encodes an element of an array, or finds its encoded form if it is a row.
   func encodeElement(_ value: some Encodable, key: some CodingKey) throws -> JSONValue {
-    guard let rows, let row = value as? any Identifiable & Equatable & Encodable else {
-      return try Self.encode(value, below: path, key: key, rows)
+    guard let parts, let row = value as? any Identifiable & Equatable & Encodable else {
+      return try Self.encode(value, below: path, key: key, parts)
     }
-    return try encodeRow(row, key: key, rows)
+    return try encodeRow(row, key: key, parts)
   }
 
   private func encodeRow<Row: Identifiable & Equatable & Encodable>(
-    _ row: Row, key: some CodingKey, _ rows: RowCache
+    _ row: Row, key: some CodingKey, _ parts: PartCache
   ) throws -> JSONValue {
-    try rows.encoded(row) { try Self.encode(row, below: path, key: key, $0) }
+    try parts.encoded(row: row) { try Self.encode(row, below: path, key: key, $0) }
+  }
+
+  /// Encodes a member of an object, or finds its encoded form.
+  func encodeMember(_ value: some Encodable, key: some CodingKey) throws -> JSONValue {
+    // The rows of a list are compared one by one.
+    guard let parts, !(value is any Sequence), let part = value as? any Equatable & Encodable
+    else { return try Self.encode(value, below: path, key: key, parts) }
+    return try encodePart(part, key: key, parts)
+  }
+
+  private func encodePart<Part: Equatable & Encodable>(
+    _ part: Part, key: some CodingKey, _ parts: PartCache
+  ) throws -> JSONValue {
+    try parts.encoded(part, member: key.stringValue) {
+      try Self.encode(part, below: path, key: key, $0)
+    }
   }
 
   static func number(

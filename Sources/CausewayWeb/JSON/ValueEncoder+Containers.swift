@@ -5,10 +5,9 @@ extension ValueEncoder {
 
     private func set(_ slot: Slot, _ key: some CodingKey) {
       guard case .members(var slots) = encoder.content else { return }
-      // Without a second reference, the write changes the dictionary in place instead of copying
-      // it.
+      // Without a second reference, the array grows in place instead of being copied.
       encoder.content = .nothing
-      slots[key.stringValue] = slot
+      slots.append((key.stringValue, slot))
       encoder.content = .members(slots)
     }
 
@@ -32,11 +31,11 @@ extension ValueEncoder {
     func encode(_ value: UInt32, forKey key: Key) { set(.value(integer(value)), key) }
     func encode(_ value: UInt64, forKey key: Key) { set(.value(integer(value)), key) }
     func encode(_ value: some Encodable, forKey key: Key) throws {
-      set(.value(try ValueEncoder.encode(value, below: encoder.path, key: key, encoder.rows)), key)
+      set(.value(try encoder.encodeMember(value, key: key)), key)
     }
 
     private func child(_ key: some CodingKey) -> ValueEncoder {
-      let child = ValueEncoder(encoder.path.adding(key), encoder.rows)
+      let child = ValueEncoder(encoder.path.adding(key), encoder.parts)
       set(.pending(child), key)
       return child
     }
@@ -91,7 +90,7 @@ extension ValueEncoder {
     }
 
     private func child() -> ValueEncoder {
-      let child = ValueEncoder(encoder.path.adding(nextKey), encoder.rows)
+      let child = ValueEncoder(encoder.path.adding(nextKey), encoder.parts)
       append(.pending(child))
       return child
     }
@@ -129,7 +128,7 @@ extension ValueEncoder {
     func encode(_ value: UInt32) { set(integer(value)) }
     func encode(_ value: UInt64) { set(integer(value)) }
     func encode(_ value: some Encodable) throws {
-      set(try ValueEncoder.encode(value, below: encoder.path, key: nil, encoder.rows))
+      set(try ValueEncoder.encode(value, below: encoder.path, key: nil, encoder.parts))
     }
   }
 

@@ -93,8 +93,12 @@ extension HostedModel {
         // One job on the main actor returns the stream. The elements are received off the main
         // actor.
         let states = await MainActor.run { model.states }
-        let encoder = StateEncoder()
-        for await state in states { publish(try encoder.encode(state)) }
+        // The first state is usually known already, and the states of idle pages never change.
+        var encoder: StateEncoder?
+        for await state in states {
+          publish(try encoder?.encode(state) ?? JSONValue(encoding: state))
+          encoder = encoder ?? StateEncoder()
+        }
       })
   }
 }

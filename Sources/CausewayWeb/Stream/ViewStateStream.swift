@@ -57,10 +57,17 @@ final class ViewStateStream: StreamSource {
   /// actor. Complexity: O(n) in the size of the state.
   func publish(_ value: JSONValue) {
     let body: StreamBody? = state.withLock { state in
-      guard state.newest.value != value else { return nil }
-      state.newest = PublishedState(value: value, version: state.newest.version + 1)
-      // If the client keeps up, the patch is built here and not on the polling thread.
-      if state.ready.isEmpty { prepare(&state) }
+      let last = state.newest
+      guard let patch = MergePatch.difference(from: last.value, to: value) else { return nil }
+      let newest = PublishedState(value: value, version: last.version + 1)
+      state.newest = newest
+      // If the client keeps up, the event is built here and not on the polling thread.
+      if state.ready.isEmpty, state.handedOver?.version == last.version {
+        state.handedOver = newest
+        state.ready = Self.event(patch, newest)
+      } else if state.ready.isEmpty {
+        prepare(&state)
+      }
       return state.body
     }
     body?.wake()
@@ -132,7 +139,11 @@ final class ViewStateStream: StreamSource {
     guard let patch = MergePatch.difference(from: handedOver.value, to: newest.value) else {
       return
     }
-    state.ready = ServerSentEvent.bytes(
+    state.ready = Self.event(patch, newest)
+  }
+
+  private static func event(_ patch: JSONValue, _ newest: PublishedState) -> [UInt8] {
+    ServerSentEvent.bytes(
       name: "patch", id: String(newest.version), line: patch.serialized(.html))
   }
 }
