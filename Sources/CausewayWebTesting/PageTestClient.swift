@@ -41,10 +41,22 @@ public final class PageTestClient: Sendable {
     self.cookies = cookies ?? set ?? ""
   }
 
+  /// What the server has answered to an action that it has applied.
+  public enum Answer: Sendable, Equatable {
+    /// The effects that the answer waits for have ended; see `ActionAnswer`.
+    case finished
+    /// Effects were still running after `WebServer.Limits.effectTime`.
+    ///
+    /// The page then sends its next action. Each text has the id and the source location of an
+    /// effect.
+    case running(effects: [String])
+  }
+
   /// Sends an action, and returns when the server has answered it.
   ///
   /// - Throws: ``PageTestError`` if the server refuses the action, or the error of its `encode(to:)`.
-  public func send(_ action: some Encodable & Sendable) async throws {
+  @discardableResult
+  public func send(_ action: some Encodable & Sendable) async throws -> Answer {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     let next = number.withLock { number in
@@ -57,10 +69,12 @@ public final class PageTestClient: Sendable {
         "Content-Type": "application/json", "Cookie": cookies, "Causeway-Session": session,
         "Causeway-Sequence": String(next),
       ], body: try encoder.encode(action))
-    guard answer.status == .ok else {
-      throw PageTestError(
-        status: answer.status, detail: String(decoding: answer.bytes, as: UTF8.self))
+    if answer.status == .ok { return .finished }
+    if answer.status == HTTPStatus(202) {
+      return .running(effects: await server.runningEffects(ofSession: session, action: next))
     }
+    throw PageTestError(
+      status: answer.status, detail: String(decoding: answer.bytes, as: UTF8.self))
   }
 
   /// Returns the value at a path of the view state, as soon as it meets a condition.

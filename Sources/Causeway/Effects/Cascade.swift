@@ -10,6 +10,19 @@ final class Cascade {
   // Unchecked: only operations of the list run during a change, on the main actor.
   @exclusivity(unchecked) private var effects = EffectList()
   private var waiters: [CheckedContinuation<Void, Never>] = []
+  /// The pending work of this cascade and its parts without observations and what they start.
+  ///
+  /// Only the outermost cascade counts it.
+  private var counted = 0
+  private var answers: [CheckedContinuation<Void, Never>] = []
+  /// The outermost cascade; `nil` if this is the outermost one.
+  private let root: Cascade?
+  /// Whether this part contains an observation and what it starts.
+  private let isObservation: Bool
+  /// Whether a later part of a sequence waits for this part.
+  ///
+  /// Observations in it are then counted, because the later part cannot begin before they end.
+  private let isFollowed: Bool
   /// Whether the cascade was cancelled.
   ///
   /// A cancelled cascade starts no further effects.
@@ -35,9 +48,15 @@ final class Cascade {
   /// Called when no work is pending any more.
   var onFinish: (() -> Void)?
 
-  init(origin: Int? = nil, partOf whole: Cascade? = nil) {
+  init(
+    origin: Int? = nil, partOf whole: Cascade? = nil, isObservation: Bool = false,
+    isFollowed: Bool = false
+  ) {
     self.origin = origin
     self.whole = whole
+    root = whole.map { $0.root ?? $0 }
+    self.isObservation = isObservation || whole?.isObservation == true
+    self.isFollowed = isFollowed || whole?.isFollowed == true
   }
 
   /// Makes a part of this cascade.
@@ -47,8 +66,13 @@ final class Cascade {
   /// - Parameters:
   ///   - scope: The scope of the sequence.
   ///   - group: The group that starts the part; if `nil`, the group of this cascade.
-  func makePart(of scope: EffectScope, startedBy group: Effect? = nil) -> Cascade {
-    let part = Cascade(origin: origin, partOf: self)
+  ///   - isFollowed: Whether a later part of a sequence waits for this part.
+  func makePart(
+    of scope: EffectScope, startedBy group: Effect? = nil, isFollowed: Bool = false,
+    isObservation: Bool = false
+  ) -> Cascade {
+    let part = Cascade(
+      origin: origin, partOf: self, isObservation: isObservation, isFollowed: isFollowed)
     part.scope = scope
     part.group = group ?? self.group
     part.partPosition = parts.count
@@ -57,19 +81,52 @@ final class Cascade {
     return part
   }
 
+  /// Makes the part of an observation.
+  ///
+  /// No answer waits for the part. If a later part of a sequence waits for this cascade, the
+  /// observation stays in it.
+  ///
+  /// - Parameter scope: The scope of the observation.
+  func makeObservation(of scope: EffectScope) -> Cascade {
+    if isObservation || isFollowed { return self }
+    return makePart(of: scope, isObservation: true)
+  }
+
   /// Whether exactly one piece of work is pending.
   var isLastPending: Bool { pending == 1 }
 
   /// Counts one piece of pending work, until ``end()``.
   func begin() {
-    if pending == 0 { whole?.begin() }
+    if !isObservation { (root ?? self).counted += 1 }
+    beginPart()
+  }
+
+  private func beginPart() {
+    if pending == 0 { whole?.beginPart() }
     pending += 1
   }
 
   /// Reverses one call of ``begin()``.
+  func end() {
+    endPart()
+    stopCounting()
+  }
+
+  /// Stops counting a piece of pending work, and resumes the answers if it was the last one.
+  func stopCounting() {
+    if isObservation { return }
+    let root = root ?? self
+    root.counted -= 1
+    guard root.counted == 0, !root.answers.isEmpty else { return }
+    let answers = root.answers
+    root.answers = []
+    for answer in answers { answer.resume() }
+  }
+
+  /// Ends one piece of pending work in the structure of parts.
   ///
   /// Iterative, because a long chain of actions can nest sequences deeply.
-  func end() {
+  private func endPart() {
     var cascade = self
     while let whole = cascade.endHere() {
       whole.remove(part: cascade)
@@ -112,9 +169,12 @@ final class Cascade {
   }
 
   /// Complexity: O(1).
-  func remove(_ effect: Effect) {
+  ///
+  /// - Parameter isCounted: Whether ``stopCounting()`` was not called for the effect.
+  func remove(_ effect: Effect, isCounted: Bool) {
     effects.remove(at: effect.cascadePosition)
-    end()
+    endPart()
+    if isCounted { stopCounting() }
   }
 
   /// Ends the sequences around an effect that was cancelled or has failed, or around a dropped
@@ -161,6 +221,28 @@ final class Cascade {
   }
 
   var isFinished: Bool { pending == 0 }
+
+  /// Whether work is pending that is not an observation.
+  var isCounted: Bool { counted > 0 }
+
+  /// Waits until no work is pending except observations and what they started.
+  func finishCounted() async {
+    guard counted > 0 else { return }
+    await withCheckedContinuation { answers.append($0) }
+  }
+
+  /// The effects for which an answer waits, in this cascade and its parts.
+  ///
+  /// Complexity: O(*n*) in the number of all effects of the cascade.
+  var countedEffects: [Effect] {
+    var cascades = [self]
+    var next = 0
+    while next < cascades.count {
+      cascades += cascades[next].parts.filter { !$0.isObservation }
+      next += 1
+    }
+    return cascades.flatMap { $0.effects.all.filter(\.isCounted) }
+  }
 
   /// Waits until no work is pending.
   func finish() async {

@@ -72,6 +72,9 @@ class Effect {
 
   final var core: RuntimeCore { scope.core }
 
+  /// Whether an answer waits for this effect; see ``Cascade/insert(_:)``.
+  private(set) final var isCounted = false
+
   /// The given id, or the id of the source location.
   final var id: EffectID { name.map { EffectID($0) } ?? EffectID(place) }
 
@@ -84,6 +87,31 @@ class Effect {
   ///
   /// The effects of a group are listed separately.
   var isGroup: Bool { false }
+
+  /// Whether the effect observes something outside of the feature.
+  ///
+  /// Only known before the start.
+  var isObservation: Bool { false }
+
+  /// Adds the effect to its cascade.
+  final func join() {
+    isCounted = true
+    cascade.insert(self)
+  }
+
+  /// Removes the effect from its cascade.
+  final func leave() {
+    let isCounted = self.isCounted
+    self.isCounted = false
+    cascade.remove(self, isCounted: isCounted)
+  }
+
+  /// Lets answers wait no longer for this effect.
+  final func stopCounting() {
+    if !isCounted { return }
+    isCounted = false
+    cascade.stopCounting()
+  }
 
   /// Whether the effect is a group with its own id, and the given effect is one of its parts.
   ///
@@ -124,6 +152,11 @@ class Effect {
       guard let outer = group.cascade.group else { return }
       group = outer
     }
+  }
+
+  /// Moves an observation to a cascade of its own, for which no answer waits.
+  final func moveToObservation() {
+    cascade = cascade.makeObservation(of: scope)
   }
 
   /// Starts the work.

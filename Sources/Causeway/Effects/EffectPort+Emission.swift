@@ -30,6 +30,7 @@ extension EffectPort {
   private func begin(_ effect: Effect, _ policy: EffectPolicy) {
     if effect.cascade.isCancelled || core.isClosed || !admits { return }
     effect.leaveOwnGroup(policy)
+    if effect.isObservation { effect.moveToObservation() }
     core.effects.begin(effect, policy)
   }
 
@@ -44,7 +45,7 @@ extension EffectPort {
       // The last emission needs no part. Otherwise a chain of sequences would nest more and more
       // parts.
       if rest.isEmpty { return carryOut(first, cascade) }
-      let part = cascade.makePart(of: self)
+      let part = cascade.makePart(of: self, isFollowed: true)
       part.begin()
       carryOut(first, part)
       let isOver = part.isLastPending

@@ -71,7 +71,7 @@ final class EffectRegistry {
       effect.number = count
       observe(.began, of: effect)
     }
-    effect.cascade.insert(effect)
+    effect.join()
     if effect.isKeyed {
       carryOut(schedule.handle(.request(effect, effect.key, policy)), isRequest: true)
     } else {
@@ -151,7 +151,7 @@ final class EffectRegistry {
     // This also applies to a superseded effect, because the next part of its sequence must not
     // begin after its successor.
     if effect.isCancelled { effect.cascade.breakSequences(for: effect) }
-    effect.cascade.remove(effect)
+    effect.leave()
   }
 
   /// Reports an operation of an effect to the observer.
@@ -213,7 +213,7 @@ final class EffectRegistry {
     for effect in effects {
       if !effect.isGroup { observe(.cancelled, of: effect) }
       effect.scope.remove(effect)
-      effect.cascade.remove(effect)
+      effect.leave()
     }
     for (key, window) in windows {
       window.timer.cancel()

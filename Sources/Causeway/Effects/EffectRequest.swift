@@ -9,6 +9,8 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
   /// The closure of the feature, stored directly because a wrapper would cost an allocation.
   let work: Emission<State, Action>.EffectWork
   let catchError: Emission<State, Action>.ErrorAnswer?
+  /// Whether the effect observes something outside of the feature, so no answer waits for it.
+  let isObservation: Bool
 
   @usableFromInline
   convenience init(
@@ -18,6 +20,7 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     _ line: UInt,
     _ column: UInt,
     catch update: Emission<State, Action>.ErrorUpdate?,
+    isObservation: Bool = false,
     work: @escaping Emission<State, Action>.EffectWork
   ) {
     var answer: Emission<State, Action>.ErrorAnswer?
@@ -27,7 +30,9 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
         return .state
       }
     }
-    self.init(policy, id: id, fileID, line, column, answer: answer, work: work)
+    self.init(
+      policy, id: id, fileID, line, column, answer: answer, isObservation: isObservation,
+      work: work)
   }
 
   @usableFromInline
@@ -38,6 +43,7 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     _ line: UInt,
     _ column: UInt,
     answer: Emission<State, Action>.ErrorAnswer?,
+    isObservation: Bool = false,
     work: @escaping Emission<State, Action>.EffectWork
   ) {
     name = id?.name
@@ -45,6 +51,7 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     self.policy = policy
     self.work = work
     catchError = answer
+    self.isObservation = isObservation
   }
 }
 

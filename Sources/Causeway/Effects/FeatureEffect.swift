@@ -17,6 +17,8 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     super.init(port, request.name, request.place, request.policy, cascade)
   }
 
+  override var isObservation: Bool { request?.isObservation ?? false }
+
   override func releaseWork() {
     super.releaseWork()
     request = nil

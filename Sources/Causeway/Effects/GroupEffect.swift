@@ -62,6 +62,8 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
       self?.end()
     }
     part.end()
+    // From now on, an answer waits for the effects of the group.
+    stopCounting()
   }
 
   override func cancel() {

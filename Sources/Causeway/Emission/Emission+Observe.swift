@@ -37,7 +37,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, catch: update,
-          work: observing(work))))
+          isObservation: true, work: observing(work))))
   }
 
   /// Starts work that is a function or a stored closure, without a policy or an id.
@@ -97,7 +97,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, catch: catchError,
-          work: applying(sequence, update))))
+          isObservation: true, work: applying(sequence, update))))
   }
 
   /// Sends an action for every element of a sequence, in order.
@@ -134,7 +134,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, catch: catchError,
-          work: sending(sequence, embed))))
+          isObservation: true, work: sending(sequence, embed))))
   }
 }
 

@@ -20,7 +20,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
-          work: observing(work))))
+          isObservation: true, work: observing(work))))
   }
 
   /// Applies every element of a sequence to the state, in order, on the main actor.
@@ -51,7 +51,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
-          work: applying(sequence, update))))
+          isObservation: true, work: applying(sequence, update))))
   }
 
   /// Sends an action for every element of a sequence, in order.
@@ -77,6 +77,6 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
-          work: sending(sequence, embed))))
+          isObservation: true, work: sending(sequence, embed))))
   }
 }

@@ -22,6 +22,28 @@ public struct ActionTask: Sendable {
     }
   }
 
+  /// Waits until everything that the action started has ended, except observations.
+  ///
+  /// It does not wait for effects of `observe` and for what they have started, unless a later part
+  /// of a sequence waits for them. Cancelling the waiting task has no effect.
+  @MainActor
+  package func finishExceptObservations() async {
+    await cascade?.finishCounted()
+  }
+
+  /// Whether ``finishExceptObservations()`` would wait.
+  @MainActor
+  package var isAwaited: Bool { cascade?.isCounted ?? false }
+
+  /// The effects for which ``finishExceptObservations()`` waits.
+  ///
+  /// A name is followed by the source location.
+  @MainActor
+  package var awaitedEffects: [(name: String, place: String)] {
+    let effects = cascade?.countedEffects ?? []
+    return effects.sorted { $0.number < $1.number }.map { ("\($0.id)", "\($0.place)") }
+  }
+
   /// Whether everything that the action started has ended.
   @MainActor
   package var isFinished: Bool { cascade?.isFinished ?? true }

@@ -88,8 +88,14 @@ public enum ActionAnswer: Sendable, Hashable {
   /// answer. ``WebServer/stop(deadline:)`` waits for these effects. If it has to cancel them, the
   /// answer is not "accepted".
   ///
+  /// The answer does not wait for effects of `observe`, because they usually run until they are
+  /// cancelled, and for what they have started. It waits for them if a later part of a sequence
+  /// does.
+  ///
   /// After ``WebServer/Limits/effectTime`` the answer is 202. The page then sends its next action,
   /// and keeps this one marked as sent. It asks again until the effects have ended. If the session
   /// ends first, the page tells the user to check the action.
+  /// ``WebServer/Configuration/reportError`` receives the names and the source locations of the
+  /// effects, once for each source location.
   case afterEffects
 }

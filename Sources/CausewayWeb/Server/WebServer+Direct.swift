@@ -44,6 +44,14 @@ extension WebServer {
     }
   }
 
+  /// The effects of an action whose answer was 202, in the order in which they started.
+  @MainActor package func runningEffects(
+    ofSession token: String, action number: UInt64
+  ) -> [String] {
+    site.sessions.session(token)?.runningEffects(of: AdmittedAction.key(number))
+      .map(\.description) ?? []
+  }
+
   /// The JSON of a session's view state with its shared state, now and after each change.
   ///
   /// The sequence ends at once if there is no such session.

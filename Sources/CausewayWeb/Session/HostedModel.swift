@@ -8,10 +8,15 @@ package struct HostedModel: Sendable {
   /// It returns the completion that the answer waits for, or nil if the action is answered at once.
   package typealias Delivery = @MainActor @Sendable () -> Completion?
 
-  /// Returns when the effects of an action have ended.
-  ///
-  /// The server never cancels it, because that would cancel the effects.
-  package typealias Completion = @Sendable () async -> Void
+  /// The effects of an action that its answer waits for.
+  package struct Completion: Sendable {
+    /// The name of the action, without its values.
+    let action: String
+    /// Returns when the effects have ended.
+    let finish: @Sendable () async -> Void
+    /// The effects that have not ended.
+    let effects: @MainActor @Sendable () -> [RunningEffect]
+  }
 
   /// Encodes a view state that was read on the main actor; called on any thread.
   package typealias Snapshot = @Sendable () throws -> JSONValue
@@ -81,7 +86,10 @@ extension HostedModel {
         case .afterEffects:
           return {
             let task = model.send(action)
-            return { await task.finish() }
+            guard task.isAwaited else { return nil }
+            return Completion(
+              action: Self.name(of: received), finish: { await task.finishExceptObservations() },
+              effects: { task.awaitedEffects.map { RunningEffect(name: $0, place: $1) } })
           }
         }
       },
@@ -100,5 +108,12 @@ extension HostedModel {
           encoder = encoder ?? StateEncoder()
         }
       })
+  }
+
+  /// The case of an enum, or the type of another value.
+  private static func name(of action: Any) -> String {
+    let mirror = Mirror(reflecting: action)
+    guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
+    return mirror.children.first?.label ?? "\(action)"
   }
 }

@@ -59,14 +59,17 @@ final class PageSession: Sendable {
   let model: HostedModel
   private let reportError: @Sendable (any Error) -> Void
   private let effectTime: Duration
+  private let slowAnswers: SlowAnswers
   private let now: @Sendable () -> ContinuousClock.Instant
   /// The numbered actions, by lane.
   @MainActor private var ledgers: [String: ActionLedger<Answer>] = [:]
+  /// The applied actions whose effects have not ended in time, by ``AdmittedAction/key``.
+  @MainActor private var slow: [String: HostedModel.Completion] = [:]
   private let state: Mutex<State>
 
   init(
     _ opening: WebSession, model: HostedModel, initial: JSONValue, browser: String, address: String,
-    configuration: WebServer.Configuration
+    configuration: WebServer.Configuration, slowAnswers: SlowAnswers
   ) {
     let limits = configuration.limits
     token = opening.token
@@ -74,6 +77,7 @@ final class PageSession: Sendable {
     self.browser = browser
     self.address = address
     self.model = model
+    self.slowAnswers = slowAnswers
     reportError = configuration.reportError
     now = configuration.now
     effectTime = limits.effectTime
@@ -170,6 +174,7 @@ final class PageSession: Sendable {
           return response
         case false?:
           // The client repeats its request until it gets the final answer.
+          reportSlow(completion, of: admitted)
           Task { [weak self] in
             await effects.value
             self?.record(response, of: admitted)
@@ -182,8 +187,24 @@ final class PageSession: Sendable {
       })
   }
 
+  @MainActor private func reportSlow(
+    _ completion: HostedModel.Completion, of admitted: AdmittedAction
+  ) {
+    slow[admitted.key] = completion
+    let effects = completion.effects()
+    if let report = slowAnswers.report(completion, of: effects, time: effectTime) {
+      reportError(report)
+    }
+  }
+
+  /// The effects of an action whose answer was that they have not ended in time.
+  @MainActor func runningEffects(of action: String) -> [RunningEffect] {
+    slow[action]?.effects() ?? []
+  }
+
   /// Stores the final answer of an action whose effects have ended.
   @MainActor private func record(_ response: Response, of admitted: AdmittedAction) {
+    slow[admitted.key] = nil
     ledgers[admitted.lane]?.replace(.ready(response), for: admitted.number)
   }
 
@@ -196,17 +217,17 @@ final class PageSession: Sendable {
   ///
   /// It returns nil when the session has ended, which cancels the effects.
   private func hasEnded(
-    _ completion: @escaping HostedModel.Completion, of admitted: AdmittedAction
+    _ completion: HostedModel.Completion, of admitted: AdmittedAction
   ) async -> (hasEnded: Bool?, effects: Task<Void, Never>) {
     let (ends, continuation) = AsyncStream.makeStream(of: Bool.self)
-    let key = "\(admitted.number) \(admitted.lane)"
+    let key = admitted.key
     let isEnded = state.withLock { state in
       state.waiting[key] = continuation
       return state.isInterrupted
     }
     if isEnded { continuation.finish() }
     let effects = Task {
-      await completion()
+      await completion.finish()
       continuation.yield(true)
     }
     let timer = Task { [effectTime] in

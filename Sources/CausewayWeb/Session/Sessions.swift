@@ -14,6 +14,7 @@ final class Sessions: Sendable {
   private let replacedCookies = Mutex<[String: ContinuousClock.Instant]>([:])
 
   private let freed = Mutex(FreedSessions())
+  let slowAnswers = SlowAnswers()
 
   /// The pages whose sessions are being made.
   private struct Openings {

@@ -162,7 +162,7 @@ extension Site {
     headers.add("Set-Cookie", cookie(browser))
     let session = PageSession(
       webSession, model: model, initial: state, browser: browser, address: request.remoteAddress,
-      configuration: configuration)
+      configuration: configuration, slowAnswers: sessions.slowAnswers)
     try sessions.add(session, from: opening)
     // The page's script requests a session that replaces its previous one, which may still be
     // alive.
@@ -247,6 +247,11 @@ struct AdmittedAction: Sendable {
   let lane: String
   let number: UInt64
   let allowsGap: Bool
+
+  /// Identifies the action in its session.
+  var key: String { Self.key(number, lane: lane) }
+
+  static func key(_ number: UInt64, lane: String = "") -> String { "\(number) \(lane)" }
 }
 
 extension Request {
