@@ -15,6 +15,15 @@ typedef size_t (*causeway_unescape)(void *context, struct MHD_Connection *connec
 typedef void *(*causeway_address)(void *context, const char *address,
                                   struct MHD_Connection *connection);
 
+// MHD_OPTION_CLIENT_DISCIPLINE_LVL, which the headers of older versions lack.
+#define CAUSEWAY_OPTION_CLIENT_DISCIPLINE_LVL ((enum MHD_OPTION)38)
+
+// Whether the library itself refuses a head that can be read in two ways. Version 1.0 and later do
+// so. A program that was built with an older version can run with a newer one.
+static inline _Bool causeway_library_is_strict(void) {
+  return MHD_get_version()[0] != '0';
+}
+
 // One polling thread serves every connection. Suspending needs an inter-thread channel, which
 // MHD_ALLOW_SUSPEND_RESUME switches on.
 static inline struct MHD_Daemon *causeway_start_daemon(
@@ -37,9 +46,11 @@ static inline struct MHD_Daemon *causeway_start_daemon(
       MHD_OPTION_NOTIFY_CONNECTION, connected, context,
       MHD_OPTION_UNESCAPE_CALLBACK, unescape, context,
       MHD_OPTION_URI_LOG_CALLBACK, address, context,
-      // The server itself refuses the requests that a stricter library would refuse. The library's
-      // own pages lack the server's header fields.
-      MHD_OPTION_STRICT_FOR_CLIENT, -1,
+      // The server itself refuses the requests that an older library would only refuse at level 1.
+      // The library's own pages lack the server's header fields.
+      causeway_library_is_strict() ? CAUSEWAY_OPTION_CLIENT_DISCIPLINE_LVL
+                                   : MHD_OPTION_STRICT_FOR_CLIENT,
+      causeway_library_is_strict() ? 1 : -1,
       MHD_OPTION_END);
 }
 
@@ -47,6 +58,13 @@ static inline int causeway_connection_socket(struct MHD_Connection *connection) 
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? (int)info->connect_fd : -1;
+}
+
+// The bytes of a request's head, with the empty line at its end.
+static inline size_t causeway_head_size(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info ? info->header_size : 0;
 }
 
 static inline const struct sockaddr *causeway_client_address(struct MHD_Connection *connection) {

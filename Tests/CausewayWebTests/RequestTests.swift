@@ -138,9 +138,7 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test func `bodies above the limit are rejected, with and without a declared length`()
-    async throws
-  {
+  @Test func `bodies above the limit are rejected before they arrive`() async throws {
     let server = Self.server()
     let address = try await server.start()
     let client = Client(address)
@@ -149,7 +147,6 @@ struct RequestTests {
     #expect(long.status == 413)
     #expect(long.code == "body-too-large")
     for head in [
-      "Transfer-Encoding: chunked\r\n\r\n20\r\n\(String(repeating: "x", count: 32))\r\n0\r\n\r\n",
       "Content-Length: 99999999\r\n\r\n", "Content-Length: 11\r\nExpect: 100-continue\r\n\r\n",
     ] {
       let connection = try RawConnection(address)

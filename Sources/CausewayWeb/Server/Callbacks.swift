@@ -16,11 +16,10 @@ nonisolated func accessCallback(
   let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
   // The library makes the first call after the header fields. The server must not read body bytes
   // in this call.
-  guard let known = slot.pointee, known != overlongQuery else {
+  let note = AddressNote(slot: slot.pointee)
+  guard let known = slot.pointee, note == nil else {
     let incoming = IncomingRequest(
-      connection, path: String(cString: url), method: String(cString: method),
-      version: version.map { String(cString: $0) } ?? "",
-      hasOverlongQuery: slot.pointee == overlongQuery)
+      connection, address: url, method: method, version: version, note: note)
     let (exchange, mayReceive) = daemon.begin(incoming)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     return mayReceive ? .YES : exchange.advance()
@@ -41,7 +40,7 @@ nonisolated func completedCallback(
 ) {
   guard let context, let connection, let slot, let known = slot.pointee else { return }
   slot.pointee = nil
-  guard known != overlongQuery else { return }
+  guard AddressNote(slot: known) == nil else { return }
   let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
   Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
     .end(exchange, on: LibraryHandle(connection))
@@ -62,27 +61,28 @@ nonisolated func connectionCallback(
 /// The library stores a record for each query item in the connection's memory. It closes the
 /// connection without an answer when the records do not fit. So this function cuts off a query with
 /// too many items. It writes to the library's own copy of the address. The server refuses the
-/// request later. The other callbacks find the returned value in their slot.
+/// request later. The other callbacks find the returned note in their slot.
 nonisolated func addressCallback(
   _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<CChar>?,
   _ connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
-  guard let address, let question = strchr(address, Int32(UInt8(ascii: "?"))) else { return nil }
-  var items = 1
-  var next = question
-  while let separator = strchr(next + 1, Int32(UInt8(ascii: "&"))) {
-    items += 1
-    next = separator
+  guard let address else { return nil }
+  let length = strlen(address)
+  let bytes = UnsafeRawBufferPointer(start: address, count: length)
+  let isOdd = bytes.contains { $0 <= 32 || $0 == 127 }
+  var items = 0
+  if let question = strchr(address, Int32(UInt8(ascii: "?"))) {
+    items = 1
+    var next = question
+    while let separator = strchr(next + 1, Int32(UInt8(ascii: "&"))) {
+      items += 1
+      next = separator
+    }
+    if items > IncomingRequest.queryItemLimit { question[1] = 0 }
   }
-  guard items > IncomingRequest.queryItemLimit else { return nil }
-  question[1] = 0
-  return overlongQuery
+  return AddressNote(length: length, isCut: items > IncomingRequest.queryItemLimit, isOdd: isOdd)
+    .slot
 }
-
-/// The slot's value for a request whose query was cut off.
-///
-/// It is never a valid address.
-private var overlongQuery: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
 
 /// Leaves escapes undecoded.
 ///

@@ -111,11 +111,9 @@ final class Daemon: Sendable {
     }
     let problem = refusal ?? incoming.problem(limits: site.configuration.limits)
     let mayReceive = exchange.begin(refusal: problem)
-    // The route decides how long a body without a declared length may be.
-    let length = incoming.declaredLength ?? exchange.bodyLimit
     state.withLock {
       $0.connections.expectBody(
-        of: length, on: incoming.connection, now: site.configuration.now())
+        of: incoming.declaredLength, on: incoming.connection, now: site.configuration.now())
     }
     return (exchange, mayReceive)
   }

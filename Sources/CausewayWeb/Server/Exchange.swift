@@ -73,9 +73,6 @@ final class Exchange: Sendable {
     }
   }
 
-  /// The largest body that the endpoint accepts; 0 for a refused request.
-  var bodyLimit: Int { state.withLock(\.bodyLimit) }
-
   /// Appends a piece of the body; returns false if the library must close the connection.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     state.withLock { state in

@@ -9,32 +9,43 @@ struct IncomingRequest {
   private let version: String
   private let headerBytes: Int
   private let longestField: Int
-  private let hasOverlongQuery: Bool
+  private let note: AddressNote?
   private let hasOddField: Bool
+  /// Whether the library has reported every byte of the head.
+  private let isWhole: Bool
   /// The host in an address such as `http://localhost/items`.
   private let addressedHost: String?
 
   /// The maximum number of query items.
   static let queryItemLimit = 256
 
-  /// - Parameters:
-  ///   - version: The version of the protocol, such as `HTTP/1.1`.
-  ///   - hasOverlongQuery: Whether the query was cut off.
+  /// Reads the head of a request during the library's first call for it.
+  ///
+  /// - Parameter note: The note about the address.
   init(
-    _ connection: OpaquePointer, path: String, method: String, version: String,
-    hasOverlongQuery: Bool
+    _ connection: OpaquePointer, address: UnsafePointer<CChar>, method: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>?, note: AddressNote?
   ) {
+    let path = String(cString: address)
+    let method = (pointer: method, name: String(cString: method))
     self.connection = LibraryHandle(connection)
-    self.method = method
-    self.version = version
-    self.hasOverlongQuery = hasOverlongQuery
+    self.method = method.name
+    self.version = version.map { String(cString: $0) } ?? ""
+    self.note = note
     var headers = Fields()
-    withUnsafeMutablePointer(to: &headers) {
-      _ = MHD_get_connection_values(connection, .HEADER_KIND, fieldCallback, $0)
+    if let version, let note {
+      headers.layout = HeadLayout(
+        method: method.pointer, address: address, addressLength: note.length, version: version)
     }
+    withUnsafeMutablePointer(to: &headers) {
+      _ = MHD_get_connection_values_n(connection, .HEADER_KIND, fieldCallback, $0)
+    }
+    isWhole =
+      causeway_library_is_strict()
+      || headers.layout?.isComplete(causeway_head_size(connection)) ?? false
     var query = Fields()
     withUnsafeMutablePointer(to: &query) {
-      _ = MHD_get_connection_values(connection, .GET_ARGUMENT_KIND, fieldCallback, $0)
+      _ = MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, fieldCallback, $0)
     }
     longestField = headers.longest
     hasOddField = headers.hasOddField
@@ -42,7 +53,7 @@ struct IncomingRequest {
     addressedHost = host
     headerBytes = path.utf8.count + headers.bytes + query.bytes
     request = Request(
-      method: HTTPMethod(rawValue: method) ?? .get, path: plainPath, headers: headers.headers,
+      method: HTTPMethod(rawValue: method.name) ?? .get, path: plainPath, headers: headers.headers,
       remoteAddress: self.connection.clientAddress,
       queryItems: query.items.compactMap { name, value in
         guard let name = PercentEncoding.decode(name), let value = PercentEncoding.decode(value)
@@ -61,12 +72,12 @@ struct IncomingRequest {
     return (String(host), host.endIndex == rest.endIndex ? "/" : String(rest[host.endIndex...]))
   }
 
-  /// The length of the body in `Content-Length`; nil without that field.
-  var declaredLength: Int? { request.headers["Content-Length"].flatMap(Int.init) }
+  /// The length of the body in `Content-Length`; 0 without that field.
+  var declaredLength: Int { request.headers["Content-Length"].flatMap(Int.init) ?? 0 }
 
   func problem(limits: WebServer.Limits) -> Problem? {
     if let framing = framingProblem { return framing }
-    if hasOverlongQuery {
+    if note?.isCut == true {
       return Problem(
         HTTPStatus(414), code: "too-many-query-items",
         detail: "The query must not have more than \(Self.queryItemLimit) items.",
@@ -103,12 +114,17 @@ extension IncomingRequest {
     let lengths = request.headers.values("Content-Length")
     let encodings = request.headers.values("Transfer-Encoding")
     let hosts = request.headers.values("Host")
+    if !isWhole {
+      return Self.ambiguous(
+        "Its head has a NUL byte, a line without CR LF, a continued line or a field without a name."
+      )
+    }
     if lengths.count > 1 { return Self.ambiguous("It has more than one Content-Length.") }
     if hasOddField { return Self.ambiguous("A field has a name or a value that is not allowed.") }
     if hosts.isEmpty, version != "HTTP/1.0" { return Self.ambiguous("It has no Host.") }
     if hosts.count > 1 { return Self.ambiguous("It has more than one Host.") }
-    if request.path.utf8.contains(where: { $0 <= 32 }) {
-      return Self.ambiguous("Its address contains a space.")
+    if note?.isOdd == true {
+      return Self.ambiguous("Its address contains a space or a control character.")
     }
     if let addressedHost, addressedHost.lowercased() != hosts.first?.lowercased() {
       return Self.ambiguous("Its address and its Host name different hosts.")
@@ -126,9 +142,20 @@ extension IncomingRequest {
     if encodings.count > 1 || encodings[0].lowercased() != "chunked" {
       return Self.ambiguous("Its Transfer-Encoding is not \"chunked\".")
     }
-    return version == "HTTP/1.1"
-      ? nil : Self.ambiguous("A Transfer-Encoding needs HTTP/1.1.")
+    guard version == "HTTP/1.1" else {
+      return Self.ambiguous("A Transfer-Encoding needs HTTP/1.1.")
+    }
+    return Self.chunked
   }
+
+  /// The refusal of a body in chunks (RFC 9112, section 6.3).
+  ///
+  /// The library removes the framing of chunks before the server sees the body. It accepts a line
+  /// feed as the end of a chunk's size, and a trailer field without a name as the end of a request.
+  private static let chunked = Problem(
+    HTTPStatus(411), code: "length-required",
+    detail: "A body must have a Content-Length; this server does not read chunks.",
+    headers: ["Connection": "close"])
 
   private static func ambiguous(_ reason: String) -> Problem {
     Problem(
@@ -142,11 +169,12 @@ private struct Fields {
   var items: [(name: String, value: String)] = []
   var bytes = 0
   var longest = 0
-  /// Whether a name is not a token, such as `Content-Length ` with a space, or a value has a
-  /// carriage return (RFC 9110, sections 5.1 and 5.5).
+  /// Whether a name is not a token, such as `Content-Length ` with a space, or a value has a control
+  /// character (RFC 9110, sections 5.1 and 5.5).
   ///
   /// The library ignores such a field, but a proxy may use it.
   var hasOddField = false
+  var layout: HeadLayout?
 
   var headers: HTTPHeaders {
     var headers = HTTPHeaders()
@@ -158,7 +186,7 @@ private struct Fields {
 /// The library calls this for each field, during the call that received the context.
 private nonisolated func fieldCallback(
   _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
-  _ value: UnsafePointer<CChar>?
+  _ nameLength: Int, _ value: UnsafePointer<CChar>?, _ valueLength: Int
 ) -> MHD_Result {
   guard let context else { return .NO }
   let fields = context.assumingMemoryBound(to: Fields.self)
@@ -172,7 +200,13 @@ private nonisolated func fieldCallback(
   fields.pointee.bytes += size
   fields.pointee.longest = max(fields.pointee.longest, size)
   fields.pointee.items.append(item)
-  if kind == .HEADER_KIND, isOdd(item.0) || item.1.utf8.contains(13) {
+  guard kind == .HEADER_KIND else { return .YES }
+  if isOdd(item.0) || item.1.utf8.contains(where: { $0 < 32 && $0 != 9 || $0 == 127 }) {
+    fields.pointee.hasOddField = true
+  }
+  if let value {
+    fields.pointee.layout?.add(name: name, nameLength, value: value, valueLength)
+  } else {
     fields.pointee.hasOddField = true
   }
   return .YES
