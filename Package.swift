@@ -90,6 +90,9 @@ let package = Package(
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    // Unicode's list of characters that look alike.
+    .systemLibrary(
+      name: "CICU", pkgConfig: "icu-i18n", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
 
     // The signals that ask a program to stop.
@@ -106,6 +109,7 @@ let package = Package(
       dependencies: [
         "CausewayData", "CausewaySystem", "CausewayWeb", "HarborDomain",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+        .target(name: "CICU", condition: .when(platforms: [.linux])),
       ],
       path: "Examples/Harbor/Backend"),
     .target(

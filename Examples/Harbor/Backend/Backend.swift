@@ -67,6 +67,7 @@ public final class Backend: Sendable {
       try transaction.execute("DELETE FROM receipt WHERE created < \(old)")
       // Requests do not do this: on PostgreSQL, it would conflict with every other sign-in.
       try Tokens.removeExpired(at: now, in: transaction)
+      try AccountLook.update(in: transaction)
     }
     return try await server.start().url
   }

@@ -27,21 +27,6 @@ import Testing
     }
   }
 
-  @Test func `a refresh makes a new access token, and can be repeated`() async throws {
-    try await Server.with { server in
-      let ana = try await server.member("Ana")
-      let refresh = Endpoint<AuthToken>(
-        .post, "/tokens/refresh", body: ["refresh_token": ana.tokens.refresh ?? ""])
-      for _ in 1...2 {
-        let token = try await server.guest.value(for: refresh)
-        #expect(token.access != ana.tokens.access)
-        var again = ana
-        again.network = server.network(token)
-        #expect(try await again.list() == [])
-      }
-    }
-  }
-
   @Test(.timeLimit(.minutes(10)))
   func `a sign-out ends the event streams of the device`() async throws {
     try await Server.with { server in

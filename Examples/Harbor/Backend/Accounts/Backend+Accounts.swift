@@ -32,12 +32,16 @@ extension Backend {
   func identity(of request: Request) async throws -> Identity {
     let field = request.headers["Authorization"] ?? ""
     let now = now()
-    if field.hasPrefix("Bearer "), field.utf8.count == 71,
-      let identity = try await store.read({
-        try Tokens.identity(of: String(field.dropFirst(7)), kind: "access", at: now, in: $0)
+    let token = String(field.dropFirst(7))
+    if field.hasPrefix("Bearer "), token.utf8.count == Secret.length,
+      let known = try await store.read({
+        try Tokens.known(token, kind: "access", at: now, in: $0)
       })
     {
-      return identity
+      if let parent = known.parent {
+        try await store.write { try Tokens.confirm(token, replacing: parent, in: $0) }
+      }
+      return known.identity
     }
     throw Problem(
       .unauthorized, code: "invalid_token", detail: "Sign in to use this resource.",
@@ -45,7 +49,9 @@ extension Backend {
   }
 
   private func signUp(_ credentials: Credentials, from address: String) async throws -> SignedIn {
-    let name = try credentials.checkedName()
+    try credentials.checkPassphrase()
+    let name = try credentials.newName()
+    let looks = try AccountLook.forms(of: name)
     guard credentials.passphrase.count >= Credentials.shortest else {
       throw Problem(
         .unprocessableContent, code: "weak-passphrase",
@@ -61,19 +67,26 @@ extension Backend {
           .conflict, code: "name-taken",
           detail: "There is an account of this name. Sign in, or choose another name.")
       }
+      guard try !AccountLook.isTaken(looks, in: transaction) else {
+        throw Problem(
+          .conflict, code: "name-taken",
+          detail: "There is an account whose name looks like this one. Choose another name.")
+      }
       let id = Secret.makeID(random)
       try transaction.execute(
         """
         INSERT INTO account (id, key, name, secret, created)
         VALUES (\(id), \(name.key), \(name.text), \(secret), \(now.timeIntervalSince1970))
         """)
+      try AccountLook.store(looks, of: id, in: transaction)
       let tokens = try Tokens.make(for: id, at: now, random, in: transaction)
       return SignedIn(account: id, name: name.text, tokens: tokens)
     }
   }
 
   private func signIn(_ credentials: Credentials, from address: String) async throws -> SignedIn {
-    let name = try credentials.checkedName()
+    try credentials.checkPassphrase()
+    let name = try credentials.knownName()
     try attempts.count("address \(address)", limit: 100)
     try attempts.count("address \(address) name \(name.key)")
     try await Task.sleep(for: attempts.pause(beforeAttemptWith: name))
@@ -93,22 +106,16 @@ extension Backend {
   }
 
   /// Makes new tokens for a device.
-  ///
-  /// The presented refresh token stays valid until the device uses the new one. If it were removed, a
-  /// device that loses the response would have to sign in again.
   private func refresh(_ secret: String) async throws -> Tokens.Pair {
     let now = now()
-    return try await store.write { [random] transaction in
-      guard
-        let identity = try Tokens.identity(of: secret, kind: "refresh", at: now, in: transaction)
-      else {
-        throw Problem(
-          .unauthorized, code: "invalid_grant", detail: "This session has ended. Sign in again.")
-      }
-      return try Tokens.make(
-        for: identity.account, replacing: (identity.device, secret), at: now, random,
-        in: transaction)
+    let pair = try await store.write { [random] transaction in
+      try Tokens.refresh(secret, at: now, random, in: transaction)
     }
+    guard let pair else {
+      throw Problem(
+        .unauthorized, code: "invalid_grant", detail: "This session has ended. Sign in again.")
+    }
+    return pair
   }
 
   /// The account of this machine, which needs no passphrase, with a sample group at first use.
@@ -162,14 +169,32 @@ struct SignedIn: Codable, Sendable {
 }
 
 extension Credentials {
-  fileprivate func checkedName() throws(Problem) -> PersonName {
-    guard passphrase.utf8.count <= Credentials.longest else {
+  fileprivate func checkPassphrase() throws(Problem) {
+    // The system's hash function gets a C string in a form that can be longer.
+    let hashed = Passphrases.normalized(passphrase)
+    guard passphrase.utf8.count <= Credentials.longest, hashed.utf8.count < 512 else {
       throw .badRequest("The passphrase is longer than \(Credentials.longest) bytes.")
     }
+    guard !passphrase.utf8.contains(0) else {
+      throw .badRequest("The passphrase contains a NUL character.")
+    }
+  }
+
+  /// The name of a new account.
+  fileprivate func newName() throws(Problem) -> PersonName {
     do {
       return try PersonName(name)
     } catch {
       throw Problem(.unprocessableContent, code: "bad-name", detail: "\(error)")
     }
+  }
+
+  /// The name of an existing account, which may be older than the rules for new names.
+  fileprivate func knownName() throws(Problem) -> PersonName {
+    guard let name = PersonName(existing: name) else {
+      throw Problem(
+        .unprocessableContent, code: "bad-name", detail: "Type the name of your account.")
+    }
+    return name
   }
 }

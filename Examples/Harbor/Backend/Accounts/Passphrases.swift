@@ -29,7 +29,7 @@ actor Passphrases {
 
   /// The hash of a passphrase, with its salt.
   func hash(_ passphrase: String) throws -> String {
-    try Self.make(normalized(passphrase), setting: setting())
+    try Self.make(Self.normalized(passphrase), setting: setting())
   }
 
   /// Whether a hash belongs to a passphrase.
@@ -37,7 +37,7 @@ actor Passphrases {
   /// - Parameter hash: The stored hash, or `nil` if there is no such account. Both cases take the
   ///   same time, so the time does not reveal which accounts exist.
   func matches(_ passphrase: String, _ hash: String?) throws -> Bool {
-    let made = try Self.make(normalized(passphrase), setting: hash ?? setting())
+    let made = try Self.make(Self.normalized(passphrase), setting: hash ?? setting())
     guard let hash else { return false }
     // Compares all bytes, so the time does not reveal how many bytes are right.
     return made.utf8.count == hash.utf8.count
@@ -45,7 +45,7 @@ actor Passphrases {
   }
 
   /// Returns the same text for all encodings of an accent, because keyboards differ.
-  private func normalized(_ passphrase: String) -> String {
+  static func normalized(_ passphrase: String) -> String {
     passphrase.precomposedStringWithCompatibilityMapping
   }
 

@@ -102,6 +102,8 @@ public enum BackendMigrations {
         """),
       Pictures.migration,
       Tokens.devicesMigration(options: dialect.options),
+      Tokens.successionMigration,
+      AccountLook.migration(options: dialect.options),
     ]
   }
 }

@@ -20,6 +20,9 @@ enum Secret {
     return source.next()
   }
 
+  /// The number of characters of a text of ``make(_:)``.
+  static let length = 64
+
   /// A text with 256 random bits.
   static func make(_ source: Source) -> String {
     (0..<4).map { _ in

@@ -13,11 +13,15 @@ struct TextRule: Sendable {
   var isRequired = false
   /// Whether line breaks are kept; otherwise every run of white space becomes one space.
   var allowsLines = false
+  /// Whether characters that are not shown are refused, because two texts could look the same.
+  var isVisible = false
+
+  /// The largest number of bytes: one character can have any number of code points.
+  var longestBytes: Int { limit * 8 }
 
   /// Returns the cleaned text and reports a problem if there is one.
   func apply(_ text: String, report: (Violation) -> Void) -> String {
-    // One character can have any number of code points, so the rule also limits bytes.
-    if text.utf8.count > limit * 8 {
+    if text.utf8.count > longestBytes {
       report(.tooLong(count: text.count, limit: limit))
       return ""
     }
@@ -29,6 +33,8 @@ struct TextRule: Sendable {
     } else if tidy.count > limit {
       report(.tooLong(count: tidy.count, limit: limit))
     } else if tidy.unicodeScalars.contains(where: isControl) {
+      report(.unreadable)
+    } else if isVisible, tidy.unicodeScalars.contains(where: Self.isInvisible) {
       report(.unreadable)
     }
     return tidy
@@ -51,5 +57,15 @@ struct TextRule: Sendable {
   private func isControl(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.properties.generalCategory == .control else { return false }
     return !(allowsLines && (scalar == "\n" || scalar == "\t"))
+  }
+
+  /// Whether a character is not shown and not needed to write a language or an emoji.
+  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.properties.isDefaultIgnorableCodePoint else { return false }
+    // Joiners, variation selectors, and the letters in the flags of England, Scotland and Wales.
+    let isNeeded =
+      (0x200C...0x200D).contains(scalar.value) || scalar.properties.isVariationSelector
+      || (0xE0020...0xE007F).contains(scalar.value)
+    return !isNeeded
   }
 }

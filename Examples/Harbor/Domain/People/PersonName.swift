@@ -25,6 +25,15 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// Reads a typed name that may be older than the rules for new names.
+  ///
+  /// Returns `nil` for a text that no stored name has.
+  package init?(existing typed: String) {
+    let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    guard (1...Self.rule.longestBytes).contains(text.utf8.count) else { return nil }
+    self.init(stored: text)
+  }
+
   /// Makes a name from stored text, which was checked before it was stored.
   package init(stored text: String) {
     self.text = text
@@ -42,7 +51,7 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
   /// The name as the page shows it.
   public var description: String { text }
 
-  private static let rule = TextRule(limit: 40, isRequired: true)
+  private static let rule = TextRule(limit: 40, isRequired: true, isVisible: true)
 }
 
 /// The problem of a name.
@@ -51,7 +60,7 @@ public enum PersonNameProblem: Error, Sendable, Equatable, CustomStringConvertib
   case missing
   /// The name has too many characters.
   case tooLong(count: Int, limit: Int)
-  /// The name contains control characters.
+  /// The name contains control characters, or characters that nobody sees.
   case unreadable
 
   /// A sentence for the user: the problem and its fix.
@@ -60,7 +69,7 @@ public enum PersonNameProblem: Error, Sendable, Equatable, CustomStringConvertib
     case .missing: "Type your name, so that others know who is coming."
     case .tooLong(let count, let limit):
       TextRule.tooLong("Your name", count: count, limit: limit)
-    case .unreadable: "Your name contains control characters. Type it again."
+    case .unreadable: "Your name contains invisible characters. Type it again."
     }
   }
 }

@@ -1,0 +1,173 @@
+import CausewayData
+import CausewayWeb
+import Foundation
+
+/// Access tokens, valid for minutes, and refresh tokens, valid for months.
+///
+/// All tokens that descend from one sign-in belong to one device, and each refresh token names its
+/// device. A refresh token is used up when the device has received its successors, which the device
+/// shows by using one of them. If a used refresh token is presented again, two programs have the
+/// tokens of one device. Then all tokens of the device end (RFC 9700, section 4.14.2).
+///
+/// A device that loses the answer of a refresh presents the same token again, and gets other
+/// successors. The first successor that is used ends the token and the other successors.
+enum Tokens {
+  /// The lifetime of an access token, in seconds.
+  static let accessTime: TimeInterval = 15 * 60
+  private static let refreshTime: TimeInterval = 90 * 86_400
+  /// The time without a request after which no token of a device is valid, in seconds.
+  static let longestSilence = accessTime + refreshTime
+  /// The largest number of unused successors of a refresh token.
+  private static let successors = 4
+
+  /// The tokens of a device, in the form of RFC 6749.
+  struct Pair: Codable, Sendable {
+    var access_token: String
+    var refresh_token: String
+    var expires_in: Double
+  }
+
+  /// The step that adds the devices with tokens.
+  ///
+  /// Event streams observe this table. Each device refreshes its tokens several times in an hour. If
+  /// the streams observed the tokens, each refresh would run a query for each connected device.
+  static func devicesMigration(options: SQL) -> Migration {
+    Migration(
+      "create devices",
+      """
+      CREATE TABLE device (
+        id TEXT PRIMARY KEY NOT NULL,
+        account TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE
+      )\(options)
+      """,
+      "INSERT INTO device (id, account) SELECT DISTINCT device, account FROM token")
+  }
+
+  /// The step that records for which refresh token a token was made.
+  static let successionMigration = Migration(
+    "record the succession of tokens", "ALTER TABLE token ADD COLUMN parent TEXT")
+
+  /// A valid token.
+  struct Known: Sendable {
+    var identity: Identity
+    /// The hash of the refresh token that this one replaces; `nil` after the first use.
+    var parent: String?
+  }
+
+  /// Makes the first tokens of a new device.
+  static func make(
+    for account: String, at now: Date, _ random: Secret.Source,
+    in transaction: any WriteTransaction
+  ) throws -> Pair {
+    let identity = Identity(account: account, device: Secret.make(random))
+    try transaction.execute(
+      "INSERT INTO device (id, account) VALUES (\(identity.device), \(account))")
+    return try add(for: identity, at: now, random, in: transaction)
+  }
+
+  /// Makes successors of a refresh token.
+  ///
+  /// - Returns: The new tokens; `nil` if the refresh token is not valid. If it was valid before, all
+  ///   tokens of its device have ended.
+  static func refresh(
+    _ secret: String, at now: Date, _ random: Secret.Source, in transaction: any WriteTransaction
+  ) throws -> Pair? {
+    guard let known = try known(secret, kind: "refresh", at: now, in: transaction) else {
+      try endFamily(of: secret, in: transaction)
+      return nil
+    }
+    let (device, hash) = (known.identity.device, try Secret.hash(secret))
+    // The token was received, so its predecessor and the predecessor's other successors end.
+    try transaction.execute(
+      """
+      DELETE FROM token WHERE device = \(device) AND (expiry < \(now.timeIntervalSince1970)
+        OR kind = 'refresh' AND hash <> \(hash) AND coalesce(parent, '') <> \(hash))
+      """)
+    try transaction.execute(
+      """
+      DELETE FROM token WHERE hash IN (
+        SELECT hash FROM token WHERE device = \(device) AND kind = 'refresh' AND hash <> \(hash)
+        ORDER BY expiry DESC LIMIT 1000 OFFSET \(successors - 1))
+      """)
+    return try add(for: known.identity, parent: hash, at: now, random, in: transaction)
+  }
+
+  private static func add(
+    for identity: Identity, parent: String? = nil, at now: Date, _ random: Secret.Source,
+    in transaction: any WriteTransaction
+  ) throws -> Pair {
+    let pair = Pair(
+      access_token: Secret.make(random),
+      refresh_token: "\(identity.device).\(Secret.make(random))", expires_in: accessTime)
+    for (kind, secret, time) in [
+      ("access", pair.access_token, accessTime), ("refresh", pair.refresh_token, refreshTime),
+    ] {
+      let expiry = now.timeIntervalSince1970 + time
+      try transaction.execute(
+        """
+        INSERT INTO token (hash, kind, account, device, expiry, parent)
+        VALUES (
+          \(Secret.hash(secret)), \(kind), \(identity.account), \(identity.device), \(expiry),
+          \(parent))
+        """)
+    }
+    return pair
+  }
+
+  /// Ends the refresh token whose successor a device has used.
+  static func confirm(
+    _ access: String, replacing parent: String, in transaction: any WriteTransaction
+  ) throws {
+    try transaction.execute("DELETE FROM token WHERE hash = \(parent)")
+    try transaction.execute(
+      "UPDATE token SET parent = NULL WHERE hash = \(Secret.hash(access))")
+  }
+
+  /// Ends all tokens of the device that a refresh token names.
+  ///
+  /// Only a token of the device contains the device's identity, which cannot be guessed. So a token
+  /// with it that is not valid was valid before.
+  private static func endFamily(
+    of secret: String, in transaction: any WriteTransaction
+  ) throws {
+    let parts = secret.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].utf8.count == Secret.length else { return }
+    try remove(device: String(parts[0]), in: transaction)
+  }
+
+  /// Removes the tokens of a device, which ends its event streams.
+  static func remove(device: String, in transaction: any WriteTransaction) throws {
+    try transaction.execute("DELETE FROM token WHERE device = \(device)")
+    try transaction.execute("DELETE FROM device WHERE id = \(device)")
+  }
+
+  /// Removes the tokens that are no longer valid, and devices without tokens.
+  ///
+  /// Complexity: O(*n*) in the number of tokens.
+  static func removeExpired(at now: Date, in transaction: any WriteTransaction) throws {
+    try transaction.execute("DELETE FROM token WHERE expiry < \(now.timeIntervalSince1970)")
+    try transaction.execute("DELETE FROM device WHERE id NOT IN (SELECT device FROM token)")
+  }
+
+  /// An unexpired token; `nil` for any other text.
+  static func known(
+    _ secret: String, kind: String, at now: Date, in transaction: any ReadTransaction
+  ) throws -> Known? {
+    // The system's hash function refuses long texts.
+    guard secret.utf8.count <= 2 * Secret.length + 1 else { return nil }
+    let query: SQL = """
+      SELECT account, device, parent FROM token
+      WHERE hash = \(try Secret.hash(secret)) AND kind = \(kind)
+      AND expiry > \(now.timeIntervalSince1970)
+      """
+    return try transaction.row(query, as: Row.self).map {
+      Known(identity: Identity(account: $0.account, device: $0.device), parent: $0.parent)
+    }
+  }
+
+  private struct Row: Decodable {
+    var account: String
+    var device: String
+    var parent: String?
+  }
+}
