@@ -3,7 +3,7 @@
 # STRICT=1 turns warnings into errors. `check` and `test` then share one build.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
-.PHONY: help run test check checker rules bench docs fuzz flake simulate replays tsan asan
+.PHONY: help run test check checker rules bench docs fuzz flake simulate stress replays tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -57,6 +57,11 @@ simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for e
 replays: ## simulates the same seeds in several processes, and compares their steps (COUNT=100, WORLD=harbor)
 	@Scripts/bootstrap test
 	@SIMULATE_WORLD=$(WORLD) Scripts/replays $(or $(COUNT),100) $(ARGS)
+
+stress: ## uses Harbor and the data layer at random on all cores; prints all stacks if one is stuck (SECONDS=600, SEED=17, WORLD=six)
+	@Scripts/bootstrap stress
+	@STRESS_SECONDS=$(SECONDS) STRESS_SEED=$(SEED) STRESS_WORLD=$(WORLD) \
+		Scripts/stress $(if $(STRICT),$(strict),-c release) $(ARGS)
 
 flake: ## runs the tests of the runtime and the test kit 200 times (COUNT=50, LOAD=1)
 	@Scripts/bootstrap test

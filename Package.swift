@@ -211,6 +211,11 @@ let package = Package(
         "Causeway", "CausewaySignals", "CausewaySystem", "CausewayWeb", "CausewayWebTesting",
         "TestSupport",
       ]),
+    // Random use of Harbor and of the data layer on real threads, as `make stress` runs it.
+    .executableTarget(
+      name: "StressProgram",
+      dependencies: ["CausewayData", "CausewaySQLite", "TestSupport", "harbor"],
+      path: "Tests/StressProgram"),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(
       name: "CausewayWebBrowserTests",
