@@ -18,6 +18,7 @@ final class Visitor {
   private var version = ""
   private var number = 0
   private var plans = 0
+  private var groups = 0
   private var stream: Connection?
 
   init(_ name: String, _ harbor: HarborProgram, _ ledger: Ledger, _ part: Part) {
@@ -69,6 +70,13 @@ final class Visitor {
     let start = Date(timeIntervalSinceNow: 3 * 86_400).formatted(.iso8601).prefix(16)
     let form = ["title": title, "place": "", "notes": "", "start": String(start)]
     if try act("create", ["attempt": 0, "form": form]) == 200 { ledger.note(created: title) }
+  }
+
+  /// Founds one of a few groups.
+  func foundGroup() throws {
+    guard groups < 3 else { return }
+    groups += 1
+    try act("foundGroup", ["name": "Group \(groups) of \(name)"])
   }
 
   /// Sends an action; returns the status, or nil if the connection was cut before the answer.
