@@ -42,9 +42,17 @@ final class BrowserStream: StreamSource {
 
   /// Complexity: O(n) in the number of pages.
   func step() -> StreamStep {
+    let (step, ended) = nextStep()
+    // Closing calls the session, so the lock is released first.
+    ended?.closed()
+    return step
+  }
+
+  /// The next step, and a stream that has ended and must be closed.
+  private func nextStep() -> (StreamStep, ended: ViewStateStream?) {
     state.withLock { state in
       if let token = state.gone.popLast() {
-        return .bytes(ServerSentEvent(name: "gone", data: token).bytes)
+        return (.bytes(ServerSentEvent(name: "gone", data: token).bytes), nil)
       }
       for offset in 0..<sources.count {
         let index = (state.next + offset) % sources.count
@@ -54,18 +62,17 @@ final class BrowserStream: StreamSource {
         case .wait: continue
         case .end:
           state.ended.insert(index)
-          stream.closed()
           let name = session.isEnded ? "gone" : "closed"
-          return .bytes(ServerSentEvent(name: name, data: session.token).bytes)
+          return (.bytes(ServerSentEvent(name: name, data: session.token).bytes), stream)
         case .bytes(let bytes):
           state.next = index + 1
-          if state.announced == index { return .bytes(bytes) }
+          if state.announced == index { return (.bytes(bytes), nil) }
           state.announced = index
           let name = ServerSentEvent(name: "session", data: session.token)
-          return .bytes(name.bytes + bytes)
+          return (.bytes(name.bytes + bytes), nil)
         }
       }
-      return state.ended.count == sources.count ? .end : .wait
+      return (state.ended.count == sources.count ? .end : .wait, nil)
     }
   }
 
