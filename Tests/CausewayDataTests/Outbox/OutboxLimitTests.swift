@@ -108,7 +108,7 @@ import Testing
     let observer = desk.outbox.registry.observe(
       "text", .all,
       expectsRead: {
-        loop.withLock { $0?.cancel() }
+        loop.withLock(\.self)?.cancel()
         isAsked.append(())
         return false
       }, notify: { _ in })

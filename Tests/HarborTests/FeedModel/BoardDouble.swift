@@ -6,9 +6,11 @@ import TestSupport
 
 /// A board in memory, whose writes take time, and fail or wait on request.
 final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
+  private typealias Follower = AsyncThrowingStream<[Activity], any Error>.Continuation
+
   private struct Contents {
     var list: [Activity]
-    var followers: [AsyncThrowingStream<[Activity], any Error>.Continuation] = []
+    var followers: [Follower] = []
     var refusals: [String: ActivityError] = [:]
     var gate: Gate?
     var answerGate: Gate?
@@ -42,26 +44,29 @@ final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
 
   /// Changes the board at once, as another person.
   func change(_ body: (inout [Activity]) -> Void) {
-    contents.withLock { contents in
+    let (list, followers) = contents.withLock { contents in
       body(&contents.list)
-      for follower in contents.followers { follower.yield(contents.list) }
+      return (contents.list, contents.followers)
     }
+    for follower in followers { follower.yield(list) }
   }
 
   /// Ends all live lists with an error.
   func fail(_ error: ActivityError) {
-    contents.withLock { contents in
-      for follower in contents.followers { follower.finish(throwing: error) }
-      contents.followers = []
+    let followers = contents.withLock { contents in
+      defer { contents.followers = [] }
+      return contents.followers
     }
+    for follower in followers { follower.finish(throwing: error) }
   }
 
   func activities() -> AsyncThrowingStream<[Activity], any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      contents.withLock { contents in
-        continuation.yield(contents.list)
+      let list = contents.withLock { contents in
         contents.followers.append(continuation)
+        return contents.list
       }
+      continuation.yield(list)
     }
   }
 
@@ -131,15 +136,15 @@ final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
   ) async throws(ActivityError) -> Value {
     if let gate = contents.withLock(\.gate) { await gate.wait() }
     await suspensionPoint()
-    let result = contents.withLock { contents -> Result<Value, ActivityError> in
-      if let refusal = contents.refusals.removeValue(forKey: what) { return .failure(refusal) }
+    let (result, list, followers) = contents.withLock { contents in
+      if let refusal = contents.refusals.removeValue(forKey: what) {
+        return (Result<Value, ActivityError>.failure(refusal), contents.list, [Follower]())
+      }
       let before = contents.list
       let result = Result { () throws(ActivityError) in try body(&contents) }
-      if contents.list != before {
-        for follower in contents.followers { follower.yield(contents.list) }
-      }
-      return result
+      return (result, contents.list, contents.list == before ? [] : contents.followers)
     }
+    for follower in followers { follower.yield(list) }
     if let gate = contents.withLock(\.answerGate) { await gate.wait() }
     await suspensionPoint()
     return try result.get()
