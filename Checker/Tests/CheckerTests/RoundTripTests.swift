@@ -44,6 +44,7 @@ struct RoundTripTests {
       RedundantUncheckedSendableTests.fixtures, DetachedSelfTests.fixtures,
       WeakSelfLoopTests.fixtures, StoredTaskStrongSelfTests.fixtures,
       StreamTerminationTests.fixtures, ContinuationPathsTests.fixtures,
+      CallUnderLockTests.fixtures,
       ObservableIsolationTests.fixtures, EffectConcurrentTests.fixtures,
       MainQueueHopTests.fixtures, PreconcurrencyConformanceTests.fixtures,
       UnstoredTaskTests.fixtures, GenericSendableTests.fixtures,

@@ -319,6 +319,37 @@ let defaultRuleTexts: [String: String] = [
   two kinds of callbacks: callbacks that are assigned to a property, and callbacks of functions
   whose names say that they call the callback repeatedly.
   """#,
+  "call-under-lock": #"""
+  A continuation, a task's `cancel` or a callback that is called while a lock is held.
+
+  `yield`, `finish` and `resume` need the status lock of the waiting task. A cancellation holds
+  this lock while it runs `onTermination` and `onCancel`. If these handlers need the lock that the
+  caller holds, both threads wait for each other forever. `cancel` runs the handlers on the thread
+  that calls it, and a callback can need any lock.
+
+  Bad:
+  ```swift
+  func send(_ value: Int) {
+    state.withLock { state in
+      for continuation in state.continuations.values { continuation.yield(value) }
+    }
+  }
+  ```
+
+  Good:
+  ```swift
+  func send(_ value: Int) {
+    let continuations = state.withLock { Array($0.continuations.values) }
+    for continuation in continuations { continuation.yield(value) }
+  }
+  ```
+
+  Reported in the closures of functions such as `withLock`, and between `lock()` and `unlock()`,
+  also when a function of the module makes the call. A callback is a stored closure, or an
+  `@escaping` parameter, that returns nothing. Not reported when the module does not state the type
+  of the called value, except for names that end in "continuation". Not reported for closures of
+  async locks, and for code that runs later, such as the body of a `Task`.
+  """#,
   "observable-isolation": #"""
   An `ObservableObject` or `@Observable` class with mutable state that the UI uses, without
   isolation.
