@@ -26,6 +26,8 @@ let package = Package(
   targets: [
     // The C library of the platform, and what all modules need to print problems.
     .target(name: "CausewaySystem"),
+    // Streams with many consumers, for the rooms above.
+    .target(name: "CausewayStreams"),
 
     // The runtime.
     .target(name: "Causeway", dependencies: ["CausewaySystem"]),
@@ -35,10 +37,11 @@ let package = Package(
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
     // The data layer, what its drivers must do, and its drivers.
-    .target(name: "CausewayData", dependencies: ["CausewaySystem"]),
+    .target(name: "CausewayData", dependencies: ["CausewayStreams", "CausewaySystem"]),
     .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
     .target(
-      name: "CausewaySQLite", dependencies: ["CausewayData", "CausewaySystem", "CSQLite"]),
+      name: "CausewaySQLite",
+      dependencies: ["CausewayData", "CausewayStreams", "CausewaySystem", "CSQLite"]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -70,7 +73,7 @@ let package = Package(
     .target(
       name: "CausewayWeb",
       dependencies: [
-        "Causeway", "CausewaySystem", "CMicroHTTPD",
+        "Causeway", "CausewayStreams", "CausewaySystem", "CMicroHTTPD",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ],
@@ -96,7 +99,7 @@ let package = Package(
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
 
     // The signals that ask a program to stop.
-    .target(name: "CausewaySignals", dependencies: ["CausewaySystem"]),
+    .target(name: "CausewaySignals", dependencies: ["CausewayStreams", "CausewaySystem"]),
 
     // Harbor, the example app.
     .target(
@@ -116,7 +119,8 @@ let package = Package(
       name: "HarborApp",
       dependencies: [
         "Causeway", "CausewayData", "CausewayHTTP", "CausewayPostgres", "CausewaySQLite",
-        "CausewaySignals", "CausewaySystem", "CausewayWeb", "HarborBackend", "HarborDomain",
+        "CausewaySignals", "CausewayStreams", "CausewaySystem", "CausewayWeb", "HarborBackend",
+        "HarborDomain",
         "HarborFeatures",
       ],
       path: "Examples/Harbor",
@@ -136,6 +140,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .executableTarget(name: "StackProbe", dependencies: ["Causeway"], path: "Tests/StackProbe"),
     .testTarget(name: "CausewaySystemTests", dependencies: ["CausewaySystem"]),
+    .testTarget(name: "CausewayStreamsTests", dependencies: ["CausewayStreams", "TestSupport"]),
     .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport", "StackProbe"]),
     // The same sources as a client whose declarations belong to the main actor by default.
     .testTarget(
@@ -158,7 +163,7 @@ let package = Package(
       name: "CausewayDataTests",
       dependencies: [
         "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewaySignals",
-        "CausewayTesting", "OutboxProbe", "TestSupport",
+        "CausewayStreams", "CausewayTesting", "OutboxProbe", "TestSupport",
       ]),
     .testTarget(
       name: "CausewayHTTPTests",
@@ -224,8 +229,8 @@ let package = Package(
       name: "HarborTests",
       dependencies: [
         "Causeway", "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewaySQLite",
-        "CausewaySignals", "CausewayTesting", "CausewayWeb", "HarborApp", "HarborBackend",
-        "HarborDomain", "HarborFeatures", "TestSupport",
+        "CausewaySignals", "CausewayStreams", "CausewayTesting", "CausewayWeb", "HarborApp",
+        "HarborBackend", "HarborDomain", "HarborFeatures", "TestSupport",
       ]),
     // The tests of the backend again, on PostgreSQL, and several backends that share a database.
     .testTarget(

@@ -1,4 +1,5 @@
 public import CausewayData
+import CausewayStreams
 
 extension SQLiteService {
   /// How a service responds to a damaged file.

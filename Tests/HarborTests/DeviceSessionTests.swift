@@ -1,5 +1,6 @@
 import CausewayData
 import CausewaySQLite
+import CausewayStreams
 import Foundation
 import HarborDomain
 import Synchronization

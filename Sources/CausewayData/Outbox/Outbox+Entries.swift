@@ -1,3 +1,5 @@
+import CausewayStreams
+
 extension Outbox {
   /// Stores a mutation for the signed-in account; returns after the commit.
   ///

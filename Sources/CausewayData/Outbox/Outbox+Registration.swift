@@ -1,3 +1,5 @@
+import CausewayStreams
+
 extension Outbox {
   /// Sets how the entries of a collection are sent; replaces an earlier sender.
   ///

@@ -1,3 +1,4 @@
+import CausewayStreams
 import Synchronization
 
 /// Holds the token of the signed-in account, and refreshes it once for all callers.

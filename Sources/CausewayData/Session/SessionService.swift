@@ -1,3 +1,4 @@
+import CausewayStreams
 import Synchronization
 
 /// Holds the session of an app: the account that is signed in, and its valid tickets.
@@ -24,6 +25,13 @@ public final class SessionService: SessionServiceProtocol {
     var all: [SessionParticipant] {
       participants.sorted { $0.key < $1.key }.map(\.value)
     }
+  }
+
+  /// What the end of a session causes after the unlock.
+  private struct End {
+    let ticket: SessionTicket
+    let participants: [SessionParticipant]
+    let wakeups: Wakeups<SessionChange>
   }
 
   private let state: Mutex<State>
@@ -132,18 +140,19 @@ public final class SessionService: SessionServiceProtocol {
   /// - Parameter expected: If another session is current, this call ends nothing.
   @discardableResult
   private func end(only expected: SessionTicket? = nil) -> (next: Int, isEnded: Bool) {
-    let ended: (Int, SessionTicket?, [SessionParticipant])? = state.withLock { state in
-      if let expected, state.current != expected { return nil }
+    let (number, end): (Int?, End?) = state.withLock { state in
+      if let expected, state.current != expected { return (nil, nil) }
       let number = epoch.advance()
-      guard let ticket = state.current.take() else { return (number, nil, []) }
+      guard let ticket = state.current.take() else { return (number, nil) }
       state.unwiped.append(ticket.account)
-      // Sent under the lock, so streams yield changes in order.
-      broadcast.send(.signedOut(ticket.account), beginning: .initial(nil))
-      return (number, ticket, state.all)
+      // Added under the lock, so streams yield changes in order.
+      let wakeups = broadcast.add(.signedOut(ticket.account), beginning: .initial(nil))
+      return (number, End(ticket: ticket, participants: state.all, wakeups: wakeups))
     }
-    guard let (number, ticket, participants) = ended else { return (epoch.number, false) }
-    if let ticket {
-      for participant in participants { participant.ended(ticket) }
+    guard let number else { return (epoch.number, false) }
+    if let end {
+      end.wakeups.resume()
+      for participant in end.participants { participant.ended(end.ticket) }
     }
     return (number, true)
   }
@@ -151,13 +160,15 @@ public final class SessionService: SessionServiceProtocol {
   private func begin(
     _ account: AccountID, _ number: Int
   ) throws -> (SessionTicket, [SessionParticipant]) {
-    try state.withLock { state in
+    let (ticket, participants, wakeups) = try state.withLock { state in
       guard epoch.number == number else { throw SessionError.superseded(account) }
       let ticket = SessionTicket(account: account, epoch: number, current: epoch)
       state.current = ticket
-      broadcast.send(.signedIn(account), beginning: .initial(account))
-      return (ticket, state.all)
+      let wakeups = broadcast.add(.signedIn(account), beginning: .initial(account))
+      return (ticket, state.all, wakeups)
     }
+    wakeups.resume()
+    return (ticket, participants)
   }
 
   private func wipeLeftovers(thenErasing erases: Bool) async throws {

@@ -1,3 +1,5 @@
+import CausewayStreams
+
 /// The streams of single keys.
 @MainActor
 struct StoreStreams<Key: Hashable & Sendable, Value: Sendable> {

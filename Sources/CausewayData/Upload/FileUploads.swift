@@ -1,3 +1,4 @@
+import CausewayStreams
 import Foundation
 import Synchronization
 
@@ -27,11 +28,14 @@ public final class FileUploads: Sendable {
     /// The largest number of stored bytes that the server has reported in this session.
     var reached: [IdempotencyKey: Int] = [:]
 
-    mutating func endUploads() {
-      sweeping?.cancel()
-      (sweeping, progress, reached) = (nil, [:], [:])
+    /// Returns the task to cancel after the unlock.
+    mutating func endUploads() -> Task<Void, Never>? {
+      defer { (sweeping, progress, reached) = (nil, [:], [:]) }
+      return sweeping
     }
   }
+
+  private typealias Changed = Wakeups<[IdempotencyKey: UploadProgress]>
 
   private let outbox: Outbox
   private let collection: String
@@ -84,7 +88,7 @@ public final class FileUploads: Sendable {
   }
 
   deinit {
-    state.withLock { $0.endUploads() }
+    state.withLock { $0.endUploads() }?.cancel()
     broadcast.send([:], beginning: [:])
   }
 
@@ -142,25 +146,25 @@ public final class FileUploads: Sendable {
   private func report(
     _ progress: UploadProgress?, of key: IdempotencyKey, _ ticket: SessionTicket
   ) -> Bool {
-    state.withLock { state in
+    let (wakeups, reached): (Changed?, Int?) = state.withLock { state in
       // The end of a session invalidates the ticket before it clears the progress.
-      guard ticket.isCurrent, !state.gate.isShut else { return false }
+      guard ticket.isCurrent, !state.gate.isShut else { return (nil, nil) }
       let reached = state.reached[key]
       state.progress[key] = progress
       state.reached[key] = progress.map { max($0.sent, reached ?? 0) }
-      // The lock is held while this sends, so streams get the latest state last.
-      broadcast.send(state.progress, beginning: state.progress)
-      guard let progress, let reached else { return false }
-      return progress.sent > reached
+      // Added under the lock, so streams get the latest state last.
+      return (broadcast.add(state.progress, beginning: state.progress), reached)
     }
+    wakeups?.resume()
+    guard let progress, let reached else { return false }
+    return progress.sent > reached
   }
 
   private func begin(_ ticket: SessionTicket) {
-    state.withLock { state in
+    let ended: (sweeping: Task<Void, Never>?, wakeups: Changed)? = state.withLock { state in
       state.gate.began(ticket)
-      guard ticket.isCurrent else { return }
-      state.endUploads()
-      broadcast.send([:], beginning: [:])
+      guard ticket.isCurrent else { return nil }
+      let sweeping = state.endUploads()
       state.sweeping = Task { [weak self, environment = outbox.driver.environment] in
         var failures = 0
         while !Task.isCancelled {
@@ -171,24 +175,29 @@ public final class FileUploads: Sendable {
           }
         }
       }
+      return (sweeping, broadcast.add([:], beginning: [:]))
     }
+    ended?.sweeping?.cancel()
+    ended?.wakeups.resume()
   }
 
   private func end(_ ticket: SessionTicket) {
-    state.withLock { state in
-      guard state.gate.ended(ticket) else { return }
-      state.endUploads()
-      broadcast.send([:], beginning: [:])
+    let ended: (sweeping: Task<Void, Never>?, wakeups: Changed)? = state.withLock { state in
+      guard state.gate.ended(ticket) else { return nil }
+      return (state.endUploads(), broadcast.add([:], beginning: [:]))
     }
+    ended?.sweeping?.cancel()
+    ended?.wakeups.resume()
   }
 
   /// Removes the progress of an upload that has no entry any more.
   private func forget(_ key: IdempotencyKey) {
-    state.withLock { state in
+    let wakeups: Changed? = state.withLock { state in
       state.reached[key] = nil
-      guard state.progress.removeValue(forKey: key) != nil else { return }
-      broadcast.send(state.progress, beginning: state.progress)
+      guard state.progress.removeValue(forKey: key) != nil else { return nil }
+      return broadcast.add(state.progress, beginning: state.progress)
     }
+    wakeups?.resume()
   }
 
   /// Removes the copy of an upload that has no entry and no dead letter any more.

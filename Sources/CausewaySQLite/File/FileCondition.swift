@@ -1,4 +1,5 @@
 import CausewayData
+import CausewayStreams
 import Synchronization
 
 /// The damage or replacement of a service's file, as its connections detect it.
@@ -6,12 +7,11 @@ final class FileCondition: Sendable {
   private struct State {
     var damage: PersistenceError?
     var opened = StoreFile.OpenFiles()
-    var status = SQLiteService.FileStatus.usable
   }
 
   private let needsAttention = Atomic(false)
   private let state = Mutex(State())
-  private let statuses = Broadcast(SQLiteService.FileStatus.usable, buffering: .latest)
+  private let statuses = Published(SQLiteService.FileStatus.usable)
 
   /// Whether the next transaction must first check the file.
   ///
@@ -25,7 +25,7 @@ final class FileCondition: Sendable {
   }
 
   /// The last published status.
-  var status: SQLiteService.FileStatus { state.withLock { $0.status } }
+  var status: SQLiteService.FileStatus { statuses.value }
 
   /// Yields the last published status and then its changes.
   func stream() -> AsyncStream<SQLiteService.FileStatus> { statuses.stream() }
@@ -33,13 +33,7 @@ final class FileCondition: Sendable {
   /// Publishes a status; returns whether it differs from the last one.
   @discardableResult
   func publish(_ status: SQLiteService.FileStatus) -> Bool {
-    state.withLock { state in
-      guard state.status != status else { return false }
-      state.status = status
-      // The status is sent under the lock, so streams yield changes in order.
-      statuses.send(status, beginning: status)
-      return true
-    }
+    statuses.set(status)
   }
 
   /// Stores an error if it means that the file is damaged.

@@ -1,3 +1,4 @@
+import CausewayStreams
 import Synchronization
 
 /// Sends the changes of one state to many streams as the same bytes.
@@ -18,8 +19,6 @@ final class Broadcast: Sendable {
     /// The event with the newest state; nil until a client needs it.
     var whole: [UInt8]?
     var bodies: [ObjectIdentifier: StreamBody] = [:]
-    var followers: [Int: AsyncStream<Void>.Continuation] = [:]
-    var lastFollower = 0
   }
 
   private static let rememberedChanges = 128
@@ -28,6 +27,7 @@ final class Broadcast: Sendable {
   /// The member of a page's state that contains the shared state.
   let name: String
   private let state: Mutex<State>
+  private let followers = CausewayStreams.Broadcast<Void>(nil, buffering: .latest)
 
   init(name: String, first: JSONValue) {
     self.name = name
@@ -57,9 +57,9 @@ final class Broadcast: Sendable {
       {
         state.changedBytes -= state.changes.removeFirst().count
       }
-      for follower in state.followers.values { follower.yield() }
       return Array(state.bodies.values)
     }
+    followers.send((), beginning: nil)
     for body in bodies { body.wake() }
   }
 
@@ -73,19 +73,7 @@ final class Broadcast: Sendable {
   }
 
   /// Yields an element after each later change; several changes can share an element.
-  var changes: AsyncStream<Void> {
-    let (changes, continuation) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let number = state.withLock { state in
-      state.lastFollower += 1
-      state.followers[state.lastFollower] = continuation
-      return state.lastFollower
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.followers[number] = nil }
-    }
-    return changes
-  }
+  var changes: AsyncStream<Void> { followers.stream() }
 
   /// Returns an object with the whole shared state as an additional member.
   func completing(_ own: JSONValue) -> JSONValue {

@@ -1,4 +1,5 @@
 import CausewayData
+import CausewayStreams
 import HarborDomain
 
 /// The parts of the app that exist while an account is signed in.

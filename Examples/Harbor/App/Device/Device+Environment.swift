@@ -1,4 +1,5 @@
 import CausewayData
+import CausewayStreams
 import Foundation
 import HarborDomain
 import HarborFeatures

@@ -3,6 +3,7 @@ public import CausewayData
 import CausewayHTTP
 import CausewaySQLite
 import CausewaySignals
+import CausewayStreams
 import Foundation
 import HarborDomain
 

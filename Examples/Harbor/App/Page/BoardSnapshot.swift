@@ -1,3 +1,4 @@
+import CausewayStreams
 import HarborDomain
 import HarborFeatures
 import Synchronization
@@ -33,8 +34,8 @@ final class BoardSnapshot: Sendable {
   /// - Parameters:
   ///   - page: The page that follows the board, for ``yieldAgain(to:)``.
   ///   - people: Returns the people whose activities matter; `nil` if all matter. An activity
-  ///     belongs to its host and its participants, before and after the change. Called under a lock
-  ///     for each change.
+  ///     belongs to its host and its participants, before and after the change. Called for each
+  ///     change.
   func stream(
     for page: ObjectIdentifier? = nil, of people: @escaping @Sendable () -> [PersonName]? = { nil }
   ) -> AsyncThrowingStream<[Activity], any Error> {
@@ -55,7 +56,7 @@ private final class Followers: Sendable {
   private struct Follower {
     let page: ObjectIdentifier?
     let people: @Sendable () -> [PersonName]?
-    let continuation: AsyncThrowingStream<[Activity], any Error>.Continuation
+    let buffer: StreamBuffer<[Activity]>
   }
 
   private struct State {
@@ -108,26 +109,33 @@ private final class Followers: Sendable {
 
   /// Complexity: O(*n*) in the number of activities and of streams.
   private func publish(_ activities: [Activity]) {
-    state.withLock { state in
-      let changed = state.activities.map { Self.people(inChangesFrom: $0, to: activities) }
-      state.activities = activities
-      for follower in state.followers.values {
-        if let changed, let people = follower.people(), changed.isDisjoint(with: people) {
-          continue
-        }
-        follower.continuation.yield(activities)
-      }
+    // New streams begin with the new board, and pages whose people change from now on get it from
+    // `yieldAgain`. The calls of this function do not overlap, so no stream gets an older board.
+    let (old, followers) = state.withLock { state in
+      defer { state.activities = activities }
+      return (state.activities, state.followers.values)
     }
+    let changed = old.map { Self.people(inChangesFrom: $0, to: activities) }
+    var wakeups = Wakeups<[Activity]>()
+    for follower in followers {
+      if let changed, let people = follower.people(), changed.isDisjoint(with: people) { continue }
+      follower.buffer.add(activities, &wakeups)
+    }
+    wakeups.resume()
   }
 
   /// Complexity: O(*n*) in the number of streams.
   func yieldAgain(to page: ObjectIdentifier) {
-    state.withLock { state in
-      guard let activities = state.activities else { return }
+    let wakeups = state.withLock { state in
+      var wakeups = Wakeups<[Activity]>()
+      guard let activities = state.activities else { return wakeups }
+      // Added under the lock, so no stream gets an older board after a newer one.
       for follower in state.followers.values where follower.page == page {
-        follower.continuation.yield(activities)
+        follower.buffer.add(activities, &wakeups)
       }
+      return wakeups
     }
+    wakeups.resume()
   }
 
   private func end(_ error: (any Error)?) {
@@ -137,32 +145,28 @@ private final class Followers: Sendable {
       defer { state.followers = [:] }
       return state.followers.values
     }
-    for follower in followers { follower.continuation.finish(throwing: error) }
+    var wakeups = Wakeups<[Activity]>()
+    for follower in followers { follower.buffer.end(throwing: error, &wakeups) }
+    wakeups.resume()
   }
 
   /// A stream that is registered when this returns.
   func stream(
     _ page: ObjectIdentifier?, _ people: @escaping @Sendable () -> [PersonName]?
   ) -> AsyncThrowingStream<[Activity], any Error> {
-    let (stream, continuation) = AsyncThrowingStream.makeStream(
-      of: [Activity].self, bufferingPolicy: .bufferingNewest(1))
-    let number: Int? = state.withLock { state in
+    let follower: (number: Int, buffer: StreamBuffer<[Activity]>)? = state.withLock { state in
       if state.isStopped { return nil }
+      let buffer = StreamBuffer(state.activities, buffering: .latest)
       state.last += 1
-      state.followers[state.last] = Follower(
-        page: page, people: people, continuation: continuation)
-      if let activities = state.activities { continuation.yield(activities) }
-      return state.last
+      state.followers[state.last] = Follower(page: page, people: people, buffer: buffer)
+      return (state.last, buffer)
     }
-    guard let number else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.followers.removeValue(forKey: number) }
-    }
+    guard let (number, buffer) = follower else { return AsyncThrowingStream { nil } }
     read()
-    return stream
+    return buffer.throwingStream { [weak self] in
+      // The follower is released after the unlock.
+      _ = self?.state.withLock { $0.followers.removeValue(forKey: number) }
+    }
   }
 
   /// The hosts and the participants of the activities that differ.
