@@ -95,28 +95,29 @@ public final class LiveQueries: Sendable {
     fetch: @escaping @Sendable () async throws -> LiveQueryFetch<Row>
   ) -> LiveQuery<Row> {
     let key = Key(query: query, row: ObjectIdentifier(type))
-    let subscription = state.withLock { state in
+    let pause = interval > .zero ? makePause(interval) : nil
+    let (subscription, isClosed) = state.withLock { state in
       if let node = state.entries[key]?.node as? LiveQueryNode<Row>, !node.hasEnded {
         state.entries[key]?.subscriptions += 1
-        return LiveQuerySubscription(
+        let subscription = LiveQuerySubscription(
           node, required: node.commits, registry: self, key: key)
+        return (subscription, false)
       }
       let number = state.nextNumber
-      let pause = interval > .zero ? makePause(interval) : nil
       let node = LiveQueryNode(pause: pause, fetch: fetch) { [weak self] tables in
         self?.state.withLock { $0.readers.set(tables, of: number) }
       }
-      if state.isClosed {
-        node.end()
-      } else {
+      if !state.isClosed {
         if let failed = state.entries[key] { state.readers.remove(failed.number) }
         state.entries[key] = Entry(node: node, number: number, subscriptions: 1)
         state.readers.add(node, number)
         state.nextNumber += 1
         if let watch { startWatching(watch, &state) }
       }
-      return LiveQuerySubscription(node, required: 1, registry: self, key: key)
+      let subscription = LiveQuerySubscription(node, required: 1, registry: self, key: key)
+      return (subscription, state.isClosed)
     }
+    if isClosed { subscription.node.end() }
     return LiveQuery(subscription)
   }
 

@@ -82,8 +82,9 @@ final class Daemon: Sendable {
   /// Complexity: O(n) in the number of connections.
   func beat() {
     let limit = ContinuousClock.now - site.configuration.heartbeat
+    let now = site.configuration.now()
     let exchanges = state.withLock { state in
-      state.connections.shutDownOverdue(now: site.configuration.now())
+      state.connections.shutDownOverdue(now: now)
       return Array(state.exchanges.values)
     }
     for exchange in exchanges { exchange.beat(ifQuietSince: limit) }
@@ -92,13 +93,14 @@ final class Daemon: Sendable {
   private func beginStopping(
     _ continuation: AsyncStream<Never>.Continuation
   ) -> (LibraryHandle, [Exchange])? {
-    state.withLock { state in
+    let stopping: (LibraryHandle, [Exchange])? = state.withLock { state in
       guard let daemon = state.daemon.take() else { return nil }
       state.isStopping = true
       state.idle = continuation
-      if state.exchanges.isEmpty { continuation.finish() }
       return (daemon, Array(state.exchanges.values))
     }
+    if let (_, exchanges) = stopping, exchanges.isEmpty { continuation.finish() }
+    return stopping
   }
 
   /// Makes an exchange for a request whose header fields have arrived.
@@ -111,9 +113,10 @@ final class Daemon: Sendable {
     }
     let problem = refusal ?? incoming.problem(limits: site.configuration.limits)
     let mayReceive = exchange.begin(refusal: problem)
+    let now = site.configuration.now()
     state.withLock {
       $0.connections.expectBody(
-        of: incoming.declaredLength, on: incoming.connection, now: site.configuration.now())
+        of: incoming.declaredLength, on: incoming.connection, now: now)
     }
     return (exchange, mayReceive)
   }
@@ -129,20 +132,22 @@ final class Daemon: Sendable {
   /// Removes an exchange that has ended.
   func end(_ exchange: Exchange, on connection: LibraryHandle) {
     exchange.end()
-    state.withLock { state in
+    let now = site.configuration.now()
+    let idle = state.withLock { state in
       state.exchanges[ObjectIdentifier(exchange)] = nil
-      state.connections.startWaiting(on: connection, now: site.configuration.now())
-      if state.exchanges.isEmpty { state.idle?.finish() }
+      state.connections.startWaiting(on: connection, now: now)
+      return state.exchanges.isEmpty ? state.idle : nil
     }
+    idle?.finish()
   }
 
   /// Adds a connection that was opened.
   func opened(_ connection: LibraryHandle) {
     let socket = causeway_connection_socket(connection.pointer)
     let address = connection.clientAddress
+    let now = site.configuration.now()
     state.withLock {
-      $0.connections.add(
-        connection, socket: socket, address: address, now: site.configuration.now())
+      $0.connections.add(connection, socket: socket, address: address, now: now)
     }
   }
 

@@ -56,51 +56,47 @@ extension WebServer {
   ///
   /// The sequence ends at once if there is no such session.
   package func viewStates(ofSession token: String) -> AsyncStream<Data> {
-    let (states, continuation) = AsyncStream.makeStream(
-      of: Data.self, bufferingPolicy: .bufferingNewest(1))
-    guard let session = site.sessions.session(token) else {
-      continuation.finish()
-      return states
-    }
+    guard let session = site.sessions.session(token) else { return AsyncStream { nil } }
+    let (news, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let own = Latest()
     let shared = session.model.shared?.broadcast
     let changes = shared?.changes
     let task = Task {
       do {
         try await session.model.observe { state in
-          own.update(to: state) { continuation.yield(Self.whole($0, shared)) }
+          own.value = state
+          continuation.yield()
         }
       } catch {}
       continuation.finish()
     }
     let sharing = changes.map { changes in
       Task {
-        for await _ in changes { own.use { continuation.yield(Self.whole($0, shared)) } }
+        for await _ in changes { continuation.yield() }
       }
     }
     continuation.onTermination = { _ in
       task.cancel()
       sharing?.cancel()
     }
-    return states
+    // The consumer takes the newest states, so they need no lock to stay in order.
+    return AsyncStream {
+      for await _ in news {
+        if let state = own.value { return Self.whole(state, shared) }
+      }
+      return nil
+    }
   }
 }
 
 /// The latest view state of a session.
-///
-/// It stays locked while the closure sends the state, so states are sent in order.
 private final class Latest: Sendable {
   private let state = Mutex<JSONValue?>(nil)
 
-  func update(to new: JSONValue, _ send: (JSONValue) -> Void) {
-    state.withLock { state in
-      state = new
-      send(new)
-    }
-  }
-
-  func use(_ send: (JSONValue) -> Void) {
-    state.withLock { state in if let state { send(state) } }
+  var value: JSONValue? {
+    get { state.withLock(\.self) }
+    set { state.withLock { $0 = newValue } }
   }
 }
 

@@ -45,8 +45,9 @@ final class Sessions: Sendable {
   ///   - address: The numeric address of the client.
   func checkRoom(browser: String?, address: String) throws(Problem) {
     try countLoad(browser: browser, address: address)
+    let now = now()
     let ended = try sessions.withLock { sessions throws(Problem) in
-      try makeRoom(for: browser, address, in: &sessions)
+      try makeRoom(for: browser, address, now, in: &sessions)
     }
     release(ended)
   }
@@ -89,8 +90,9 @@ final class Sessions: Sendable {
   ///
   /// In that case it throws.
   func add(_ session: PageSession, from opening: Int) throws(Problem) {
+    let now = now()
     let ended = try sessions.withLock { sessions throws(Problem) in
-      let ended = try makeRoom(for: session.browser, session.address, in: &sessions)
+      let ended = try makeRoom(for: session.browser, session.address, now, in: &sessions)
       sessions[session.token] = session
       return ended
     }
@@ -143,7 +145,8 @@ final class Sessions: Sendable {
   ///
   /// Complexity: O(n) in the number of sessions.
   private func makeRoom(
-    for browser: String?, _ address: String, in sessions: inout [String: PageSession]
+    for browser: String?, _ address: String, _ now: ContinuousClock.Instant,
+    in sessions: inout [String: PageSession]
   ) throws(Problem) -> [PageSession] {
     var left: [String: PageSession] = [:]
     // A limit does not count the sessions that an earlier limit replaces.
@@ -165,7 +168,7 @@ final class Sessions: Sendable {
       let group = ClientAddress.group(of: address)
       let neighbours = remaining { ClientAddress.group(of: $0.address) == group }
       if neighbours.count >= limits.sessionsPerAddress {
-        guard let abandoned = abandoned(among: neighbours) else {
+        guard let abandoned = abandoned(among: neighbours, now) else {
           throw Self.tooMany(
             .tooManyRequests,
             "\(neighbours.count) pages are open from the address \(address). Close one or try again "
@@ -175,7 +178,7 @@ final class Sessions: Sendable {
       }
     }
     if sessions.count - left.count >= limits.sessions {
-      guard let abandoned = abandoned(among: remaining { _ in true }) else {
+      guard let abandoned = abandoned(among: remaining { _ in true }, now) else {
         throw Self.tooMany(
           .serviceUnavailable,
           "All \(limits.sessions) sessions are in use. Close a tab or try again later.")
@@ -189,8 +192,9 @@ final class Sessions: Sendable {
   /// Returns the oldest page that never connected.
   ///
   /// If all pages have connected, it returns the page that has had no stream for the longest time.
-  private func abandoned(among sessions: [PageSession]) -> PageSession? {
-    let now = now()
+  private func abandoned(
+    among sessions: [PageSession], _ now: ContinuousClock.Instant
+  ) -> PageSession? {
     let unused = sessions.filter { $0.isUnused && $0.created + Self.shortestUnused <= now }
     if let oldest = Self.oldest(of: unused) { return oldest }
     let detached = sessions.compactMap { session in
