@@ -12,7 +12,10 @@ struct RunPause: Sendable {
 
   init<C: Clock<Duration>>(_ length: Duration, clock: C) {
     let end = PauseEnd<C.Instant>()
-    begin = { end.instant.withLock { $0 = clock.now.advanced(by: length) } }
+    begin = {
+      let instant = clock.now.advanced(by: length)
+      end.instant.withLock { $0 = instant }
+    }
     wait = {
       guard let instant = end.instant.withLock({ $0 }), instant > clock.now else { return }
       try await clock.sleep(until: instant, tolerance: nil)
