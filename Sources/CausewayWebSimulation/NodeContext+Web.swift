@@ -24,7 +24,8 @@ extension NodeContext {
         body = Data(bytes)
         headers["Content-Type"] = type
       }
-      let answer = await server.answer(to: method, request.address(below: ""), headers, body: body)
+      let received = Request(method, request.address(below: ""), headers: headers)
+      let answer = await server.respond(to: received) { [body] _ in body }
       if let events = answer.events { return .events(NetworkEvents(base: events)) }
       if answer.headers["Content-Type"] == "text/event-stream" {
         return .response(NetworkResponse(status: 501))
@@ -32,7 +33,8 @@ extension NodeContext {
       return .response(
         NetworkResponse(
           status: answer.status.code,
-          headers: NetworkHeaders(answer.headers.map { ($0.name, $0.value) }), body: answer.bytes))
+          headers: NetworkHeaders(answer.headers.map { ($0.name, $0.value) }),
+          body: (try? await answer.bytes) ?? []))
     })
   }
 }

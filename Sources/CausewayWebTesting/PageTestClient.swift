@@ -29,8 +29,8 @@ public final class PageTestClient: Sendable {
   public init(_ server: WebServer, path: String = "/", cookies: String? = nil) async throws {
     var headers: HTTPHeaders = ["Accept": "text/html"]
     headers["Cookie"] = cookies
-    let answer = await server.respond(to: .get, path, headers)
-    let text = String(decoding: answer.bytes, as: UTF8.self)
+    let answer = await server.respond(to: Request(.get, path, headers: headers))
+    let text = String(decoding: try await answer.bytes, as: UTF8.self)
     guard answer.status == .ok,
       let meta = text.firstMatch(of: /<meta name="causeway-session" content="([0-9a-f]+)">/)
     else { throw PageTestError(status: answer.status, detail: text) }
@@ -63,18 +63,20 @@ public final class PageTestClient: Sendable {
       number += 1
       return number
     }
-    let answer = await server.respond(
-      to: .post, "/_causeway/action",
-      [
+    let body = try encoder.encode(action)
+    let request = Request(
+      .post, "/_causeway/action",
+      headers: [
         "Content-Type": "application/json", "Cookie": cookies, "Causeway-Session": session,
         "Causeway-Sequence": String(next),
-      ], body: try encoder.encode(action))
+      ])
+    let answer = await server.respond(to: request) { _ in body }
     if answer.status == .ok { return .finished }
     if answer.status == HTTPStatus(202) {
       return .running(effects: await server.runningEffects(ofSession: session, action: next))
     }
     throw PageTestError(
-      status: answer.status, detail: String(decoding: answer.bytes, as: UTF8.self))
+      status: answer.status, detail: String(decoding: try await answer.bytes, as: UTF8.self))
   }
 
   /// Returns the value at a path of the view state, as soon as it meets a condition.

@@ -84,6 +84,7 @@ struct HarborServer: Sendable {
     var configuration = Self.configuration(options, port)
     // Without a command, only the app of this process uses the backend.
     if options.role == .everything { configuration.limits.connectionsPerAddress = 4_000 }
+    RequestError.nameRequests(in: &configuration)
     let backend = Backend(store: store, configuration: configuration)
     let address = try await backend.start()
     shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }

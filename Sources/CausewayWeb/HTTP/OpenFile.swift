@@ -27,5 +27,19 @@ final class OpenFile: Sendable {
     entityTag = "\"" + parts.map { String($0, radix: 16) }.joined(separator: "-") + "\""
   }
 
+  /// Reads at least one byte.
+  ///
+  /// - Throws: An error if the file has become shorter, or if the system reports one.
+  func read(_ count: Int, at offset: UInt64) throws -> [UInt8] {
+    var failure: Int32?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let result = pread(descriptor, buffer.baseAddress, count, off_t(clamping: offset))
+      if result <= 0 { failure = result == 0 ? EIO : errno }
+      filled = max(0, result)
+    }
+    if let failure { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO) }
+    return bytes
+  }
+
   deinit { close(descriptor) }
 }

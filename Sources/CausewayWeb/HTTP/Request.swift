@@ -13,6 +13,11 @@ public struct Request: Sendable {
   /// The decoded values of the pattern's `:name` components.
   public internal(set) var parameters: [String: String] = [:]
 
+  /// The pattern of the route that answers the request, such as `/links/:name`.
+  ///
+  /// It is the path itself for the addresses of the page script, and nil while no route was found.
+  public internal(set) var route: String?
+
   /// The header fields.
   public let headers: HTTPHeaders
 
@@ -38,6 +43,49 @@ public struct Request: Sendable {
   }
 
   let queryItems: [(name: String, value: String)]
+
+  /// A request that the library has split.
+  init(
+    method: HTTPMethod, path: String, headers: HTTPHeaders, remoteAddress: String,
+    queryItems: [(name: String, value: String)]
+  ) {
+    self.method = method
+    self.path = path
+    self.headers = headers
+    self.remoteAddress = remoteAddress
+    self.queryItems = queryItems.compactMap { name, value in
+      guard let name = PercentEncoding.decode(name), let value = PercentEncoding.decode(value)
+      else { return nil }
+      return (name, value)
+    }
+  }
+
+  /// A request that another server or a test has received, without its body.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - target: The path and the query as the client sent them, still percent-encoded.
+  ///   - headers: The header fields.
+  ///   - host: The value of `Host` if the fields do not contain it, such as the authority of an
+  ///     HTTP/2 request.
+  ///   - remoteAddress: The numeric address of the other end of the connection.
+  public init(
+    _ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:], host: String = "localhost",
+    remoteAddress: String = "127.0.0.1"
+  ) {
+    var headers = headers
+    if headers["Host"] == nil { headers["Host"] = host }
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let items = parts.count > 1 ? parts[1].split(separator: "&") : []
+    self.init(
+      method: method, path: parts.first.map(String.init) ?? "", headers: headers,
+      remoteAddress: ClientAddress.normalized(remoteAddress) ?? remoteAddress,
+      queryItems: items.map { item in
+        let pair = item.replacing("+", with: " ")
+          .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(pair[0]), pair.count > 1 ? String(pair[1]) : "")
+      })
+  }
 
   /// The first decoded value of a query item such as `?search=tea`.
   ///

@@ -7,10 +7,13 @@ struct PathPattern: Sendable {
     case parameter(String)
   }
 
+  /// The pattern as the route was added.
+  let text: String
   private var components: [Component] = []
   private var takesRest = false
 
   init(_ text: String) {
+    self.text = text
     precondition(text.hasPrefix("/"), "The route \"\(text)\" must start with a slash.")
     for part in Self.split(text) {
       precondition(!takesRest, "In the route \"\(text)\", ** must come last.")

@@ -6,6 +6,10 @@ public struct AccessRecord: Sendable {
   public var method: HTTPMethod
   /// The path as the client sent it, without the query, which can contain personal data.
   public var path: String
+  /// The pattern of the route, as ``Request/route``.
+  ///
+  /// Unlike the path, it has few different values, so it can be a dimension of a metric.
+  public var route: String?
   /// The status of the response.
   public var status: HTTPStatus
   /// The numeric address of the client, as ``Request/remoteAddress``.

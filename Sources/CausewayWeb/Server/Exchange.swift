@@ -24,7 +24,7 @@ final class Exchange: Sendable {
     var bodyLimit = 0
     var dropped = 0
     var task: Task<Void, Never>?
-    var stream: StreamBody?
+    var stream: ConnectionStream?
     var isStopping = false
     /// The status of the response, set when the library has received it.
     var status: HTTPStatus?
@@ -78,7 +78,7 @@ final class Exchange: Sendable {
     state.withLock { state in
       state.received += bytes.count
       if state.refusal == nil, state.request.body.count + bytes.count > state.bodyLimit {
-        refuse(Self.tooLarge(limit: state.bodyLimit), &state)
+        refuse(Site.tooLarge(limit: state.bodyLimit), &state)
       }
       if state.refusal == nil {
         do throws(Problem) {
@@ -123,13 +123,8 @@ final class Exchange: Sendable {
         guard let endpoint = state.endpoint else { return .NO }
         let request = state.request
         switch site.work(endpoint, request) {
-        case .respond(var response):
-          // Only assets have a tag here. Their compressed forms are stored, so the polling thread
-          // compresses each asset only once.
-          if response.headers["ETag"] != nil {
-            response = site.compression.compressed(response, for: request, isAsset: true)
-          }
-          return answer(response, connection, &state)
+        case .respond(let response):
+          return answer(site.compressedAsset(response, for: request), connection, &state)
         case .main(let run):
           suspend(connection, &state)
           state.task = Task { @MainActor in finish(await run()) }
@@ -179,7 +174,8 @@ final class Exchange: Sendable {
       release(&state)
       let record = state.status.take().map { status in
         AccessRecord(
-          method: state.request.method, path: state.request.path, status: status,
+          method: state.request.method, path: state.request.path, route: state.request.route,
+          status: status,
           remoteAddress: state.request.remoteAddress, bodyBytes: state.received,
           duration: ContinuousClock.now - started)
       }
@@ -213,8 +209,7 @@ final class Exchange: Sendable {
     state.phase = .answered
     state.status = response.status
     let (result, stream) = OutgoingResponse.queue(
-      response, on: connection, isHead: state.request.method == .head,
-      policy: site.configuration.contentSecurityPolicy.text)
+      site.completed(response), on: connection, isHead: state.request.method == .head)
     state.stream = stream
     if state.isStopping { stream?.end() }
     return result
@@ -224,12 +219,6 @@ final class Exchange: Sendable {
     guard let declared = request.headers["Content-Length"] else { return }
     // The library has refused text that is not a number, so a value that does not parse is too
     // large.
-    guard let length = Int(declared), length <= limit else { throw tooLarge(limit: limit) }
-  }
-
-  private static func tooLarge(limit: Int) -> Problem {
-    Problem(
-      .contentTooLarge, code: "body-too-large",
-      detail: "The body must not be larger than \(limit) bytes.")
+    guard let length = Int(declared), length <= limit else { throw Site.tooLarge(limit: limit) }
   }
 }

@@ -55,11 +55,7 @@ struct IncomingRequest {
     request = Request(
       method: HTTPMethod(rawValue: method.name) ?? .get, path: plainPath, headers: headers.headers,
       remoteAddress: self.connection.clientAddress,
-      queryItems: query.items.compactMap { name, value in
-        guard let name = PercentEncoding.decode(name), let value = PercentEncoding.decode(value)
-        else { return nil }
-        return (name, value)
-      })
+      queryItems: query.items)
   }
 
   /// Splits the absolute form of an address (RFC 9112, section 3.2.2).

@@ -7,38 +7,22 @@ enum OutgoingResponse {
   ///
   /// Must be called on the polling thread, for a connection that is not suspended.
   static func queue(
-    _ response: Response, on connection: LibraryHandle, isHead: Bool, policy: String
-  ) -> (result: MHD_Result, stream: StreamBody?) {
+    _ response: Response, on connection: LibraryHandle, isHead: Bool
+  ) -> (result: MHD_Result, stream: ConnectionStream?) {
     let (created, stream) = create(response.body, connection, isHead: isHead)
     // The system is out of memory, so the library closes the connection.
     guard let created else { return (.NO, nil) }
     defer { MHD_destroy_response(created) }
-    for (name, value) in completed(response.headers, policy) {
+    for (name, value) in response.headers {
       MHD_add_response_header(created, name, value)
     }
     let result = MHD_queue_response(connection.pointer, UInt32(response.status.code), created)
     return (result, result == .YES ? stream : nil)
   }
 
-  /// Adds the default fields that the response does not set.
-  private static func completed(_ headers: HTTPHeaders, _ policy: String) -> HTTPHeaders {
-    var headers = headers
-    func add(_ name: String, _ value: String) {
-      if headers[name] == nil { headers[name] = value }
-    }
-    add("Cache-Control", "no-store")
-    add("Content-Security-Policy", policy)
-    add("Cross-Origin-Opener-Policy", "same-origin")
-    add("Cross-Origin-Resource-Policy", "same-origin")
-    add("Referrer-Policy", "same-origin")
-    add("X-Content-Type-Options", "nosniff")
-    add("X-Frame-Options", "DENY")
-    return headers
-  }
-
   private static func create(
     _ body: Response.Body, _ connection: LibraryHandle, isHead: Bool
-  ) -> (OpaquePointer?, StreamBody?) {
+  ) -> (OpaquePointer?, ConnectionStream?) {
     switch body {
     case .empty: return (empty(), nil)
     case .bytes(let bytes):
@@ -61,7 +45,7 @@ enum OutgoingResponse {
       source.closed()
       return (empty(), nil)
     case .stream(let source):
-      let stream = StreamBody(source: source, connection: connection)
+      let stream = ConnectionStream(source: source, connection: connection)
       let context = Unmanaged.passRetained(stream)
       // The library uses this buffer only for clients without support for chunks (HTTP/1.0). Each
       // stream has a buffer, so the buffer is small.
@@ -83,7 +67,7 @@ private nonisolated func readStream(
   _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> Int {
   guard let context, let buffer else { return -2 }
-  let stream = Unmanaged<StreamBody>.fromOpaque(context).takeUnretainedValue()
+  let stream = Unmanaged<ConnectionStream>.fromOpaque(context).takeUnretainedValue()
   return buffer.withMemoryRebound(to: UInt8.self, capacity: capacity) {
     stream.read(into: UnsafeMutableBufferPointer(start: $0, count: capacity))
   }
@@ -92,5 +76,5 @@ private nonisolated func readStream(
 /// The library calls this once, when the response has ended.
 private nonisolated func closeStream(_ context: UnsafeMutableRawPointer?) {
   guard let context else { return }
-  Unmanaged<StreamBody>.fromOpaque(context).takeRetainedValue().close()
+  Unmanaged<ConnectionStream>.fromOpaque(context).takeRetainedValue().close()
 }

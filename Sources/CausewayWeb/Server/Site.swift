@@ -45,7 +45,7 @@ final class Site: Sendable {
 
   /// The name contains the port, because browsers send a cookie to all ports of a host.
   var cookieName: String {
-    let name = "causeway-\(address.withLock { $0?.port ?? 0 })"
+    let name = "causeway-\(address.withLock { $0?.port } ?? configuration.port)"
     return configuration.isBehindTLS ? "__Host-\(name)" : name
   }
 
@@ -63,6 +63,7 @@ final class Site: Sendable {
       return try BrowserCookies.identity(of: cookie)
     }
     let limits = configuration.limits
+    request.route = request.path
     switch request.path {
     case PageScript.path:
       try allow(.get, request)
@@ -79,8 +80,10 @@ final class Site: Sendable {
       }
       return (.stream(try streamed(by: request)), 0)
     default:
+      request.route = nil
       let router = router.withLock { $0 }
       let found = try router.route(request.method, request.path)
+      request.route = found.route.pattern.text
       request.parameters = found.parameters
       try found.route.access.check(request, on: self)
       return (.route(found.route), found.route.bodyLimit ?? limits.bodyBytes)
@@ -89,6 +92,16 @@ final class Site: Sendable {
 
   /// The work for a complete request.
   func work(_ endpoint: Endpoint, _ request: Request) -> Work {
+    let work = ownWork(endpoint, request)
+    guard let around = configuration.aroundRequest else { return work }
+    switch work {
+    case .respond: return work
+    case .main(let run): return .concurrent { await around(request) { await run() } }
+    case .concurrent(let run): return .concurrent { await around(request) { await run() } }
+    }
+  }
+
+  private func ownWork(_ endpoint: Endpoint, _ request: Request) -> Work {
     do throws(Problem) {
       switch endpoint {
       case .script(let script): return .respond(script.response(for: request))

@@ -59,8 +59,19 @@ extension WebServer {
 
     /// Receives each request after its response has ended.
     ///
-    /// Called on the polling thread, so it must be fast.
+    /// Called on the polling thread or by the end of ``WebServer/respond(to:readingBody:)``, so it
+    /// must be fast.
     public var logAccess: (@Sendable (AccessRecord) -> Void)?
+    /// Runs around the work of each request, for example in the span of a tracer.
+    ///
+    /// It receives the request with its header fields and ``Request/route``, calls the closure once,
+    /// and returns the closure's response. The task-local values that it sets apply to the route,
+    /// or to the action or the making of the page. It is not called for refused requests, assets,
+    /// event streams of pages and the page script. With it, each action takes one more task.
+    ///
+    /// Called off the main actor.
+    public var aroundRequest:
+      (@concurrent @Sendable (Request, @escaping @Sendable () async -> Response) async -> Response)?
     /// Returns the current time for all limits, except for the time that an answer waits for
     /// effects.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }

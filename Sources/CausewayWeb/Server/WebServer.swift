@@ -113,6 +113,17 @@ public final class WebServer: Sendable {
     if let daemon { Self.tend(daemon, site) }
   }
 
+  /// Ends unused sessions until the task is cancelled, and then all sessions.
+  ///
+  /// Call it beside another server that calls ``respond(to:readingBody:)``. A started server does
+  /// the same by itself.
+  public func tendSessions() async {
+    while (try? await Task.sleep(for: Self.upkeepInterval(site.configuration))) != nil {
+      site.sessions.sweep()
+    }
+    site.sessions.endAll()
+  }
+
   private static func tend(_ daemon: Daemon, _ site: Site) {
     site.sessions.sweep()
     daemon.beat()
@@ -120,15 +131,18 @@ public final class WebServer: Sendable {
 
   /// Ends unused sessions, and sends heartbeats.
   private static func upkeep(of daemon: Daemon, _ site: Site) -> Task<Void, Never> {
-    let configuration = site.configuration
-    let shortest = min(
-      configuration.heartbeat, configuration.limits.streamGrace, configuration.limits.idleTime)
-    let interval = min(max(shortest / 4, .milliseconds(10)), .seconds(1))
+    let interval = upkeepInterval(site.configuration)
     return Task {
       // Sleeping throws when the server stops.
       while (try? await Task.sleep(for: interval)) != nil {
         tend(daemon, site)
       }
     }
+  }
+
+  private static func upkeepInterval(_ configuration: Configuration) -> Duration {
+    let shortest = min(
+      configuration.heartbeat, configuration.limits.streamGrace, configuration.limits.idleTime)
+    return min(max(shortest / 4, .milliseconds(10)), .seconds(1))
   }
 }

@@ -14,7 +14,7 @@ protocol StreamSource: AnyObject, Sendable {
   /// Called once, before the first step. The source must wake the body after new bytes are ready.
   func opened(by body: StreamBody)
 
-  /// Called on the polling thread. It must not block.
+  /// Called by one reader at a time, on the polling thread or in a task. It must not block.
   func step() -> StreamStep
 
   /// Called once: when everything was sent, when the client has disconnected, or when the response

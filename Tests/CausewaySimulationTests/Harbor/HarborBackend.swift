@@ -59,8 +59,10 @@ struct HarborBackendNode: Sendable {
     var headers: HTTPHeaders = ["Content-Type": "application/json"]
     headers["Authorization"] = token.map { "Bearer \($0)" }
     let data = (try? JSONEncoder().encode(body)) ?? Data()
-    let answer = await backend.server.respond(to: .post, path, headers, body: data)
-    return (answer.status.code, Data(answer.bytes))
+    let answer = await backend.server.respond(to: Request(.post, path, headers: headers)) { _ in
+      data
+    }
+    return (answer.status.code, Data((try? await answer.bytes) ?? []))
   }
 
   /// The activities of a group, in the order of the board.

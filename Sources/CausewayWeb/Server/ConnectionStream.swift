@@ -1,0 +1,142 @@
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+/// Connects a source of bytes to the connection that reads them.
+///
+/// The polling thread calls ``read(into:)``. While the source has no bytes, the connection is
+/// suspended, because the library would otherwise poll in a loop. The body holds its lock from the
+/// request to the source until the connection is suspended. A wake waits for this lock. Otherwise
+/// it could resume a connection that is not suspended, which the library forbids, or the wake could
+/// be lost and the stream would stop.
+final class ConnectionStream: Sendable {
+  private struct State {
+    /// Nil after the response has ended, because the connection may be closed then.
+    var connection: LibraryHandle?
+    var isSuspended = false
+    var isEnding = false
+    var isHeartbeatDue = false
+    var chunk: [UInt8] = []
+    var sent = 0
+    /// Whether the library's buffer may have pages in memory that it does not need.
+    var usesPages = true
+    var lastRead: ContinuousClock.Instant
+  }
+
+  /// A comment of an event stream.
+  ///
+  /// It keeps proxies from closing the stream, and detects clients that have disconnected.
+  private static let heartbeat = Array(":\n\n".utf8)
+  /// MHD_CONTENT_READER_END_OF_STREAM and MHD_CONTENT_READER_END_WITH_ERROR.
+  private static let endOfStream = -1
+  private static let endWithError = -2
+
+  private let source: any StreamSource
+  private let socket: Int32
+  private let state: Mutex<State>
+
+  /// Opens the source; the connection must live until ``close()``.
+  init(source: any StreamSource, connection: LibraryHandle) {
+    self.source = source
+    socket = causeway_connection_socket(connection.pointer)
+    state = Mutex(State(connection: connection, lastRead: .now))
+    source.opened(by: StreamBody { [self] in wake() })
+  }
+
+  /// Copies the bytes that are ready; called on the polling thread only.
+  func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    state.withLock { state in
+      guard let connection = state.connection else { return Self.endWithError }
+      state.lastRead = .now
+      if state.sent == state.chunk.count {
+        if state.isEnding { return Self.endOfStream }
+        if isReaderGone { return Self.endWithError }
+        switch source.step() {
+        case .end: return Self.endOfStream
+        case .bytes(let bytes): state.chunk = bytes
+        case .wait where state.isHeartbeatDue: state.chunk = Self.heartbeat
+        case .wait:
+          if state.usesPages { Self.releasePages(of: buffer) }
+          state.usesPages = false
+          state.chunk = []
+          state.sent = 0
+          state.isSuspended = true
+          MHD_suspend_connection(connection.pointer)
+          return 0
+        }
+        state.isHeartbeatDue = false
+        state.sent = 0
+      }
+      let count = min(buffer.count, state.chunk.count - state.sent)
+      state.chunk.withUnsafeBytes { bytes in
+        UnsafeMutableRawBufferPointer(buffer).copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: bytes[state.sent..<state.sent + count]))
+      }
+      state.sent += count
+      if count > Self.pageSize { state.usesPages = true }
+      return count
+    }
+  }
+
+  /// Resumes a suspended stream when the source has more bytes.
+  func wake() {
+    state.withLock { Self.resume(&$0) }
+  }
+
+  /// Ends the stream after the bytes that were passed on already.
+  func end() {
+    state.withLock {
+      $0.isEnding = true
+      Self.resume(&$0)
+    }
+  }
+
+  /// Sends a heartbeat if the stream has sent nothing since the given instant.
+  func beat(ifQuietSince limit: ContinuousClock.Instant) {
+    state.withLock {
+      guard $0.isSuspended, $0.lastRead <= limit else { return }
+      $0.isHeartbeatDue = true
+      Self.resume(&$0)
+    }
+  }
+
+  /// Ends the response.
+  ///
+  /// The connection is not used after it.
+  func close() {
+    state.withLock { $0.connection = nil }
+    source.closed()
+  }
+
+  /// Returns the memory of an empty buffer to the system.
+  ///
+  /// The library's buffer takes tens of kilobytes for each connection. An idle stream needs none of
+  /// them. The buffer contains no bytes to send now, so this function may fill it with zeros. It
+  /// leaves out
+  /// pages that also contain other data.
+  private static func releasePages(of buffer: UnsafeMutableBufferPointer<UInt8>) {
+    #if canImport(Glibc) || canImport(Musl)
+      guard let start = buffer.baseAddress else { return }
+      let address = Int(bitPattern: start)
+      let first = (address + pageSize - 1) & -pageSize
+      let length = (address + buffer.count) & -pageSize - first
+      if length > 0 { madvise(start + (first - address), length, MADV_DONTNEED) }
+    #endif
+  }
+
+  private static let pageSize = sysconf(Int32(_SC_PAGESIZE))
+
+  private static func resume(_ state: inout State) {
+    guard state.isSuspended, let connection = state.connection else { return }
+    state.isSuspended = false
+    MHD_resume_connection(connection.pointer)
+  }
+
+  /// Whether the client has disconnected.
+  ///
+  /// The library does not poll a suspended connection, so this checks the socket.
+  private var isReaderGone: Bool {
+    var byte: UInt8 = 0
+    return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+  }
+}

@@ -1,0 +1,34 @@
+/// The last steps before a response is sent.
+extension Site {
+  /// Compresses a response that was ready at once.
+  ///
+  /// Only assets have a tag then. Their compressed forms are stored, so each asset is compressed
+  /// only once.
+  func compressedAsset(_ response: Response, for request: Request) -> Response {
+    guard response.headers["ETag"] != nil else { return response }
+    return compression.compressed(response, for: request, isAsset: true)
+  }
+
+  /// Adds the default fields that the response does not set.
+  func completed(_ response: Response) -> Response {
+    var response = response
+    func add(_ name: String, _ value: String) {
+      if response.headers[name] == nil { response.headers[name] = value }
+    }
+    add("Cache-Control", "no-store")
+    add("Content-Security-Policy", configuration.contentSecurityPolicy.text)
+    add("Cross-Origin-Opener-Policy", "same-origin")
+    add("Cross-Origin-Resource-Policy", "same-origin")
+    add("Referrer-Policy", "same-origin")
+    add("X-Content-Type-Options", "nosniff")
+    add("X-Frame-Options", "DENY")
+    return response
+  }
+
+  /// The answer to a body that is larger than its route allows.
+  static func tooLarge(limit: Int) -> Problem {
+    Problem(
+      .contentTooLarge, code: "body-too-large",
+      detail: "The body must not be larger than \(limit) bytes.")
+  }
+}
