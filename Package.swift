@@ -225,9 +225,18 @@ let package = Package(
     .testTarget(
       name: "CausewayWebBrowserTests",
       dependencies: ["BrowserDriver", "Causeway", "CausewayWeb", "TestSupport"]),
+    // Generated requests, for tests and for the fuzzer.
+    .target(
+      name: "HarborAttacks",
+      dependencies: [
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb", "HarborBackend",
+        "HarborDomain", "HarborFeatures",
+      ],
+      path: "Tests/HarborAttacks"),
     .testTarget(
       name: "HarborTests",
       dependencies: [
+        "HarborAttacks",
         "Causeway", "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewaySQLite",
         "CausewaySignals", "CausewayStreams", "CausewayTesting", "CausewayWeb", "HarborApp",
         "HarborBackend", "HarborDomain", "HarborFeatures", "TestSupport",
@@ -257,6 +266,11 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
+
+// Only the package Fuzzing uses this library.
+if Context.environment["CAUSEWAY_FUZZING"] != nil {
+  package.products.append(.library(name: "HarborAttacks", targets: ["HarborAttacks"]))
+}
 
 // Continuous integration omits suites that a sanitizer does not run, because their build is slow.
 let omitted = (Context.environment["OMITTED_TESTS"] ?? "").split(separator: " ")

@@ -15,6 +15,7 @@ let package = Package(
         .product(name: "CausewayData", package: "causeway"),
         .product(name: "CausewayHTTP", package: "causeway"),
         .product(name: "CausewaySQLite", package: "causeway"),
+        .product(name: "HarborAttacks", package: "causeway"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),

@@ -64,7 +64,8 @@ public final class PostgresService: PersistenceService {
   static func settings(_ configuration: Configuration) -> [String: String] {
     [
       "bytea_output": "hex", "extra_float_digits": "1",
-      "lock_timeout": "\(Int(configuration.busyTimeout / .milliseconds(1)))",
+      "lock_timeout":
+        "\(Int(exactly: (configuration.busyTimeout / .milliseconds(1)).rounded()) ?? 0)",
       "standard_conforming_strings": "on",
     ]
   }

@@ -72,7 +72,12 @@ struct `Backends that share a PostgreSQL database` {
         for: Endpoint(.post, "/invitations/accept", body: code))
       #expect(group.id == ana.group)
 
-      let picture = ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Array(0...255)) as [UInt8]
+      let picture =
+        ([
+          0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0,
+          0,
+          9, 0, 0, 0, 9,
+        ] + Array(0...255)) as [UInt8]
       var upload = NetworkRequest(.post, "/groups/\(ana.group)/pictures")
       upload.body = .bytes(picture, type: "image/png")
       let name = try JSONDecoder().decode(

@@ -9,7 +9,7 @@ import HarborDomain
 /// are stored together.
 public final class Backend: Sendable {
   let store: RequestStore
-  let server: WebServer
+  package let server: WebServer
   let now: @Sendable () -> Date
   let random: Secret.Source
   let passphrases: Passphrases

@@ -1,8 +1,6 @@
 import CausewayData
 import CausewaySQLite
-import Dispatch
 import Foundation
-import Synchronization
 
 private enum Kind: String, Codable { case a, b }
 
@@ -111,24 +109,4 @@ private let service = wait { try InMemoryPersistenceService(migrations: []) }
 private func run(_ body: @escaping @Sendable (any ReadTransaction) throws -> Void) {
   let service = service
   wait { try await service.read(body) }
-}
-
-/// Blocks the thread, because libFuzzer calls a synchronous function.
-private func wait<Value: Sendable>(
-  _ operation: @escaping @concurrent @Sendable () async throws -> Value
-) -> Value {
-  let done = DispatchSemaphore(value: 0)
-  let result = Mutex<Result<Value, any Error>?>(nil)
-  Task {
-    let value: Result<Value, any Error>
-    do { value = .success(try await operation()) } catch { value = .failure(error) }
-    result.withLock { $0 = value }
-    done.signal()
-  }
-  done.wait()
-  switch result.withLock(\.self) {
-  case .success(let value): return value
-  case .failure(let error): fatalError("A row could not be read: \(error)")
-  case nil: fatalError("The operation has not ended.")
-  }
 }

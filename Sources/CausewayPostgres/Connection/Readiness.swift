@@ -126,5 +126,5 @@ final class Readiness: Sendable {
 func pollTimeout(until deadline: ContinuousClock.Instant) -> Int32 {
   let left = deadline - .now
   if left <= .zero { return 0 }
-  return Int32(min(left / .milliseconds(1), 59_999).rounded(.up))
+  return Int32(exactly: min(left / .milliseconds(1), 59_999).rounded(.up)) ?? 60_000
 }

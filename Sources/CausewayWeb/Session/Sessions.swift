@@ -65,7 +65,7 @@ final class Sessions: Sendable {
       }.max()
     }
     guard let wait else { return }
-    let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
+    let seconds = max(1, Int(exactly: (wait / .seconds(1)).rounded(.up)) ?? .max)
     throw Problem(
       .tooManyRequests, code: "too-many-pages",
       detail: "Too many pages were loaded. Try again in \(seconds) s.",

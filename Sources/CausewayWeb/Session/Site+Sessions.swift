@@ -23,7 +23,7 @@ extension Site {
   func admitAction(_ request: Request) throws(Problem) -> AdmittedAction {
     let session = try session(of: request)
     if let wait = session.countAction() {
-      let seconds = Int((wait / .seconds(1)).rounded(.up))
+      let seconds = Int(exactly: (wait / .seconds(1)).rounded(.up)) ?? .max
       throw Problem(
         .tooManyRequests, code: "too-many-actions",
         detail: "More than \(configuration.limits.actionsPerSecond) actions a second.",

@@ -157,7 +157,10 @@ struct HarborPhone: Sendable {
   }
 
   /// The beginning of a PNG file.
-  private static let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  private static let head: [UInt8] = [
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 9,
+    0, 0, 0, 9,
+  ]
 
   /// Loads all shown pictures; returns the address of a picture with wrong bytes.
   func wrongPicture() async throws -> String? {

@@ -71,17 +71,18 @@ extension HarborPages {
         throw Problem.notFound("There is no such picture.")
       }
       let bytes = try await device.pictures.value(for: key)
-      guard let type = PictureType(bytes) else {
-        throw Problem.notFound("The server's answer is no picture.")
+      // A server of an earlier version may have a picture that this version refuses.
+      guard let header = try? PictureHeader(bytes) else {
+        throw Problem.notFound("The server's answer is no picture that a page can show.")
       }
-      return .representation(of: bytes, type: type.rawValue, for: request)
+      return .representation(of: bytes, type: header.type.rawValue, for: request)
     }
     server.post("/pictures", bodyLimit: Self.limit, access: .sessions) { [device] request in
       let bytes = Array(request.body)
-      guard PictureType(bytes) != nil else {
-        throw Problem(
-          .unsupportedMediaType, code: "not-a-picture",
-          detail: "Choose a PNG, JPEG, GIF or WebP picture.")
+      do {
+        _ = try PictureHeader(bytes)
+      } catch {
+        throw Problem(.unsupportedMediaType, code: "not-a-picture", detail: "\(error)")
       }
       guard let group = await device.group else { throw Problem.notFound("There is no group.") }
       let upload = NetworkRequest(

@@ -15,11 +15,7 @@ extension Backend {
     server.post("/groups/:place/pictures", bodyLimit: Self.pictureLimit) { [self] request in
       let group = request.parameters["place"] ?? ""
       let identity = try await identity(of: request)
-      guard let type = PictureType(request.body) else {
-        throw Problem(
-          .unsupportedMediaType, code: "not-a-picture",
-          detail: "The file is not a PNG, JPEG, GIF or WebP picture.")
-      }
+      let type = try pictureType(of: request.body)
       let name = PictureName(id: Secret.make(random))
       let (bytes, now) = (request.body, now())
       try await store.write { transaction in
@@ -42,6 +38,18 @@ extension Backend {
       }
       guard let picture else { throw Problem.notFound("There is no picture with this id.") }
       return .representation(of: picture.bytes, type: picture.type, for: request)
+    }
+  }
+
+  private func pictureType(of file: Data) throws(Problem) -> PictureType {
+    do {
+      return try PictureHeader(file).type
+    } catch .notAPicture {
+      throw Problem(
+        .unsupportedMediaType, code: "not-a-picture",
+        detail: "The file is not a PNG, JPEG, GIF or WebP picture.")
+    } catch {
+      throw Problem(.unprocessableContent, code: "picture-too-large", detail: "\(error)")
     }
   }
 
