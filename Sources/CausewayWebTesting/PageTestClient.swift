@@ -16,6 +16,7 @@ public final class PageTestClient: Sendable {
   /// The cookies of the browser, for a second page of the same browser.
   public let cookies: String
   private let server: WebServer
+  private let path: String
   private let session: String
   private let number = Mutex<UInt64>(0)
 
@@ -37,6 +38,7 @@ public final class PageTestClient: Sendable {
     html = text
     session = String(meta.1)
     self.server = server
+    self.path = path
     let set = answer.headers["Set-Cookie"].map { String($0.prefix { $0 != ";" }) }
     self.cookies = cookies ?? set ?? ""
   }
@@ -100,73 +102,17 @@ public final class PageTestClient: Sendable {
     throw CancellationError()
   }
 
-  /// The bindings of the page that can never work: paths that the view state does not have, and
-  /// events and formats that do not exist.
+  /// The bindings of the page that cannot work, such as a misspelt path or an action that the
+  /// server could not decode.
   ///
-  /// It does not check paths that start in a row. The page script reports wrong ones in the console
-  /// of the browser.
+  /// Each text has the file and the line, the attribute, and the name that was probably meant. Paths
+  /// are compared with the current view state. A path into a list is checked as soon as the list has
+  /// a row, or if the view state's type is `Decodable`.
   ///
-  /// Complexity: O(n) in the length of the page.
+  /// Complexity: O(n²) in the number of elements of the page.
   public var problems: [String] {
     get async throws {
-      var problems: [String] = []
-      for await state in server.viewStates(ofSession: session) {
-        for path in Self.paths(in: html) where try !path.hasValue(in: state) {
-          problems.append("The view state has no \"\(path.name)\".")
-        }
-        break
-      }
-      for event in Self.attributes(["on"], of: html).flatMap({ $0.split(separator: " ") })
-      where !Self.events.contains(String(event.prefix { $0 != "." })) {
-        problems.append("There is no event \"\(event)\".")
-      }
-      for format in Self.attributes(["format"], of: html) where !Self.formats.contains(format) {
-        problems.append("There is no format \"\(format)\".")
-      }
-      return problems
-    }
-  }
-
-  private static let events: Set = ["submit", "click", "input", "change", "keydown", "address"]
-  private static let formats: Set = ["number", "percent", "time", "date", "weekday", "instant"]
-
-  /// The values of `data-` attributes, in the order of the page.
-  private static func attributes(_ names: Set<String>, of html: String) -> [String] {
-    html.matches(of: /data-([a-z]+)=(?:"([^"]*)"|'([^']*)')/)
-      .filter { names.contains(String($0.1)) }
-      .map { String($0.2 ?? $0.3 ?? "") }
-  }
-
-  /// The paths of bindings that must exist: they are neither optional nor in a row.
-  private static func paths(in html: String) -> [RequiredPath] {
-    let single: Set = ["text", "show", "hide", "value", "each", "over", "address", "focus"]
-    let paths = attributes(single, of: html).flatMap { $0.split(separator: ";") }
-    let pairs = attributes(["attr", "class"], of: html).flatMap { $0.split(separator: ";") }
-      .compactMap { $0.split(separator: ":").last }
-    return (paths + pairs).compactMap {
-      RequiredPath($0.trimmingCharacters(in: .whitespaces))
-    }
-  }
-
-  /// A path without a question mark, with its alternatives: `a|b`.
-  private struct RequiredPath {
-    let name: String
-    private let alternatives: [[String]]
-
-    /// Returns `nil` if the path may have no value or starts in a row.
-    init?(_ expression: String) {
-      let text = expression.hasPrefix("!") ? expression.dropFirst() : expression[...]
-      let parts = text.split(separator: "|")
-      guard let last = parts.last, !last.hasSuffix("?"), last != "item", !last.hasPrefix("item.")
-      else { return nil }
-      name = String(last)
-      alternatives = parts.map { part in
-        (part.hasSuffix("?") ? part.dropLast() : part).split(separator: ".").map(String.init)
-      }
-    }
-
-    func hasValue(in state: Data) throws -> Bool {
-      try alternatives.contains { try PageTestClient.member(of: state, $0) != nil }
+      await server.bindingProblems(ofPage: path, session: session).map(\.description)
     }
   }
 

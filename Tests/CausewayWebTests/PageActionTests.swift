@@ -1,4 +1,5 @@
 import Causeway
+import CausewayWebTesting
 import TestSupport
 import Testing
 
@@ -118,5 +119,25 @@ struct PageActionTests {
     #expect(counters.requests == 4 && counters.refusals == 1 && counters.failures == 1)
     #expect(counters.sessions == 1)
     await server.stop()
+  }
+
+  @Test func `a call that names the type of its actions can switch over them`() async throws {
+    let server = WebServer(configuration: .patient)
+    server.page(
+      "/", try PageTemplate(Board.page), receiving: Board.Action.self,
+      answering: {
+        switch $0 {
+        case .later: .afterEffects
+        default: .atOnce
+        }
+      },
+      makeModel: { session in
+        let model = ViewModel(Board())
+        session.account = "ana"
+        return model
+      })
+    let page = try await PageTestClient(server)
+    #expect(try await page.send(Board.Action.add(2)) == .finished)
+    #expect(try await page.value("count", as: Int.self) == 2)
   }
 }

@@ -10,17 +10,20 @@ struct PageTestClientTests {
   @Test func `bindings that can never work are problems`() async throws {
     let server = try WebServer.board()
     let html = """
-      <html><head><!-- causeway --></head><body data-on="clik">
+      <html><head><!-- causeway --></head><body data-on="clik" data-action='{"add":{"_0":1}}'>
       <p data-text="count"></p><p data-text="cout"></p><p data-show="!note?"></p>
-      <p data-class="a:texts.length; b:txts.length"></p><p data-text="item.name"></p>
-      <input data-on="keydown.Enter input" data-value="padding"></body></html>
+      <p data-class="a:texts.length; b:txts.length"></p>
+      <input data-on="keydown.Enter input" data-action='{"add":{"_0":1}}' data-value="padding">
+      </body></html>
       """
-    server.page("/own", try PageTemplate(html)) { _ in ViewModel(Board()) }
+    server.page("/own", try PageTemplate(html, name: "own")) { _ in ViewModel(Board()) }
     let page = try await PageTestClient(server, path: "/own")
     #expect(
       try await page.problems == [
-        "The view state has no \"cout\".", "The view state has no \"txts.length\".",
-        "There is no event \"clik\".",
+        #"own:1: data-on="clik": there is no event "clik"; did you mean "click"?"#,
+        #"own:2: data-text="cout": the view state has no "cout"; did you mean "count"?"#,
+        #"own:3: data-class="a:texts.length; b:txts.length": the view state has no "txts.length"; "#
+          + #"did you mean "texts"?"#,
       ])
   }
 
@@ -34,14 +37,17 @@ struct PageTestClientTests {
       <p data-class="a:!note|board.nope"></p><p data-text="board.late|padding?"></p>
       <p data-text="count|board.nope"></p><p data-text="count" data-format="money"></p></body></html>
       """
-    server.page("/shared", try PageTemplate(html), sharing: { _ in shared }) { _ in
+    server.page("/shared", try PageTemplate(html, name: "own"), sharing: { _ in shared }) { _ in
       ViewModel(Board())
     }
     let page = try await PageTestClient(server, path: "/shared")
     #expect(
       try await page.problems == [
-        "The view state has no \"board.cout\".", "The view state has no \"board.nope\".",
-        "There is no format \"money\".",
+        #"own:2: data-text="board.cout": the view state has no "board.cout"; did you mean "count"?"#,
+        #"own:3: data-class="a:!note|board.nope": the view state has no "board.nope"; "#
+          + #"if it is optional, write "board.nope?"."#,
+        #"own:4: data-format="money": there is no format "money"; the formats are "#
+          + "date, instant, number, percent, time, weekday.",
       ])
     try await page.send(Board.Action.add(2))
     await board.send(.add(7))

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A page file with a place for the initial view state.
 ///
 /// The file has the comment `<!-- causeway -->` once, inside `<head>`. The server replaces it with
@@ -25,6 +27,29 @@ public struct PageTemplate: Sendable {
 
   private let before: String
   private let after: String
+  private let source: Source
+
+  /// The text of a page file and its place.
+  private final class Source: Sendable {
+    let html: String
+    let place: String
+    let isNamed: Bool
+    private let known = Mutex<Markup?>(nil)
+
+    init(html: String, place: String, isNamed: Bool) {
+      self.html = html
+      self.place = place
+      self.isNamed = isNamed
+    }
+
+    var markup: Markup {
+      known.withLock { known in
+        let markup = known ?? Markup(html)
+        known = markup
+        return markup
+      }
+    }
+  }
 
   /// Reads a page file.
   ///
@@ -33,12 +58,34 @@ public struct PageTemplate: Sendable {
   /// - Parameters:
   ///   - html: The file's text.
   ///   - values: The values that replace `{{name}}`. They are escaped here.
-  public init(_ html: String, values: [String: String] = [:]) throws(Invalid) {
+  ///   - name: The name of the file in reports of wrong bindings; nil for a text of the program.
+  ///   - fileID: The place of the call, for reports without a name; leave it to the compiler.
+  ///   - line: The line of the call.
+  public init(
+    _ html: String, values: [String: String] = [:], name: String? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) throws(Invalid) {
     guard let place = html.firstRange(of: Self.placeholder) else { throw .missingPlaceholder }
     let after = html[place.upperBound...]
     guard !after.contains(Self.placeholder) else { throw .repeatedPlaceholder }
     self.before = Self.fill(html[..<place.lowerBound], values)
     self.after = Self.fill(after, values)
+    // Values without line feeds keep the lines of the file.
+    let lines = values.mapValues { $0.replacing("\n", with: " ") }
+    source = Source(
+      html: Self.fill(html[...], lines), place: name ?? "\(fileID):\(line)", isNamed: name != nil)
+  }
+
+  /// The same for all copies of a template.
+  var identity: ObjectIdentifier { ObjectIdentifier(source) }
+
+  /// The elements of the file.
+  var markup: Markup { source.markup }
+
+  /// The place of a line of the file.
+  func place(line: Int) -> String {
+    source.isNamed
+      ? "\(source.place):\(line)" : "\(source.place), line \(line) of the page"
   }
 
   private static func fill(_ text: Substring, _ values: [String: String]) -> String {

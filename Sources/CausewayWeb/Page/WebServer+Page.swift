@@ -13,7 +13,8 @@ extension WebServer {
   /// - Parameters:
   ///   - pattern: The path, with `:name` components.
   ///   - template: The page file.
-  ///   - answering: When an action is answered; see ``ActionAnswer``. Called off the main actor.
+  ///   - answering: When an action is answered; see ``ActionAnswer``. Called off the main actor. If
+  ///     it contains a `switch`, also pass `receiving:`, the type of the actions.
   ///   - sharing: Returns the state that the page shares with other sessions, on the main actor. An
   ///     error has the same effect as an error of `makeModel`.
   ///   - makeModel: Makes the view model of a new session, on the main actor. If it throws a
@@ -21,15 +22,40 @@ extension WebServer {
   public func page<ViewState: Encodable & Sendable, Action: Decodable & Sendable>(
     _ pattern: String, _ template: PageTemplate,
     answering: @escaping @Sendable (Action) -> ActionAnswer = { _ in .atOnce },
-    sharing: @escaping @MainActor @Sendable (WebSession) throws -> SharedState? = { _ in nil },
+    sharing: (@MainActor @Sendable (WebSession) throws -> SharedState?)? = nil,
     makeModel:
       @escaping @MainActor @Sendable (WebSession) throws -> ViewModel<ViewState, Action>
   ) {
-    page(pattern, template) { session in
+    let bindings = PageBindings(
+      template, ViewState.self, Action.self, isSharing: sharing != nil)
+    page(pattern, template, bindings) { session in
       var hosted = HostedModel(try makeModel(session), answering: answering)
-      hosted.shared = try sharing(session)
+      hosted.shared = try sharing?(session)
       return hosted
     }
+  }
+
+  /// Hosts a page whose actions have a type that the call names.
+  ///
+  /// The same as the function without `receiving`. Without the type, the compiler reports "failed to
+  /// produce diagnostic for expression" if `answering` contains a `switch` and `makeModel` has
+  /// several statements, because it looks for the type in `makeModel` last.
+  ///
+  /// - Parameters:
+  ///   - pattern: The path, with `:name` components.
+  ///   - template: The page file.
+  ///   - receiving: The type of the actions.
+  ///   - answering: When an action is answered; see ``ActionAnswer``. Called off the main actor.
+  ///   - sharing: Returns the state that the page shares, as for the other function.
+  ///   - makeModel: Makes the view model of a new session, as for the other function.
+  public func page<ViewState: Encodable & Sendable, Action: Decodable & Sendable>(
+    _ pattern: String, _ template: PageTemplate, receiving: Action.Type,
+    answering: @escaping @Sendable (Action) -> ActionAnswer = { _ in .atOnce },
+    sharing: (@MainActor @Sendable (WebSession) throws -> SharedState?)? = nil,
+    makeModel:
+      @escaping @MainActor @Sendable (WebSession) throws -> ViewModel<ViewState, Action>
+  ) {
+    page(pattern, template, answering: answering, sharing: sharing, makeModel: makeModel)
   }
 
   /// Hosts a page that sends actions of its own type.
@@ -52,24 +78,35 @@ extension WebServer {
     _ pattern: String, _ template: PageTemplate, receiving: Received.Type,
     as convert: @escaping @Sendable (Received) -> Action,
     answering: @escaping @Sendable (Received) -> ActionAnswer = { _ in .atOnce },
-    sharing: @escaping @MainActor @Sendable (WebSession) throws -> SharedState? = { _ in nil },
+    sharing: (@MainActor @Sendable (WebSession) throws -> SharedState?)? = nil,
     makeModel:
       @escaping @MainActor @Sendable (WebSession) throws -> ViewModel<ViewState, Action>
   ) {
-    page(pattern, template) { session in
+    let bindings = PageBindings(
+      template, ViewState.self, Received.self, isSharing: sharing != nil)
+    page(pattern, template, bindings) { session in
       var hosted = HostedModel(
         try makeModel(session), receiving: receiving, answering: answering, as: convert)
-      hosted.shared = try sharing(session)
+      hosted.shared = try sharing?(session)
       return hosted
     }
   }
 
-  /// Hosts a page whose closure makes type-erased models.
+  /// Hosts a page whose closure makes type-erased models; its bindings are not checked.
   package func page(
     _ pattern: String, _ template: PageTemplate,
     makeHosted: @escaping @MainActor @Sendable (WebSession) throws -> HostedModel
   ) {
-    add(.get, pattern, nil, .page(Page(template: template, makeModel: makeHosted)))
+    page(pattern, template, nil, makeHosted: makeHosted)
+  }
+
+  private func page(
+    _ pattern: String, _ template: PageTemplate, _ bindings: PageBindings?,
+    makeHosted: @escaping @MainActor @Sendable (WebSession) throws -> HostedModel
+  ) {
+    add(
+      .get, pattern, nil,
+      .page(Page(template: template, bindings: bindings, makeModel: makeHosted)))
   }
 }
 

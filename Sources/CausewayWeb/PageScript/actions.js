@@ -86,7 +86,7 @@ export async function act(element, target, type) {
   if (question && !(await agreed(question, element, context.item))) return;
   setActor(type === "submit" ? document.activeElement : element);
   if (element.dataset.upload) {
-    try { context.upload = await upload(target, element); } catch (problem) {
+    try { context.upload = await upload(target, element, context.item); } catch (problem) {
       if (problem.message) showProblem(problem.message);
       return;
     }

@@ -1,11 +1,14 @@
 // Sends a file separately from the actions, and shows the progress.
-import { session } from "./causeway.js";
+import { reader, session, text } from "./causeway.js";
 
 export let uploads = 0; // The number of uploads in progress.
 
-// Posts the file of a control to the path in `data-upload`, and returns the answer's JSON. A
-// `progress` element with `data-upload-progress` in the same form or parent shows the progress.
-export function upload(control, element) {
+// Posts the file of a control to the path in `data-upload`, and returns the answer's JSON. `{path}`
+// in it stands for a value of the state or of the row. A `progress` element with
+// `data-upload-progress` in the same form or parent shows the progress.
+export function upload(control, element, item) {
+  const value = (_, path) => encodeURIComponent(text(reader(path)(item)));
+  const address = element.dataset.upload.replace(/\{(.+?)\}/g, value);
   const file = control.files?.[0];
   const place = control.closest("form") ?? control.parentElement;
   const progress = place.querySelector("progress[data-upload-progress]");
@@ -15,7 +18,7 @@ export function upload(control, element) {
   if (!file) return Promise.reject(new Error(""));
   return new Promise((done, fail) => {
     const request = new XMLHttpRequest();
-    request.open("POST", element.dataset.upload);
+    request.open("POST", address);
     request.responseType = "json";
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
     request.setRequestHeader("Causeway-Session", session);

@@ -27,6 +27,14 @@ struct PathPattern: Sendable {
     }
   }
 
+  /// The pattern with the components of a path in place of its parameters.
+  func filled(from path: String) -> String {
+    let parts = Self.split(path)
+    let own = Self.split(text)
+    guard parts.count == own.count else { return text }
+    return "/" + zip(own, parts).map { $0.hasPrefix(":") ? $1 : $0 }.joined(separator: "/")
+  }
+
   /// The parameters of a path that matches; the part that `**` matches is named `**`.
   ///
   /// Complexity: O(n) in the length of the path.

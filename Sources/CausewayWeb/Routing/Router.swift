@@ -25,6 +25,29 @@ struct Router: Sendable {
     throw Self.methodNotAllowed(method, path, allowed: others)
   }
 
+  /// The hosted pages.
+  var pages: [Page] {
+    routes.compactMap { if case .page(let page) = $0.answer { page } else { nil } }
+  }
+
+  /// Why a client cannot post to a path; nil if it can.
+  func refusal(ofPostTo path: String) -> String? {
+    do throws(Problem) {
+      _ = try route(.post, path)
+      return nil
+    } catch {
+      if error.status == .methodNotAllowed { return "the route \(path) does not answer POST." }
+      // A parameter of a pattern is like any component.
+      let patterns = Dictionary(
+        routes.filter { $0.method == .post }.map {
+          ($0.pattern.filled(from: path), $0.pattern.text)
+        }
+      ) { first, _ in first }
+      let near = NearestName.nearest(to: path, in: patterns.keys).flatMap { patterns[$0] }
+      return "no route answers POST \(path)" + (near.map { "; did you mean \"\($0)\"?" } ?? ".")
+    }
+  }
+
   static func methodNotAllowed(
     _ method: HTTPMethod, _ path: String, allowed: Set<HTTPMethod>
   ) -> Problem {
@@ -56,5 +79,7 @@ struct Route: Sendable {
 /// A page file and the models of its sessions.
 struct Page: Sendable {
   let template: PageTemplate
+  /// Nil if the types of the view state and the actions are not known.
+  let bindings: PageBindings?
   let makeModel: @MainActor @Sendable (WebSession) throws -> HostedModel
 }

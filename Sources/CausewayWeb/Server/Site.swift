@@ -39,6 +39,9 @@ final class Site: Sendable {
     return owners
   }
 
+  /// The routes at this moment.
+  var routes: Router { router.withLock { $0 } }
+
   func add(_ route: Route) { router.withLock { $0.add(route) } }
 
   func bound(to address: ServerAddress) { self.address.withLock { $0 = address } }

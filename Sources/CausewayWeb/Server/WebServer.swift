@@ -30,11 +30,15 @@ public final class WebServer: Sendable {
 
   /// Starts to listen, and returns the address.
   ///
+  /// ``Configuration/reportError`` receives the bindings of the hosted pages that can never work,
+  /// with their files and lines. The server starts nevertheless.
+  ///
   /// Throws a `WebServerError` that names the fix: the port is in use or not permitted, the host is
   /// not an address of this machine, the cookie key is too short, or the server is running already.
   @discardableResult
   public func start() async throws(WebServerError) -> ServerAddress {
     let configuration = site.configuration
+    defer { site.checkPages() }
     return try state.withLock { state throws(WebServerError) in
       guard case .stopped = state else { throw .alreadyRunning }
       if let key = configuration.cookieKey, key.count < BrowserCookies.shortestKey {

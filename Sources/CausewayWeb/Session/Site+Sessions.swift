@@ -157,6 +157,9 @@ extension Site {
     let state = try snapshot()
     let shared = model.shared?.broadcast
     if let shared { try shared.checkName(in: state) }
+    for problem in page.bindings?.newProblems(in: shared?.completing(state) ?? state) ?? [] {
+      configuration.reportError(problem)
+    }
     var headers: HTTPHeaders = ["Vary": "Accept"]
     // Setting the cookie with each page renews its lifetime.
     headers.add("Set-Cookie", cookie(browser))

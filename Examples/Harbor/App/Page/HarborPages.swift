@@ -17,7 +17,8 @@ import HarborFeatures
 
   /// Adds the pages and their files to a server.
   func serve(on server: WebServer) throws {
-    let template = try PageTemplate(String(decoding: PackageResources.index_html, as: UTF8.self))
+    let template = try PageTemplate(
+      String(decoding: PackageResources.index_html, as: UTF8.self), name: "index.html")
     for address in Self.addresses {
       server.page(
         address, template, receiving: PageAction.self, as: \.action, answering: \.answer,
