@@ -108,6 +108,35 @@ struct StateStreamTests {
     await server.stop()
   }
 
+  @Test func `a client that opens streams and reads none of them holds two connections`()
+    async throws
+  {
+    let server = try WebServer.board()
+    let address = try await server.start()
+    let tab = try await Tab(Client(address))
+    // The state has far more bytes than the sockets of both sides can buffer.
+    #expect(try await tab.act(1, #"{"pad":{"bytes":16000000}}"#).status == 200)
+    var connections: [RawConnection] = []
+    for _ in 1...20 {
+      let connection = try RawConnection(address, receiveBuffer: 4096)
+      connections.append(connection)
+      await connection.send(
+        "GET /_causeway/stream HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+          + "Causeway-Session: \(tab.token)\r\nCookie: \(tab.cookie)\r\n\r\n")
+      _ = await connection.read { $0.contains(": connected") }
+      #expect(server.site.streams.count(of: tab.token) <= StreamTable.perSession)
+    }
+    // The older connections end before the whole state has arrived, and the newest one goes on.
+    for connection in connections.dropLast(StreamTable.perSession) {
+      #expect(await connection.read().utf8.count < 16_000_000)
+    }
+    let newest = await connections[19].read { $0.hasSuffix("\n\n") }
+    #expect(newest.utf8.count > 16_000_000)
+    for connection in connections { connection.close() }
+    await server.stop()
+    #expect(server.site.streams.count(of: tab.token) == 0)
+  }
+
   @Test func `silent streams send comments`() async throws {
     let server = try WebServer.board { $0.heartbeat = .milliseconds(20) }
     let tab = try await Tab(Client(try await server.start()))

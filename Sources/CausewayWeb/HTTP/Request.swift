@@ -30,6 +30,11 @@ public struct Request: Sendable {
   /// ``WebServer/Configuration/trustedProxies``.
   public internal(set) var remoteAddress: String
 
+  /// The address as limits count it: an IPv4 address, or the /64 network of an IPv6 address.
+  ///
+  /// A provider gives each customer at least such a network.
+  public var remoteNetwork: String { ClientAddress.group(of: remoteAddress) }
+
   var identify: @Sendable () throws -> String? = { nil }
 
   /// The identity of the browser, as ``WebSession/browser``; nil if it has not opened a page yet.

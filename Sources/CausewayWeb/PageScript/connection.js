@@ -159,10 +159,12 @@ async function stayConnected() {
   setConnection("connecting");
   for (let failures = 0; ; failures += 1) {
     while (isResting()) await new Promise((done) => { wake = done; });
-    const before = session;
+    const [before, began] = [session, performance.now()];
     try { await listen(); } catch { /* Trying again is all there is to do. */ }
     if (session !== before) continue;
-    if (isOnline) failures = 0;
+    // If another tab uses the same session, their streams end each other. A stream that ends soon
+    // counts as a failure, so the tabs do not reconnect all the time.
+    if (isOnline && performance.now() - began > 10000) failures = 0;
     setConnection(failures < 2 ? "connecting" : "offline");
     // Because of the random delay, pages do not all reconnect to a server at the same moment.
     const wait = Math.min(8000, 250 * 2 ** failures) * (0.5 + Math.random() / 2);

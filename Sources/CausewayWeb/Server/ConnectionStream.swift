@@ -40,7 +40,8 @@ final class ConnectionStream: Sendable {
     self.source = source
     socket = causeway_connection_socket(connection.pointer)
     state = Mutex(State(connection: connection, lastRead: .now))
-    source.opened(by: StreamBody { [self] in wake() })
+    source.opened(
+      by: StreamBody(onWake: { [self] in wake() }, onDisconnect: { [self] in disconnect() }))
   }
 
   /// Copies the bytes that are ready; called on the polling thread only.
@@ -88,6 +89,19 @@ final class ConnectionStream: Sendable {
     state.withLock {
       $0.isEnding = true
       Self.resume(&$0)
+    }
+  }
+
+  /// Closes the connection, even if the client has not read what was sent.
+  ///
+  /// The library notices the closed socket and ends the response. The descriptor cannot belong to
+  /// another connection before ``close()``.
+  private func disconnect() {
+    state.withLock { state in
+      guard state.connection != nil else { return }
+      state.isEnding = true
+      shutdown(socket, Int32(SHUT_RDWR))
+      Self.resume(&state)
     }
   }
 

@@ -9,6 +9,9 @@ final class Site: Sendable {
   let counted = Mutex(ServerCounters())
   /// The bytes of the request bodies in memory.
   let bodies: Mutex<BodyBudget>
+  let streams = StreamTable()
+  /// The actions of each session.
+  let actions: RateLimiter
   private let router = Mutex(Router())
   private let address = Mutex<ServerAddress?>(nil)
 
@@ -17,6 +20,11 @@ final class Site: Sendable {
     bodies = Mutex(BodyBudget(limit: configuration.limits.bufferedBodyBytes))
     sessions = Sessions(configuration: configuration)
     cookies = BrowserCookies(key: configuration.cookieKey)
+    actions = RateLimiter(
+      rate: configuration.limits.actionsPerSecond, burst: configuration.limits.actionBurst,
+      code: "too-many-actions",
+      detail: "The page sent more than \(configuration.limits.actionsPerSecond) actions a second.",
+      now: configuration.now)
   }
 
   /// Counts and logs an answered request.

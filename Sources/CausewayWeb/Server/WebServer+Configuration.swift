@@ -120,6 +120,9 @@ extension WebServer {
     /// Sessions at the same time; above the limit, the answer is 503.
     public var sessions = 1000
     /// Sessions of one browser at the same time; above the limit, the answer is 429.
+    ///
+    /// Each session has at most two connections for event streams: the current one, and the one
+    /// that it replaces. Older ones are closed.
     public var sessionsPerBrowser = 50
     /// Sessions of one address at the same time; above the limit, the answer is 429.
     ///

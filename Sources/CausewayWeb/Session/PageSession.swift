@@ -1,10 +1,8 @@
-import CausewaySystem
 import Synchronization
 
 /// The session of one browser tab: its model, its stream, and their limits.
 final class PageSession: Sendable {
   private struct State {
-    var bucket: TokenBucket
     var lastAction: ContinuousClock.Instant
     /// Nil while a stream is open.
     var detachedSince: ContinuousClock.Instant?
@@ -85,8 +83,6 @@ final class PageSession: Sendable {
     created = now
     state = Mutex(
       State(
-        bucket: TokenBucket(
-          rate: limits.actionsPerSecond, burst: Double(limits.actionBurst), now: now),
         lastAction: now, detachedSince: now,
         publication: .state(PublishedState(value: initial, version: 1))))
   }
@@ -96,15 +92,12 @@ final class PageSession: Sendable {
     browser == cookie && !state.withLock { $0.isEnded }
   }
 
-  /// Counts an action.
-  ///
-  /// Returns the time to wait if there were too many.
-  func countAction() -> Duration? {
+  /// Records that the page has sent an action.
+  func noteAction() {
     let now = now()
-    return state.withLock { state in
+    state.withLock { state in
       state.lastAction = now
       state.isUsed = true
-      return state.bucket.take(now: now)
     }
   }
 

@@ -1,4 +1,3 @@
-import CausewaySystem
 import Synchronization
 
 /// The sessions of a server, by their tokens.
@@ -7,8 +6,8 @@ final class Sessions: Sendable {
   private let uncounted: Set<String>
   private let now: @Sendable () -> ContinuousClock.Instant
   private let sessions = Mutex<[String: PageSession]>([:])
-  /// The page loads of each group of addresses and of each browser.
-  private let loads = Mutex<[String: TokenBucket]>([:])
+  /// The page loads of each network and of each browser.
+  private let loads: RateLimiter
   private let openings = Mutex(Openings())
   /// The cookies that ``WebServer/renewBrowser(of:in:)`` has replaced, with the time of the change.
   private let replacedCookies = Mutex<[String: ContinuousClock.Instant]>([:])
@@ -34,6 +33,9 @@ final class Sessions: Sendable {
     limits = configuration.limits
     uncounted = configuration.uncountedAddresses
     now = configuration.now
+    loads = RateLimiter(
+      rate: limits.pageLoadsPerSecond, burst: limits.pageLoadBurst, code: "too-many-pages",
+      detail: "Too many pages were loaded.", now: configuration.now)
   }
 
   var count: Int { sessions.withLock { $0.count } }
@@ -44,32 +46,14 @@ final class Sessions: Sendable {
   ///   - browser: The browser's cookie, or nil for a new browser.
   ///   - address: The numeric address of the client.
   func checkRoom(browser: String?, address: String) throws(Problem) {
-    try countLoad(browser: browser, address: address)
+    try loads.count(
+      (browser.map { ["browser \($0)"] } ?? [])
+        + (uncounted.contains(address) ? [] : [ClientAddress.group(of: address)]))
     let now = now()
     let ended = try sessions.withLock { sessions throws(Problem) in
       try makeRoom(for: browser, address, now, in: &sessions)
     }
     release(ended)
-  }
-
-  /// Counts a page load, and throws if the address or the browser loads pages too often.
-  private func countLoad(browser: String?, address: String) throws(Problem) {
-    var keys = [browser.map { "browser \($0)" }].compactMap { $0 }
-    if !uncounted.contains(address) { keys.append(ClientAddress.group(of: address)) }
-    let now = now()
-    let wait = loads.withLock { loads in
-      keys.compactMap { key in
-        let full = TokenBucket(
-          rate: limits.pageLoadsPerSecond, burst: Double(limits.pageLoadBurst), now: now)
-        return loads[key, default: full].take(now: now)
-      }.max()
-    }
-    guard let wait else { return }
-    let seconds = max(1, Int(exactly: (wait / .seconds(1)).rounded(.up)) ?? .max)
-    throw Problem(
-      .tooManyRequests, code: "too-many-pages",
-      detail: "Too many pages were loaded. Try again in \(seconds) s.",
-      headers: ["Retry-After": String(seconds)])
   }
 
   /// Records that a page is being opened, and returns the page's number.
@@ -237,10 +221,9 @@ final class Sessions: Sendable {
   /// Ends sessions that are no longer used, and returns the memory of many ended sessions to the
   /// system.
   ///
-  /// Complexity: O(n) in the number of sessions, and of addresses that have loaded pages lately.
+  /// Complexity: O(n) in the number of sessions.
   func sweep() {
     let now = now()
-    loads.withLock { loads in loads = loads.filter { !$0.value.isFull(now: now) } }
     for session in sessions.withLock({ Array($0.values) })
     where session.isOver(now: now, limits: limits) {
       end(session)

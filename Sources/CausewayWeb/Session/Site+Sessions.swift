@@ -22,13 +22,8 @@ extension Site {
   /// The server does not store the body of any other client.
   func admitAction(_ request: Request) throws(Problem) -> AdmittedAction {
     let session = try session(of: request)
-    if let wait = session.countAction() {
-      let seconds = Int(exactly: (wait / .seconds(1)).rounded(.up)) ?? .max
-      throw Problem(
-        .tooManyRequests, code: "too-many-actions",
-        detail: "More than \(configuration.limits.actionsPerSecond) actions a second.",
-        headers: ["Retry-After": String(max(1, seconds))])
-    }
+    session.noteAction()
+    try actions.count(session.token)
     try request.checkJSONContentType()
     guard let number = request.headers[Field.sequence].flatMap(UInt64.init) else {
       throw .badRequest("The field \(Field.sequence) must be the action's number: 1, 2, 3, …")
@@ -80,12 +75,15 @@ extension Site {
   }
 
   func stream(_ streamed: StreamedSessions) -> Response {
+    let source: any StreamSource
     if let (session, id) = streamed.present.first, streamed.present.count == 1,
       streamed.gone.isEmpty
     {
-      return .eventStream(session.attach(after: EventPosition(field: id)))
+      source = session.attach(after: EventPosition(field: id))
+    } else {
+      source = BrowserStream(streamed)
     }
-    return .eventStream(BrowserStream(streamed))
+    return .eventStream(streams.counted(source, for: streamed.present.map(\.session.token)))
   }
 
   private static func list(_ field: String) -> [String] {

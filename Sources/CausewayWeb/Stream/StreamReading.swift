@@ -24,7 +24,8 @@ final class StreamReading: Sendable {
         while (try? await Task.sleep(for: interval)) != nil { signals.yield(.heartbeat) }
       }
     }
-    source.opened(by: StreamBody { signals.yield(.wake) })
+    source.opened(
+      by: StreamBody(onWake: { signals.yield(.wake) }, onDisconnect: { signals.finish() }))
   }
 
   deinit {
