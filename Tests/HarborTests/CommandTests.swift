@@ -1,5 +1,6 @@
 import Foundation
 import HarborApp
+import HarborBackend
 import Synchronization
 import Testing
 
@@ -40,6 +41,14 @@ import Testing
       }
     ),
     (
+      ["serve", "--limit", "activities=5000", "--limit=changes-per-minute=60"],
+      options {
+        $0.role = .backend
+        $0.quotas[.activities] = 5_000
+        $0.quotas[.changes] = 60
+      }
+    ),
+    (
       ["app", "--server", "http://a.example:1"],
       options {
         $0.role = .device; $0.server = URL(string: "http://a.example:1")
@@ -77,6 +86,12 @@ import Testing
     #expect(text.filter(\.isNewline) == "\n")
   }
 
+  @Test func `names every limit and its default in the help`() {
+    for quota in Quota.allCases {
+      #expect(Command.helpText.contains("\(quota.rawValue)=\(Quotas()[quota])"))
+    }
+  }
+
   @Test(arguments: [["--help"], ["-h"], ["--empty", "--help"]])
   func `accepts the help options`(arguments: [String]) throws {
     #expect(try Command(arguments: arguments) == .help)
@@ -105,6 +120,11 @@ import Testing
       ["--sessions-per-address", "many"], .badCount(option: "--sessions-per-address", "many")
     ),
     (["serve", "--sessions", "5"], .unusable(option: "--sessions", "serve")),
+    (["--limit", "activities"], .badLimit("activities")),
+    (["--limit", "rows=5"], .badLimit("rows=5")),
+    (["--limit", "links=0"], .badLimit("links=0")),
+    (["import", "x", "--limit", "links=5"], .unexpected("--limit")),
+    (["app", "--server=http://a", "--limit", "links=5"], .unexpected("--limit")),
     (["--port", "65536"], .badPort("65536")),
     (["--port", "-1"], .badPort("-1")),
     (["--port", "eighty"], .badPort("eighty")),

@@ -25,7 +25,7 @@ import Testing
   ///
   /// - Parameter network: Returns the network service that the device uses, from its usual one.
   static func with(
-    _ limits: WebServer.Limits = .init(),
+    _ limits: WebServer.Limits = .init(), quotas: Quotas = Quotas(),
     network: @escaping @Sendable (any NetworkService) -> any NetworkService = { $0 },
     _ body: @MainActor (LocalHarbor) async throws -> Void
   ) async throws {
@@ -42,7 +42,7 @@ import Testing
       // A test can be several clients, by the header field of a proxy.
       configuration.trustedProxies = ["127.0.0.1"]
       let store = try InMemoryPersistenceService(migrations: BackendMigrations.all)
-      let backend = Backend(store: store, configuration: configuration)
+      let backend = Backend(store: store, configuration: configuration, quotas: quotas)
       let address = try await backend.start()
       shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }
       var environment = Device.Environment(

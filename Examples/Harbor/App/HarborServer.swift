@@ -85,7 +85,8 @@ struct HarborServer: Sendable {
     // Without a command, only the app of this process uses the backend.
     if options.role == .everything { configuration.limits.connectionsPerAddress = 4_000 }
     RequestError.nameRequests(in: &configuration)
-    let backend = Backend(store: store, configuration: configuration)
+    let backend = Backend(
+      store: store, configuration: configuration, quotas: options.quotas)
     let address = try await backend.start()
     shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }
     guard let url = URL(string: address) else {

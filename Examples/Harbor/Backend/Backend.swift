@@ -13,20 +13,23 @@ public final class Backend: Sendable {
   let now: @Sendable () -> Date
   let random: Secret.Source
   let passphrases: Passphrases
-  let attempts: SignInAttempts
+  let quotas: Quotas
+  let rates: RateLimits
 
   /// Makes a backend over a store whose schema is ``BackendMigrations``.
   ///
   /// - Parameters:
   ///   - store: The database.
   ///   - configuration: The address and the limits of the server.
+  ///   - quotas: The limits of accounts and groups.
   ///   - now: Returns the current date.
   public convenience init(
     store: any PersistenceService, configuration: WebServer.Configuration,
+    quotas: Quotas = Quotas(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
-      store: store, configuration: configuration, now: now, random: Secret.system,
+      store: store, configuration: configuration, quotas: quotas, now: now, random: Secret.system,
       passphraseCost: 0)
   }
 
@@ -37,6 +40,7 @@ public final class Backend: Sendable {
   ///   - passphraseCost: The time that a hash needs, from 1 to 11; 0 for the system's default.
   package init(
     store: any PersistenceService, configuration: WebServer.Configuration,
+    quotas: Quotas = Quotas(),
     now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> UInt64,
     passphraseCost: UInt
   ) {
@@ -44,7 +48,8 @@ public final class Backend: Sendable {
     self.now = now
     self.random = random
     passphrases = Passphrases(random: random, cost: passphraseCost)
-    attempts = SignInAttempts(now: now)
+    self.quotas = quotas
+    rates = RateLimits(quotas, now: now)
     server = WebServer(configuration: configuration)
     serveAccounts()
     serve(ofGroups: Rules.activities)
@@ -107,15 +112,20 @@ public final class Backend: Sendable {
           .unprocessableContent, code: "bad-feedback",
           detail: "Write a text of 1 to 4,000 characters.")
       }
+      try rates.count(upload: "feedback", by: identity.account)
       let now = now().timeIntervalSince1970
       let key = request.headers["Idempotency-Key"] ?? Secret.make(random)
-      return try await store.write { transaction in
+      return try await store.write { [quotas] transaction in
         let isNew = try transaction.execute(
           """
           INSERT INTO receipt (account, key, answer, created)
           VALUES (\(identity.account), \(key), '', \(now)) ON CONFLICT DO NOTHING
           """)
         guard isNew == 1 else { return Thanks() }
+        try quotas.check(
+          .feedback,
+          rows: "SELECT count(*) FROM feedback WHERE account = \(identity.account)",
+          "feedback of this account", in: transaction)
         try transaction.execute(
           """
           INSERT INTO feedback (account, text, created)

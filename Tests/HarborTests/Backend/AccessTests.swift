@@ -52,16 +52,16 @@ import Testing
   }
 
   @Test func `failed sign-ins lock no name, but make further ones slow`() throws {
-    let attempts = SignInAttempts(now: { Date(timeIntervalSince1970: 0) })
+    let rates = RateLimits(Quotas(), now: { Date(timeIntervalSince1970: 0) })
     let name = PersonName(stored: "Ana")
-    for _ in 1...SignInAttempts.fastAttempts {
-      try attempts.count("address 1")
-      #expect(attempts.pause(beforeAttemptWith: name) == .zero)
+    for _ in 1...RateLimits.fastAttempts {
+      try rates.countSignIn(as: name, from: "1")
+      #expect(rates.pause(beforeAttemptWith: name) == .zero)
     }
-    #expect(throws: (any Error).self) { try attempts.count("address 1") }
-    try attempts.count("address 2")
-    #expect(attempts.pause(beforeAttemptWith: name) == .seconds(3))
-    attempts.forget(name)
-    #expect(attempts.pause(beforeAttemptWith: name) == .zero)
+    #expect(throws: (any Error).self) { try rates.countSignIn(as: name, from: "1") }
+    try rates.countSignIn(as: name, from: "2")
+    #expect(rates.pause(beforeAttemptWith: name) == .seconds(3))
+    rates.forget(name)
+    #expect(rates.pause(beforeAttemptWith: name) == .zero)
   }
 }

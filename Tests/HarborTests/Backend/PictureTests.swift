@@ -62,7 +62,7 @@ import Testing
   ) throws {
     try Pictures.add(
       png, id: id, type: "image/png", to: "club", by: "ana",
-      at: Date(timeIntervalSince1970: hour * 3_600), transaction)
+      at: Date(timeIntervalSince1970: hour * 3_600), within: Quotas(), transaction)
   }
 
   private static func ids(_ transaction: any ReadTransaction) throws -> [String] {
@@ -97,9 +97,9 @@ import Testing
 
   @Test func `of one account are limited`() async throws {
     try await withStore { transaction in
-      for number in 1...Pictures.limit { try Self.add("\(number)", transaction) }
+      for number in 1...Quotas()[.pictures] { try Self.add("\(number)", transaction) }
       let problem = #expect(throws: Problem.self) { try Self.add("more", transaction) }
-      #expect(problem?.status == .tooManyRequests)
+      #expect(problem?.status == .forbidden)
       // The next day, the unused pictures are removed.
       try Self.add("later", hour: 25, transaction)
       #expect(try Self.ids(transaction) == ["later"])
@@ -109,9 +109,12 @@ import Testing
   @Test func `of people stay when the database of an earlier version is opened`() async throws {
     let store = try await TestStore.make { $0.prefix { $0.name != Pictures.migration.name } }
     try await store.write { transaction in
-      try Records(place: .group("club"), collection: "people").put(
-        Records.encoded(PersonRecord(id: "ana", name: "Ana", picture: "used")), id: "ana",
-        in: transaction)
+      let person = try Records.encoded(PersonRecord(id: "ana", name: "Ana", picture: "used"))
+      try transaction.execute(
+        """
+        INSERT INTO record (scope, collection, id, version, body)
+        VALUES ('groups/club', 'people', 'ana', 1, \(person))
+        """)
       for id in ["used", "unused"] {
         try transaction.execute(
           """

@@ -38,6 +38,13 @@ extension Command {
                        may open (ulimit -n, or LimitNOFILE in a systemd unit).
       --sessions-per-address N
                        Allow N open pages of one client address. Default: 250.
+      --limit NAME=N   A limit of the backend; can be repeated. By the minute, with the
+                       defaults: changes-per-minute=600 and uploads-per-minute=20 for
+                       an account (not for the account of this machine), and
+                       group-changes-per-minute=6000. In all: activities=2000,
+                       people=2000, members=1000 and invitations=100 for a group;
+                       groups=50, links=500, pictures=50 and feedback=200 for an
+                       account; accounts=10000. `import` has no limits.
       --empty          Start a new board without the sample activities.
       --help           Show this text.
 

@@ -1,4 +1,5 @@
 public import Foundation
+public import HarborBackend
 
 /// The options of the command line.
 public enum Command: Sendable, Equatable {
@@ -50,6 +51,13 @@ public enum Command: Sendable, Equatable {
         options.sessions = try Self.count(of: name, attached, &rest)
       case "--sessions-per-address":
         options.sessionsPerAddress = try Self.count(of: name, attached, &rest)
+      case "--limit":
+        let value = try Self.value(of: name, attached, &rest)
+        let parts = value.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let quota = Quota(rawValue: parts[0]), let count = Int(parts[1]),
+          (1...Self.largestCount).contains(count)
+        else { throw .badLimit(value) }
+        options.quotas[quota] = count
       case "--public":
         options.publicName = try Self.value(of: name, attached, &rest)
       case "--proxy":
@@ -90,6 +98,9 @@ public enum Command: Sendable, Equatable {
     if options.databaseServer != nil, !Self.verbsOfBackend.contains(verb ?? "") {
       throw .databaseServer(verb)
     }
+    if options.quotas != Quotas(), verbsWithFile.contains(verb ?? "") {
+      throw .unexpected("--limit")
+    }
     if let verb, verb != "app", let option = options.optionOfPages {
       throw .unusable(option: option, verb)
     }
@@ -106,6 +117,9 @@ public enum Command: Sendable, Equatable {
     }
     guard options.server == nil || options.role == .device else {
       throw .unexpected("--server")
+    }
+    guard options.quotas == Quotas() || options.role != .device else {
+      throw .unexpected("--limit")
     }
     guard options.proxies.isEmpty || options.publicName != nil else {
       throw .missingValue(option: "--public")
@@ -161,6 +175,8 @@ public struct Options: Sendable, Equatable {
   public var sessions: Int?
   /// The largest number of open pages of one address; `nil` for the default of the server.
   public var sessionsPerAddress: Int?
+  /// The limits of accounts and groups.
+  public var quotas = Quotas()
   /// The port on this machine; 0 chooses a free port; `nil` for the default of the role.
   public var port: UInt16?
   /// The port of the backend; `nil` for the default in ``Command/helpText``.
@@ -202,6 +218,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case unusable(option: String, String)
   /// The value of the option is not a number of sessions.
   case badCount(option: String, String)
+  /// The value of `--limit` is not a limit.
+  case badLimit(String)
   /// The value of `--port` is not a port.
   case badPort(String)
 
@@ -225,6 +243,9 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .unusable(let option, let command): "`harbor \(command)` has no pages for \(option)."
     case .badCount(let option, let value):
       "“\(value)” is no number for \(option): use a number from 1 to 1000000."
+    case .badLimit(let value):
+      "“\(value)” is no limit: use NAME=N with a number from 1 to 1000000 and one of these names: "
+        + Quota.allCases.map(\.rawValue).joined(separator: ", ") + "."
     case .badPort(let value): "“\(value)” is no port: use a number from 0 to 65535."
     }
   }

@@ -1,5 +1,6 @@
 import CausewayData
 import CausewayStreams
+import CausewayWeb
 import Foundation
 import HarborDomain
 import HarborFeatures
@@ -15,9 +16,11 @@ extension Device {
     let name = BrowserName(names, browser: browser, fallback: accountName)
     let parts = account
     let board = group.flatMap { parts?.board(of: $0.id) }
+    var pages = board?.pages
+    pages?.admit = { [creations] in creations.allows(browser) }
     return HarborEnvironment(
       feed: FeedEnvironment(
-        activities: board?.pages ?? NoBoard() as any ActivityRepositoryProtocol,
+        activities: pages ?? NoBoard() as any ActivityRepositoryProtocol,
         names: name, wording: wording, now: self.environment.now,
         pause: { [clock = self.environment.clock] in try await clock.sleep(for: $0) },
         personal: board.map { PagePart($0.snapshot, name).board },

@@ -4,7 +4,9 @@ import CausewayHTTP
 import CausewaySQLite
 import CausewaySignals
 import CausewayStreams
+import CausewayWeb
 import Foundation
+import HarborBackend
 import HarborDomain
 
 /// The composition root: the only place that connects the concrete parts of the app.
@@ -28,6 +30,8 @@ import HarborDomain
   /// The state of the connection to the server.
   let connection = Published(ConnectionState())
   let environment: Environment
+  /// The new activities of each browser.
+  let creations: RateLimiter
   /// The last change of the session, which the next change waits for.
   private var lastChange: Task<Void, Never>?
   /// The running read of an account's first data, which belongs to the last begun change.
@@ -82,6 +86,7 @@ import HarborDomain
   private init(_ environment: Environment, _ shutdown: ShutdownSequence) async throws {
     let (storage, report) = (environment.storage, environment.report)
     self.environment = environment
+    creations = RateLimiter(60, per: .seconds(60), date: environment.now)
 
     // 1. The session of the last run.
     let login = environment.network(nil)

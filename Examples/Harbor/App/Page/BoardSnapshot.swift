@@ -193,12 +193,20 @@ extension Activity {
 struct SharedActivities: ActivityRepositoryProtocol {
   let board: any ActivityRepositoryProtocol
   let snapshot: BoardSnapshot
+  /// Counts a new activity, and returns whether the page may add it.
+  var admit: @Sendable () -> Bool = { true }
 
   func activities() -> AsyncThrowingStream<[Activity], any Error> { snapshot.stream() }
 
   func create(
     _ details: ActivityDetails, host: PersonName
-  ) async throws(ActivityError) -> Activity { try await board.create(details, host: host) }
+  ) async throws(ActivityError) -> Activity {
+    guard admit() else {
+      throw .notStored(
+        reason: "You have added many activities in the last minute. Try again in a minute.")
+    }
+    return try await board.create(details, host: host)
+  }
 
   func update(
     _ id: Activity.ID, to details: ActivityDetails, basedOn revision: Int

@@ -96,10 +96,9 @@ extension HarborPages {
         throw Problem(
           .serviceUnavailable, code: "offline",
           detail: "The server is out of reach. Choose the picture again when you are connected.")
-      } catch let error as NetworkError where error.status == 429 {
+      } catch let error as NetworkError where error.status == 429 || error.status == 403 {
         throw Problem(
-          .tooManyRequests, code: "too-many-pictures",
-          detail: "You have added too many pictures. Remove some of them, or wait a day.")
+          HTTPStatus(error.status ?? 403), code: "too-many-pictures", detail: Sentence.of(error))
       }
     }
   }

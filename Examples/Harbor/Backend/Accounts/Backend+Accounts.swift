@@ -7,10 +7,10 @@ public import HarborDomain
 extension Backend {
   func serveAccounts() {
     server.post("/accounts", body: Credentials.self) { [self] request, credentials in
-      try await signUp(credentials, from: request.remoteAddress)
+      try await signUp(credentials, from: request.remoteNetwork)
     }
     server.post("/tokens", body: Credentials.self) { [self] request, credentials in
-      try await signIn(credentials, from: request.remoteAddress)
+      try await signIn(credentials, from: request.remoteNetwork)
     }
     server.post("/tokens/refresh", body: Refresh.self) { [self] _, refresh in
       try await self.refresh(refresh.refresh_token)
@@ -48,7 +48,7 @@ extension Backend {
       headers: ["WWW-Authenticate": "Bearer"])
   }
 
-  private func signUp(_ credentials: Credentials, from address: String) async throws -> SignedIn {
+  private func signUp(_ credentials: Credentials, from network: String) async throws -> SignedIn {
     try credentials.checkPassphrase()
     let name = try credentials.newName()
     let looks = try AccountLook.forms(of: name)
@@ -57,10 +57,10 @@ extension Backend {
         .unprocessableContent, code: "weak-passphrase",
         detail: "Choose a passphrase of at least \(Credentials.shortest) characters.")
     }
-    try attempts.count("sign-up \(address)")
+    try rates.countSignUp(from: network)
     let secret = try await passphrases.hash(credentials.passphrase)
     let now = now()
-    return try await store.write { [random] transaction in
+    return try await store.write { [random, quotas] transaction in
       let known: SQL = "SELECT 1 FROM account WHERE key = \(name.key)"
       guard try transaction.row(known, as: Int.self) == nil else {
         throw Problem(
@@ -72,6 +72,8 @@ extension Backend {
           .conflict, code: "name-taken",
           detail: "There is an account whose name looks like this one. Choose another name.")
       }
+      try quotas.check(
+        .accounts, rows: "SELECT count(*) FROM account", "accounts", in: transaction)
       let id = Secret.makeID(random)
       try transaction.execute(
         """
@@ -84,12 +86,11 @@ extension Backend {
     }
   }
 
-  private func signIn(_ credentials: Credentials, from address: String) async throws -> SignedIn {
+  private func signIn(_ credentials: Credentials, from network: String) async throws -> SignedIn {
     try credentials.checkPassphrase()
     let name = try credentials.knownName()
-    try attempts.count("address \(address)", limit: 100)
-    try attempts.count("address \(address) name \(name.key)")
-    try await Task.sleep(for: attempts.pause(beforeAttemptWith: name))
+    try rates.countSignIn(as: name, from: network)
+    try await Task.sleep(for: rates.pause(beforeAttemptWith: name))
     let query: SQL = "SELECT id, name, secret FROM account WHERE key = \(name.key)"
     let row = try await store.read { try $0.row(query, as: AccountRow.self) }
     guard try await passphrases.matches(credentials.passphrase, row?.secret), let row else {
@@ -97,7 +98,7 @@ extension Backend {
         .forbidden, code: "wrong-passphrase",
         detail: "There is no account with this name and passphrase. Check both.")
     }
-    attempts.forget(name)
+    rates.forget(name)
     let now = now()
     return try await store.write { [random] transaction in
       let tokens = try Tokens.make(for: row.id, at: now, random, in: transaction)

@@ -42,12 +42,13 @@ extension Backend {
       guard changes.count <= 100 else {
         throw Problem.badRequest("Send at most 100 changes in one request.")
       }
+      try rates.count(changes: changes.count, by: identity.account, at: place)
       let now = now()
-      return try await store.write { transaction in
+      return try await store.write { [quotas] transaction in
         try identity.check(place, in: transaction)
         return try changes.map {
           try collection.apply(
-            $0, at: place, as: identity.account, on: now, in: transaction)
+            $0, at: place, as: identity.account, on: now, within: quotas, in: transaction)
         }
       }
     }

@@ -23,6 +23,10 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
 
   /// The name in addresses and in the database.
   var name: String
+  /// The limit of its records at a place.
+  var quota: Quota
+  /// The owner of a place, such as "this group".
+  var owner: String
   var check: Check
   var effect: Effect = { _, _ in }
 }
@@ -42,7 +46,7 @@ extension Collection {
   /// One transaction stores the change, its version and its receipt.
   func apply(
     _ sent: SentChange<Mutation>, at place: Place, as account: String, on date: Date,
-    in transaction: any WriteTransaction
+    within quotas: Quotas, in transaction: any WriteTransaction
   ) throws -> ChangeAnswer {
     let receipt: SQL = """
       SELECT answer FROM receipt WHERE account = \(account) AND key = \(sent.key.rawValue)
@@ -53,7 +57,8 @@ extension Collection {
     guard Self.lengths.contains(sent.key.rawValue.utf8.count) else {
       return ChangeAnswer(refusal: "The key of the change is empty or too long.")
     }
-    let answer = try answer(to: sent.mutation, at: place, as: account, on: date, in: transaction)
+    let answer = try answer(
+      to: sent.mutation, at: place, as: account, on: date, within: quotas, in: transaction)
     let text = String(decoding: try JSONEncoder().encode(answer), as: UTF8.self)
     try transaction.execute(
       """
@@ -78,7 +83,7 @@ extension Collection {
 
   private func answer(
     to mutation: Mutation, at place: Place, as account: String, on date: Date,
-    in transaction: any WriteTransaction
+    within quotas: Quotas, in transaction: any WriteTransaction
   ) throws -> ChangeAnswer {
     let records = Records(place: place, collection: name)
     let id = mutation.recordID
@@ -87,13 +92,17 @@ extension Collection {
       record: try records.body(of: id, in: transaction).map {
         try JSONDecoder().decode(Mutation.Record.self, from: Data($0.utf8))
       }, place: place, account: account, date: date)
+    let before = change.record
     do {
       try verify(change, in: transaction)
+      mutation.apply(to: &change.record)
+      if before == nil, change.record != nil {
+        try quotas.check(
+          quota, count: try records.count(in: transaction), "\(name) of \(owner)")
+      }
     } catch let refusal as Refusal {
       return ChangeAnswer(refusal: refusal.description)
     }
-    let before = change.record
-    mutation.apply(to: &change.record)
     guard change.record != before else {
       return ChangeAnswer(version: try records.version(in: transaction))
     }

@@ -25,6 +25,29 @@ struct Records {
       try transaction.row("SELECT version FROM feed WHERE \(filter)", as: Int64.self) ?? 0)
   }
 
+  /// The number of the collection's records that are not deleted.
+  ///
+  /// Complexity: O(1).
+  func count(in transaction: any ReadTransaction) throws -> Int {
+    try transaction.row("SELECT records FROM feed WHERE \(filter)", as: Int.self) ?? 0
+  }
+
+  /// The step that counts the records of each collection.
+  static func countMigration(integer: SQL) -> Migration {
+    Migration(
+      "count the records of collections",
+      "ALTER TABLE feed ADD COLUMN records \(integer) NOT NULL DEFAULT 0",
+      """
+      UPDATE feed SET records = (
+        SELECT count(*) FROM record WHERE record.scope = feed.scope
+        AND record.collection = feed.collection AND record.body IS NOT NULL
+      )
+      """,
+      "CREATE INDEX feedback_account ON feedback (account)",
+      "CREATE INDEX invitation_group ON invitation (group_id)",
+      "CREATE INDEX member_account ON member (account)")
+  }
+
   /// The versions of the collection, now and after each change.
   ///
   /// The query does not depend on the reader, so all event streams of the collection share it.
@@ -47,11 +70,15 @@ struct Records {
     _ body: String?, id: String, in transaction: any WriteTransaction
   ) throws -> SyncVersion {
     let version = try version(in: transaction).rawValue + 1
+    let new = body == nil ? 0 : 1
     try transaction.execute(
       """
-      INSERT INTO feed (scope, collection, version)
-      VALUES (\(place.scope), \(collection), \(version))
-      ON CONFLICT (scope, collection) DO UPDATE SET version = excluded.version
+      INSERT INTO feed (scope, collection, version, records)
+      VALUES (\(place.scope), \(collection), \(version), \(new))
+      ON CONFLICT (scope, collection) DO UPDATE
+      SET version = excluded.version, records = feed.records + excluded.records - (
+        SELECT count(*) FROM record WHERE \(filter) AND id = \(id) AND body IS NOT NULL
+      )
       """)
     try transaction.execute(
       """
@@ -63,9 +90,10 @@ struct Records {
     return SyncVersion(version)
   }
 
-  /// The JSON of a page: all records, or those that have changed since a version.
+  /// The JSON of a page: the records, or those that have changed since a version.
   ///
-  /// The stored bodies are copied into the page without decoding.
+  /// A page ends after the limit of records or about a megabyte. The following pages are the changes
+  /// since its version. The stored bodies are copied into the page without decoding.
   ///
   /// Complexity: O(*n*) in the number of records of the page.
   func page(
@@ -73,12 +101,17 @@ struct Records {
   ) throws -> [UInt8] {
     let condition: SQL =
       version.map { "AND version > \($0.rawValue)" } ?? "AND body IS NOT NULL"
-    let end: SQL = version == nil ? "" : "LIMIT \(limit + 1)"
     let rows = try transaction.rows(
-      "SELECT id, version, body FROM record WHERE \(filter) \(condition) ORDER BY version \(end)",
-      as: Row.self)
-    let hasMore = version != nil && rows.count > limit
-    let page = hasMore ? rows.prefix(limit) : rows[...]
+      """
+      SELECT id, version, body FROM record WHERE \(filter) \(condition)
+      ORDER BY version LIMIT \(limit + 1)
+      """, as: Row.self)
+    var bytes = 0
+    let page = rows.prefix(limit).prefix { row in
+      defer { bytes += row.body?.utf8.count ?? 0 }
+      return bytes < Self.pageBytes
+    }
+    let hasMore = page.count < rows.count
     let last =
       hasMore ? page.last?.version ?? 0 : try self.version(in: transaction).rawValue
     let deleted = try Self.encoded(page.filter { $0.body == nil }.map(\.id))
@@ -87,6 +120,9 @@ struct Records {
     text += "]}"
     return Array(text.utf8)
   }
+
+  /// The bytes of records after which a page ends.
+  private static let pageBytes = 1 << 20
 
   private struct Row: Decodable {
     var id: String

@@ -9,7 +9,9 @@ import HarborDomain
 /// other devices, for example that the name of a link is unique.
 enum Rules {
   /// Members of a group may change all its activities.
-  static let activities = Collection<ActivityMutation>(name: "activities") { change, _ in
+  static let activities = Collection<ActivityMutation>(
+    name: "activities", quota: .activities, owner: "this group"
+  ) { change, _ in
     switch change.mutation {
     case .create(let record):
       guard change.record == nil else { throw Refusal("There is an activity with this id.") }
@@ -73,7 +75,9 @@ enum Rules {
   /// Members may set the pictures of all people of their group.
   ///
   /// Each picture belongs to one person.
-  static let people = Collection<PersonMutation>(name: "people") { change, transaction in
+  static let people = Collection<PersonMutation>(
+    name: "people", quota: .people, owner: "this group"
+  ) { change, transaction in
     guard case .setPicture(let name, let picture) = change.mutation else { return }
     try check(name)
     guard let picture, case .group(let group) = change.place else { return }
@@ -87,7 +91,9 @@ enum Rules {
   }
 
   /// The name of a link is unique on the server.
-  static let links = Collection<LinkMutation>(name: "links") { change, transaction in
+  static let links = Collection<LinkMutation>(
+    name: "links", quota: .links, owner: "this account"
+  ) { change, transaction in
     guard case .add(let link) = change.mutation else { return }
     try check([link.created], at: change.date)
     do {

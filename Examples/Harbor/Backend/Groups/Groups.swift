@@ -6,7 +6,9 @@ import HarborDomain
 /// Membership in groups.
 enum Groups {
   /// An account founds groups and leaves them.
-  static let collection = Collection<GroupMutation>(name: "groups") { change, transaction in
+  static let collection = Collection<GroupMutation>(
+    name: "groups", quota: .groups, owner: "this account"
+  ) { change, transaction in
     switch change.mutation {
     case .found(let group):
       let name: String
@@ -75,10 +77,17 @@ extension Backend {
     server.post("/groups/:place/invitations") { [self] request in
       let id = request.parameters["place"] ?? ""
       let identity = try await identity(of: request)
-      let expiry = now().timeIntervalSince1970 + Self.invitationTime
+      try rates.count(upload: "invitation", by: identity.account)
+      let now = now().timeIntervalSince1970
+      let expiry = now + Self.invitationTime
       let code = Secret.make(random)
-      try await store.write { transaction in
+      try await store.write { [quotas] transaction in
         try identity.check(.group(id), in: transaction)
+        try transaction.execute(
+          "DELETE FROM invitation WHERE group_id = \(id) AND expiry <= \(now)")
+        try quotas.check(
+          .invitations, rows: "SELECT count(*) FROM invitation WHERE group_id = \(id)",
+          "invitations to this group", in: transaction)
         try transaction.execute(
           """
           INSERT INTO invitation (hash, group_id, expiry)
@@ -90,11 +99,11 @@ extension Backend {
     // A second acceptance has the same result, so this needs no idempotency key.
     server.post("/invitations/accept", body: Invitation.self) { [self] request, invitation in
       let identity = try await identity(of: request)
-      try attempts.count("invitation \(identity.account)")
+      try rates.countAcceptance(by: identity.account)
       // The system's hash function refuses long texts.
       guard invitation.code.utf8.count == Secret.length else { throw Self.expired }
       let now = now().timeIntervalSince1970
-      return try await store.write { transaction in
+      return try await store.write { [quotas] transaction in
         let query: SQL = try """
         SELECT group_id AS id, member.name FROM invitation
         JOIN member ON member.scope = 'groups/' || group_id
@@ -103,11 +112,21 @@ extension Backend {
         guard let group = try transaction.row(query, as: GroupRecord.self) else {
           throw Self.expired
         }
-        try Groups.add(identity.account, to: group, in: transaction)
         let records = Records(
           place: .account(identity.account), collection: Groups.collection.name)
         let body = try Records.encoded(group)
-        if try records.body(of: group.id, in: transaction) != body {
+        let known = try records.body(of: group.id, in: transaction)
+        if known == nil {
+          let scope = Place.group(group.id).scope
+          try quotas.check(
+            .members, rows: "SELECT count(*) FROM member WHERE scope = \(scope)",
+            "members of this group", in: transaction)
+          try quotas.check(
+            .groups, rows: "SELECT count(*) FROM member WHERE account = \(identity.account)",
+            "groups of this account", in: transaction)
+        }
+        try Groups.add(identity.account, to: group, in: transaction)
+        if known != body {
           try records.put(body, id: group.id, in: transaction)
         }
         return group

@@ -17,12 +17,13 @@ extension Backend {
       let identity = try await identity(of: request)
       let type = try pictureType(of: request.body)
       let name = PictureName(id: Secret.make(random))
+      try rates.count(upload: "picture", by: identity.account)
       let (bytes, now) = (request.body, now())
-      try await store.write { transaction in
+      try await store.write { [quotas] transaction in
         try identity.check(.group(group), in: transaction)
         try Pictures.add(
           bytes, id: name.id, type: type.rawValue, to: group, by: identity.account, at: now,
-          transaction)
+          within: quotas, transaction)
       }
       return try .json(name, status: .created)
     }

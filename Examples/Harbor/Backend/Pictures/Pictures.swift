@@ -7,8 +7,6 @@ import Foundation
 /// A picture belongs to at most one person. If that person gets another picture or none, the
 /// picture is removed. A picture that no person uses is removed after a day.
 enum Pictures {
-  /// The largest number of pictures that an account may store.
-  static let limit = 50
   /// The time for which an unused picture stays, in hours.
   private static let unusedTime = 24
 
@@ -30,21 +28,17 @@ enum Pictures {
 
   /// Stores a picture that no person uses yet.
   ///
-  /// - Throws: A `Problem` with status 429 if the account has too many pictures.
+  /// - Throws: A `Problem` with status 403 if the account has too many pictures.
   static func add(
     _ bytes: Data, id: String, type: String, to group: String, by account: String, at date: Date,
-    _ transaction: any WriteTransaction
+    within quotas: Quotas, _ transaction: any WriteTransaction
   ) throws {
     let hour = Int(exactly: (date.timeIntervalSince1970 / 3_600).rounded(.down)) ?? 0
     try transaction.execute(
       "DELETE FROM picture WHERE person IS NULL AND uploaded < \(hour - unusedTime)")
-    let count = try transaction.row(
-      "SELECT count(*) FROM picture WHERE account = \(account)", as: Int.self)
-    guard count ?? 0 < limit else {
-      throw Problem(
-        .tooManyRequests, code: "too-many-pictures",
-        detail: "You have added \(limit) pictures. Remove some of them, or wait a day.")
-    }
+    try quotas.check(
+      .pictures, rows: "SELECT count(*) FROM picture WHERE account = \(account)",
+      "pictures of this account", in: transaction)
     try transaction.execute(
       """
       INSERT INTO picture (id, group_id, type, bytes, account, uploaded)

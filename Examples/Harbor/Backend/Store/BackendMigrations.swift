@@ -104,6 +104,7 @@ public enum BackendMigrations {
       Tokens.devicesMigration(options: dialect.options),
       Tokens.successionMigration,
       AccountLook.migration(options: dialect.options),
+      Records.countMigration(integer: dialect.integer),
     ]
   }
 }

@@ -24,8 +24,15 @@ where Mutation.Record.ID == String {
 
   /// Reads all records.
   public func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Mutation.Record> {
-    let page = try await read([], of: request)
-    return RemoteSnapshot(page.records, version: page.version)
+    var page = try await read([], of: request)
+    var records = page.records
+    while page.hasMore {
+      page = try await read([.init("since", "\(page.version)")], of: request)
+      let replaced = Set(page.records.map(\.id) + page.deleted)
+      records.removeAll { replaced.contains($0.id) }
+      records += page.records
+    }
+    return RemoteSnapshot(records, version: page.version)
   }
 
   /// Reads the records that have changed since a version.

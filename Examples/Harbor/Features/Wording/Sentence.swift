@@ -2,9 +2,9 @@ import CausewayData
 import Foundation
 
 /// The sentences that people see for errors of requests.
-enum Sentence {
+package enum Sentence {
   /// The server's own sentence if it sent one; otherwise a sentence for the kind of error.
-  static func of(_ error: any Error) -> String {
+  package static func of(_ error: any Error) -> String {
     guard let error = error as? NetworkError else { return "\(error)" }
     if let excerpt = error.bodyExcerpt,
       let problem = try? JSONDecoder().decode(ServerProblem.self, from: Data(excerpt.utf8))
