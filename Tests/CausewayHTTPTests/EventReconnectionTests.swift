@@ -51,6 +51,18 @@ import Testing
     #expect(machine.closed(lost, random: 0) == .fail(last))
   }
 
+  @Test func `a stream that an engine follows ends with its first loss, with the server's pause`() {
+    var machine = EventReconnection(policy, endsWhenLost: true)
+    machine.setReconnectionTime(.seconds(7))
+    _ = machine.opened(stream, failure: nil, sentToken: false, random: 0)
+    guard case .fail(let error) = machine.closed(nil, random: 0) else {
+      Issue.record("connected again without a word")
+      return
+    }
+    #expect(error.kind == .connectionLost)
+    #expect(error.retryAfter == .seconds(7))
+  }
+
   @Test func `only an event resets the failure count, not an open connection`() {
     var machine = EventReconnection(policy)
     for _ in 0..<3 {

@@ -37,7 +37,8 @@ public protocol NetworkService: Sendable {
 
   /// Returns the events of a server-sent event stream, which resumes after a lost connection.
   ///
-  /// The stream throws `NetworkError` when the server refuses it permanently.
+  /// The stream throws `NetworkError` when the server refuses it permanently. If
+  /// ``NetworkConnection/endsStream`` is set, it also throws when its connection is lost.
   func events(for request: NetworkRequest) -> NetworkEventStream
 
   /// Returns the events of a server-sent event stream, and reports the state of its connection.

@@ -30,6 +30,8 @@ public actor Outbox: DrivenActor {
     /// There are stored entries that the machine has not loaded yet.
     case stored
     case retryRequested
+    /// An engine has reached the server again.
+    case reached
   }
 
   /// The service that stores the entries.
@@ -226,6 +228,7 @@ extension Outbox {
     case .retryRequested:
       handle(.retryRequested)
       await load()
+    case .reached: handle(.reached)
     }
   }
 
@@ -243,7 +246,7 @@ extension Outbox {
     let loaded = try? await journal.waiting(of: ticket.account, after: known)
     guard ticket == driver.ticket, ticket.isCurrent else { return }
     if let loaded {
-      handle(.loaded(loaded.map { .init($0, driver.environment, machine.table.backoff) }))
+      handle(.loaded(loaded.map { .init($0, driver.environment, machine.table) }))
     } else {
       handle(.notLoaded(random: driver.environment.random()))
     }
@@ -269,6 +272,7 @@ extension Outbox {
       if !isPlanned { loopEnded() }
     }
     driver.setAlarm(at: decision.wake)
+    if decision.isReachedAgain { registry.tellReached() }
     if !machine.isSaving { resumeReceiptWaiters() }
     return decision.change
   }

@@ -150,11 +150,14 @@ struct OutboxLanes: Sendable {
 
   /// Ends the waits of the first entries of all lanes, except for entries that are being sent.
   ///
+  /// - Parameter ofLostOnly: Whether only the waits of entries that could not reach the server end.
   /// - Complexity: O(lanes).
-  mutating func endWaits(_ now: Duration, except isSending: (Int64) -> Bool) {
+  mutating func endWaits(
+    _ now: Duration, ofLostOnly: Bool, except isSending: (Int64) -> Bool
+  ) {
     for lanes in scopes.values {
       for item in lanes.values.compactMap(\.first)
-      where item.due > now && !isSending(item.sequence) {
+      where item.due > now && (item.isLost || !ofLostOnly) && !isSending(item.sequence) {
         updateFirst(item) { $0.due = now }
       }
     }

@@ -9,19 +9,21 @@ extension OutboxMachine.Item {
   }
 
   /// An entry in the state in which an earlier attempt or run has stored it.
-  init(_ entry: WaitingEntry, _ environment: SyncEnvironment, _ backoff: Backoff) {
+  init(_ entry: WaitingEntry, _ environment: SyncEnvironment, _ table: RetryTable) {
+    let failures = FailureCounts(text: entry.failures)
+    let cap = failures.isLoss ? min(table.backoff.cap, table.unreachableCap) : table.backoff.cap
     var due = Duration.zero
     if let next = entry.nextAttempt {
       let wait = next.timeIntervalSince(environment.date())
       // A date further away than the longest wait was stored before the clock was set back. A
       // duration cannot contain every number that a database can.
-      let isNear = wait < backoff.cap / .seconds(1)
-      due = environment.now() + (isNear ? .seconds(max(wait, 0)) : backoff.cap)
+      let isNear = wait < cap / .seconds(1)
+      due = environment.now() + (isNear ? .seconds(max(wait, 0)) : cap)
     }
     self.init(
       sequence: entry.sequence, collection: entry.collection, scope: entry.scope,
-      attempts: FailureCounts.plausible(entry.attempts),
-      failures: FailureCounts(text: entry.failures), due: due,
+      attempts: FailureCounts.plausible(entry.attempts), failures: failures, due: due,
+      isLost: failures.isLoss,
       requires: EntryList(text: entry.requires).sequences)
   }
 }
@@ -49,6 +51,11 @@ struct FailureCounts: Sendable, Equatable {
   /// The counts in stored form, such as `garbled 2,timedOut 1`; empty if there are no failures.
   var text: String {
     counts.map { "\($0.key.rawValue) \($0.value)" }.sorted().joined(separator: ",")
+  }
+
+  /// Whether there are failures, and all of them mean that the server could not be reached.
+  var isLoss: Bool {
+    !counts.isEmpty && counts.keys.allSatisfy { RemoteFailure($0).isLoss }
   }
 
   subscript(kind: RemoteFailure.Kind) -> Int { counts[kind, default: 0] }

@@ -14,6 +14,8 @@ struct OutboxMachine: Sendable {
     var failures = FailureCounts()
     /// The earliest time at which the entry may be sent.
     var due: Duration = .zero
+    /// Whether the entry waits because the server could not be reached.
+    var isLost = false
     /// The entries that the server must have before this entry.
     var requires: [Int64] = []
   }
@@ -67,6 +69,8 @@ struct OutboxMachine: Sendable {
     case woken
     /// The connection may be back, so all waits end now.
     case retryRequested
+    /// The server can be reached again, so the waits of entries that could not reach it end.
+    case reached
     /// The session has ended.
     case reset
   }
@@ -89,6 +93,8 @@ struct OutboxMachine: Sendable {
     var loads = false
     /// The time at which to report `woken`; it replaces the time of the previous decision.
     var wake: Duration?
+    /// The server can be reached again after a loss.
+    var isReachedAgain = false
   }
 
   private enum Activity {
@@ -132,6 +138,14 @@ struct OutboxMachine: Sendable {
   ///
   /// A load that began before the removal may still contain them.
   private var removedEarly: Set<Int64> = []
+  /// Whether the server could not be reached, and has not answered since then.
+  private var isLost = false
+  /// When the server last answered, or when a request first failed.
+  private var lastAnswer: Duration?
+  /// A request that fails within this time after an answer does not count as a loss.
+  ///
+  /// Otherwise an entry whose requests always fail would be sent again after each answer to others.
+  private static let lossTime = Duration.seconds(5)
   private var failedLoads = 0
   private var loadDue: Duration?
   /// The receipts of acknowledged entries.
@@ -159,9 +173,11 @@ struct OutboxMachine: Sendable {
 
   /// Processes an event and returns the work for the outbox.
   ///
-  /// Complexity: O(log scopes), and O(entries) for `loaded`, `gone` and `retryRequested`.
+  /// Complexity: O(log scopes), and O(entries) for `loaded`, `gone`, `retryRequested`, and for the
+  /// first answer after a loss.
   mutating func handle(_ event: Event, now: Duration) -> Decision {
     var change: Change?
+    let wasLost = isLost
     switch event {
     case .loaded(let items):
       (failedLoads, loadDue) = (0, nil)
@@ -172,9 +188,11 @@ struct OutboxMachine: Sendable {
     case .registered(let collection, let limit, let limitsTime):
       lanes.register(collection, batchLimit: limit, limitsTime: limitsTime)
     case .answered(let sequence, .receipt(let isReadSoon)):
+      noteAnswer(now)
       acknowledge(sequence, isReadSoon: isReadSoon, now)
     case .answered(let sequence, .failure(let failure, let random)):
       guard let item = active[sequence]?.item else { break }
+      if failure.isLoss { noteLoss(now) } else { noteAnswer(now) }
       let decided = decide(failure, item, random)
       active[sequence]?.activity = .storing(decided)
       change = decided
@@ -196,10 +214,14 @@ struct OutboxMachine: Sendable {
     case .gone(let sequences): remove(sequences)
     case .woken: break
     case .retryRequested: retryNow(now)
+    case .reached:
+      isLost = false
+      endWaits(now, ofLostOnly: true)
     case .reset: reset()
     }
     var decision = plan(now)
     decision.change = change
+    decision.isReachedAgain = wasLost && !isLost && event != .reached && event != .reset
     return decision
   }
 
@@ -250,6 +272,7 @@ extension OutboxMachine {
   private mutating func load(_ items: [Item]) {
     for item in items where item.sequence > last {
       last = item.sequence
+      if item.isLost { isLost = true }
       if !removedEarly.contains(item.sequence) { lanes.append(item) }
     }
     // Entries are loaded in the order of their commits. So each entry up to `last` was loaded or
@@ -294,9 +317,10 @@ extension OutboxMachine {
     guard let flight = active[sequence], case .storing(let change) = flight.activity else { return }
     switch change {
     case .rejected: advance(flight)
-    case .retry(let attempts, let delay, _, let counts):
+    case .retry(let attempts, let delay, let failure, let counts):
       end(flight, sequence)
-      updateFirst(flight.item, attempts: attempts, counts, due: now + delay)
+      updateFirst(
+        flight.item, attempts: attempts, counts, due: now + delay, isLost: failure.isLoss)
     }
   }
 
@@ -342,18 +366,39 @@ extension OutboxMachine {
   }
 
   private mutating func retryNow(_ now: Duration) {
+    endWaits(now)
+    receipts.retryNow(now)
+  }
+
+  /// Ends the waits of entries that could not reach the server, because it has answered.
+  ///
+  /// Complexity: O(lanes) for the first answer after a loss.
+  private mutating func noteAnswer(_ now: Duration) {
+    lastAnswer = now
+    guard isLost else { return }
+    isLost = false
+    endWaits(now, ofLostOnly: true)
+  }
+
+  private mutating func noteLoss(_ now: Duration) {
+    guard let lastAnswer else { return lastAnswer = now }
+    if now - lastAnswer >= Self.lossTime { isLost = true }
+  }
+
+  private mutating func endWaits(_ now: Duration, ofLostOnly: Bool = false) {
     for (sequence, flight) in active {
       // The entry already waits, although its change is still being stored.
-      guard case .storing(.retry(let attempts, _, let failure, let counts)) = flight.activity
+      guard case .storing(.retry(let attempts, _, let failure, let counts)) = flight.activity,
+        failure.isLoss || !ofLostOnly
       else { continue }
       let change = Change.retry(attempts: attempts, after: .zero, failure, counts: counts)
       active[sequence]?.activity = .storing(change)
     }
-    lanes.endWaits(now) { [active] in active[$0] != nil }
-    receipts.retryNow(now)
+    lanes.endWaits(now, ofLostOnly: ofLostOnly) { [active] in active[$0] != nil }
   }
 
   private mutating func reset() {
+    (isLost, lastAnswer) = (false, nil)
     lanes.removeAll()
     active = [:]
     untouched = []
@@ -367,12 +412,13 @@ extension OutboxMachine {
   }
 
   private mutating func updateFirst(
-    _ item: Item, attempts: Int, _ counts: FailureCounts, due: Duration
+    _ item: Item, attempts: Int, _ counts: FailureCounts, due: Duration, isLost: Bool = false
   ) {
     lanes.updateFirst(item) { first in
       first.attempts = attempts
       first.failures = counts
       first.due = due
+      first.isLost = isLost
     }
   }
 

@@ -11,6 +11,7 @@ final class OutboxRegistry: Sendable {
   private struct Observer: Sendable {
     let expectsRead: @Sendable () -> Bool
     let notify: @Sendable (OutboxChange) -> Void
+    let reached: @Sendable () -> Void
   }
 
   private struct State {
@@ -35,14 +36,16 @@ final class OutboxRegistry: Sendable {
   /// - Parameters:
   ///   - expectsRead: Returns whether the observer reads the scope soon after an acknowledgement,
   ///     and stores the receipt together with its own rows.
+  ///   - reached: Is called when the outbox or another observer has reached the server again.
   func observe(
     _ collection: String, _ scope: SyncScope, expectsRead: @escaping @Sendable () -> Bool,
-    notify: @escaping @Sendable (OutboxChange) -> Void
+    notify: @escaping @Sendable (OutboxChange) -> Void,
+    reached: @escaping @Sendable () -> Void = {}
   ) -> Registration {
     let place = Place(collection: collection, scope: scope)
     let id = state.withLock { state in
       defer { state.next += 1 }
-      let observer = Observer(expectsRead: expectsRead, notify: notify)
+      let observer = Observer(expectsRead: expectsRead, notify: notify, reached: reached)
       state.observers[place, default: [:]][state.next] = observer
       return state.next
     }
@@ -56,6 +59,14 @@ final class OutboxRegistry: Sendable {
 
   func tell(_ change: OutboxChange, about entry: OutboxEntry) {
     for observer in observers(of: entry) { observer.notify(change) }
+  }
+
+  /// Tells all observers that the server can be reached again.
+  ///
+  /// Complexity: O(observers).
+  func tellReached() {
+    let observers = state.withLock { $0.observers.values.flatMap(\.values) }
+    for observer in observers { observer.reached() }
   }
 
   /// Reports to the sender of a collection that a mutation has ended.

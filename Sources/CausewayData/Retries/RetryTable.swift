@@ -26,6 +26,11 @@ public struct RetryTable: Sendable, Hashable {
 
   /// The waits before new attempts.
   public var backoff: Backoff
+  /// The longest wait after a failure to reach the server, if the backoff's cap is longer.
+  ///
+  /// A person may look at the app at any time, and expects it to notice that the server is back. A
+  /// server that answers can request longer waits, up to the backoff's cap. Default: 15 seconds.
+  public var unreachableCap: Duration = .seconds(15)
   private var rules: [RemoteFailure.Kind: Rule]
 
   /// Makes a table; classes without a rule are retried without a limit.
@@ -75,8 +80,10 @@ public struct RetryTable: Sendable, Hashable {
     case .reject: return .reject
     case .retry(let limit?) where failures ?? attempts >= limit: return .reject
     case .retry:
+      var backoff = backoff
+      if failure.isLoss { backoff.cap = max(backoff.initial, min(backoff.cap, unreachableCap)) }
       let delay = backoff.delay(afterAttempts: attempts, random: random)
-      return .retry(after: max(delay, min(failure.retryAfter ?? .zero, backoff.cap)))
+      return .retry(after: max(delay, min(failure.retryAfter ?? .zero, self.backoff.cap)))
     }
   }
 }

@@ -24,6 +24,8 @@ struct FollowMachine: Sendable {
     ///
     /// `sends` if mutations of the scope are pending.
     case connected(sends: Bool)
+    /// The server has answered the outbox or another engine, after it could not be reached.
+    case reached
     /// The server has no stream of hints.
     case noHints
     /// The stream of hints has ended.
@@ -43,7 +45,7 @@ struct FollowMachine: Sendable {
     /// Connect to the stream of hints, and then read.
     var opensHints = false
     var reads = false
-    /// The server has answered again after failures.
+    /// The server can be reached again after a loss.
     var isReachedAgain = false
     /// Report `woken` at this time; replaces the time of the previous decision.
     var wake: Duration?
@@ -55,6 +57,10 @@ struct FollowMachine: Sendable {
   /// a few mutations are confirmed soon.
   static let coverageInterval = Duration.milliseconds(250)
   private static let firstCoveragePause = Duration.milliseconds(5)
+  /// A hint stream that was open for this time and then ended is opened again at once.
+  ///
+  /// Many servers and proxies end streams regularly. This does not mean that the server is lost.
+  private static let stableStream = Duration.seconds(20)
 
   let table: RetryTable
   let pollInterval: Duration?
@@ -63,6 +69,8 @@ struct FollowMachine: Sendable {
   private var wantsRead = false
   private var hasRead = false
   private var failures = 0
+  /// Whether the last read failed because the server could not be reached.
+  private var isReadLost = false
   private var readDue: Duration?
   /// When this machine last decided to read.
   private var readBegan: Duration?
@@ -72,7 +80,7 @@ struct FollowMachine: Sendable {
   private var isBehind = false
   /// The number of reads that were repeated because the data was behind.
   private var catchUps = 0
-  /// Whether the current hint stream has yielded a hint, or will be opened again.
+  /// Whether the current hint stream has yielded a hint.
   ///
   /// A stream that has not yielded is perhaps not connected, so the engine polls.
   private var hasHints = false
@@ -82,6 +90,12 @@ struct FollowMachine: Sendable {
   /// The wait before the current hint stream connected.
   private var hintWait = Duration.zero
   private var hintsDue: Duration?
+  /// Whether the wait for the next hint stream ends when the server can be reached.
+  private var areHintsLost = false
+  /// Whether the hint stream was lost, and the server has not answered since then.
+  private var isLost = false
+  /// Whether a read has succeeded since the hint stream was opened.
+  private var hasReadSinceOpening = false
   /// Whether the server has acknowledged a mutation since the last read began.
   private var isCoverageDue = false
   /// When the last read for acknowledged mutations began.
@@ -98,13 +112,14 @@ struct FollowMachine: Sendable {
 
   /// The current activity of the engine.
   var phase: SyncStatus.Phase {
+    // After a failure, a running read is only an attempt to reach the server.
+    if failures > 0 || isLost { return .offline }
     if reads > 0 { return .syncing }
-    if failures > 0 || hintsDue != nil { return .offline }
     return hasRead ? .upToDate : .idle
   }
 
   /// Whether the engine reads soon after the server acknowledges a mutation.
-  var readsSoon: Bool { isFollowing && failures == 0 && hintsDue == nil }
+  var readsSoon: Bool { isFollowing && failures == 0 && !isLost && hintsDue == nil }
 
   /// Processes an event and returns the work for the engine.
   mutating func handle(_ event: Event, now: Duration) -> Decision {
@@ -118,9 +133,18 @@ struct FollowMachine: Sendable {
     case .acknowledged:
       catchUps = 0
       isCoverageDue = true
+      endLostWaits(now)
+    case .reached: endLostWaits(now)
     case .connected(let sends):
       hasHints = true
-      if hintsBegan == nil { hintsBegan = now }
+      if hintsBegan == nil {
+        hintsBegan = now
+        decision.isReachedAgain = isLost || isReadLost
+        isLost = false
+        // Later hints of the stream do not end the wait of a failed read. Otherwise a failing
+        // server would get a read for each hint.
+        if isReadLost { readDue = now }
+      }
       // The server also sends hints for the changes of this client. A read for each hint would slow
       // down the sending. Therefore several hints share a read, as acknowledgements do.
       if sends { hintDue = hintDue ?? readBegan.map { $0 + Self.coverageInterval } ?? now }
@@ -147,6 +171,7 @@ struct FollowMachine: Sendable {
     case .cancelled: return false
     case .failure(let failure, let random):
       failures += 1
+      isReadLost = failure.isLoss
       readDue = now + wait(failure, failures, random)
       lastError = failure
       return false
@@ -163,13 +188,20 @@ struct FollowMachine: Sendable {
   /// - Parameter catchUp: The wait before the next read if the last read lacked a mutation;
   ///   otherwise `nil`.
   private mutating func succeed(_ now: Duration, catchUp: Duration?) -> Bool {
-    let wasFailing = failures > 0
-    failures = 0
-    hasRead = true
+    let wasLost = failures > 0 || isLost
+    if failures > 0, areHintsLost, hintsDue != nil { hintsDue = now }
+    (failures, isReadLost, isLost) = (0, false, false)
+    (hasRead, hasReadSinceOpening) = (true, true)
     lastError = nil
     let wait = [hasHints ? nil : pollInterval, catchUp].compactMap(\.self).min()
     readDue = wait.map { now + $0 }
-    return wasFailing
+    return wasLost
+  }
+
+  /// Ends the waits that began because the server could not be reached.
+  private mutating func endLostWaits(_ now: Duration) {
+    if isReadLost, readDue != nil { readDue = now }
+    if areHintsLost, hintsDue != nil { hintsDue = now }
   }
 
   /// Records the end of a hint stream.
@@ -177,13 +209,24 @@ struct FollowMachine: Sendable {
   /// The count of failures is reset only if the stream was open for at least as long as the wait
   /// before it. Otherwise the wait would not grow for a server that accepts connections and drops
   /// them at once.
+  ///
+  /// If the stream did not connect although a read succeeded meanwhile, the server is not lost.
+  /// Some proxies let requests pass and no streams.
   private mutating func disconnect(_ failure: RemoteFailure?, _ random: Double, _ now: Duration) {
-    if let began = hintsBegan, now - began >= hintWait { hintFailures = 0 }
-    hintsBegan = nil
-    hasHints = true
+    let openTime = hintsBegan.map { now - $0 }
+    if let openTime, openTime >= hintWait { hintFailures = 0 }
+    (hintsBegan, hasHints) = (nil, false)
+    if let openTime, openTime >= max(hintWait, Self.stableStream), failure?.kind != .timedOut,
+      failure?.retryAfter == nil
+    {
+      (hintWait, hintsDue) = (.zero, now)
+      return
+    }
     hintFailures += 1
     hintWait = wait(failure, hintFailures, random)
     hintsDue = now + hintWait
+    areHintsLost = failure?.isLoss ?? true
+    isLost = isLost || openTime != nil || !hasReadSinceOpening
     if let failure { lastError = failure }
   }
 
@@ -202,7 +245,7 @@ struct FollowMachine: Sendable {
       hintsDue = nil
       // The server may have changed data while there was no connection.
       wantsRead = true
-      hasHints = false
+      (hasHints, hasReadSinceOpening) = (false, false)
       decision.opensHints = true
     }
     if let due = readDue, due <= now {

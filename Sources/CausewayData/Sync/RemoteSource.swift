@@ -44,7 +44,11 @@ public protocol RemoteSource<Mutation>: Sendable {
   ///
   /// Without a stream, the engine polls. The stream should yield one element as soon as it is
   /// connected. The engine then reads the changes from before the connection. Until the first
-  /// element, the engine polls. When the stream ends or fails, the engine connects again.
+  /// element, the engine polls.
+  ///
+  /// The stream must end or fail when its connection is lost. The engine then reports that it is
+  /// offline, and connects again. An event stream of a ``NetworkService`` that is made here does so,
+  /// because the engine sets ``NetworkConnection/endsStream``.
   func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>?
 }
 

@@ -27,6 +27,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     case hintsEnded(epoch: Int, RemoteFailure?)
     case refreshRequested
     case retryRequested
+    case reached
   }
 
   /// The part of the server's data that this engine keeps up to date.
@@ -89,6 +90,8 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     } notify: { [weak driver, outboxChanges] change in
       outboxChanges.add(change)
       driver?.send(.outboxChanged)
+    } reached: { [weak driver] in
+      driver?.send(.reached)
     }
     driver.join(outbox.session, as: "engine of \(table.name) in \(scope)", self)
   }
@@ -230,6 +233,7 @@ extension SyncEngine {
       handle(.disconnected(failure, random: driver.environment.random()))
     case .refreshRequested: handle(.hinted)
     case .retryRequested: handle(.retryRequested)
+    case .reached: handle(.reached)
     }
   }
 
@@ -271,7 +275,7 @@ extension SyncEngine {
   private func handle(_ event: FollowMachine.Event) {
     let decision = machine.handle(event, now: driver.environment.now())
     outboxChanges.expectsRead = machine.readsSoon
-    if decision.isReachedAgain { outbox.retryNow() }
+    if decision.isReachedAgain { outbox.noteReached() }
     driver.setAlarm(at: decision.wake)
     if let ticket = driver.ticket {
       if decision.opensHints { connect(ticket) }
@@ -295,8 +299,10 @@ extension SyncEngine {
     guard ticket.isCurrent else { return }
     hints?.giveUp()
     let request = SyncRequest(account: ticket.account, scope: scope)
-    // The account also applies to tasks that the source creates for its stream.
-    let stream = SessionTicket.$runningAccount.withValue(ticket.account) { source.hints(request) }
+    // Both values also apply to tasks that the source creates for its stream.
+    let stream = SessionTicket.$runningAccount.withValue(ticket.account) {
+      NetworkConnection.$endsStream.withValue(true) { source.hints(request) }
+    }
     guard let stream else { return handle(.noHints) }
     let attempt = Attempt()
     hints = attempt

@@ -21,12 +21,17 @@ struct EventReconnection {
   static let shortestDelay: Duration = .milliseconds(50)
 
   private var policy: NetworkRetryPolicy
+  /// Whether the first loss of the connection ends the stream.
+  private let endsWhenLost: Bool
+  /// Whether the server has set the delay before reconnecting.
+  private var hasReconnectionTime = false
   /// The number of connections in a row without an event.
   private(set) var failures = 0
   private var hasRefreshed = false
 
-  init(_ policy: NetworkRetryPolicy) {
+  init(_ policy: NetworkRetryPolicy, endsWhenLost: Bool = false) {
     self.policy = policy
+    self.endsWhenLost = endsWhenLost
   }
 
   /// The server has responded.
@@ -78,6 +83,7 @@ struct EventReconnection {
   mutating func setReconnectionTime(_ time: Duration) {
     policy.firstDelay = min(max(time, Self.shortestDelay), policy.longestRetryAfter)
     policy.longestDelay = max(policy.longestDelay, policy.firstDelay)
+    hasReconnectionTime = true
   }
 
   /// The connection has ended.
@@ -90,10 +96,11 @@ struct EventReconnection {
       failure ?? NetworkError(.connectionLost, message: "the server closed the event stream")
     failures += 1
     guard failure.kind == .notConnected || NetworkRetryPolicy.isTransient(failure),
-      failures < policy.attempts
+      failures < policy.attempts, !endsWhenLost
     else {
       var last = failure
       last.attempts = failures
+      if last.retryAfter == nil, hasReconnectionTime { last.retryAfter = policy.firstDelay }
       return .fail(last)
     }
     let requested = failure.retryAfter.map { min($0, policy.longestRetryAfter) }

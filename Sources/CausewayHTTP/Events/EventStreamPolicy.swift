@@ -15,20 +15,34 @@ public struct EventStreamPolicy: Sendable, Hashable {
   public var waitingLimit = 4 << 20
   /// The longest time without data from the server.
   ///
-  /// Comments count as activity.
+  /// Comments count as activity. A server that sends comments regularly can announce their interval
+  /// in seconds, in the field `heartbeat-interval` of its response, as `CausewayWeb` does. Then a
+  /// shorter limit applies: two intervals and two seconds.
   ///
   /// Default: 90 seconds.
   public var silence: Duration = .seconds(90)
+  /// The longest time until the server begins its response.
+  ///
+  /// Default: 15 seconds.
+  public var connecting: Duration = .seconds(15)
   /// The delays between attempts to connect.
   ///
   /// The policy's number of attempts limits the failures in a row.
   ///
-  /// Default: no limit of attempts; the delay begins at 1 second and grows to 30 seconds. The
+  /// Default: no limit of attempts; the delay begins at 1 second and grows to 15 seconds. The
   /// server can change the first delay.
   public var reconnecting = NetworkRetryPolicy(
-    attempts: .max, firstDelay: .seconds(1), longestDelay: .seconds(30),
+    attempts: .max, firstDelay: .seconds(1), longestDelay: .seconds(15),
     longestRetryAfter: .seconds(300))
 
   /// Makes the default policy.
   public init() {}
+
+  /// The longest time without data after a response.
+  func silence(after response: NetworkResponse) -> Duration {
+    guard let field = response.headers["heartbeat-interval"], let seconds = Double(field),
+      (0.1...3_600).contains(seconds)
+    else { return silence }
+    return min(silence, .seconds(2 * seconds + 2))
+  }
 }

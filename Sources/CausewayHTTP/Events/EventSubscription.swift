@@ -28,7 +28,8 @@ actor EventSubscription {
     self.request = request
     self.connection = connection
     let policy = service.configuration.events
-    reconnection = EventReconnection(policy.reconnecting)
+    reconnection = EventReconnection(
+      policy.reconnecting, endsWhenLost: NetworkConnection.endsStream)
     parser = EventStreamParser(eventLimit: policy.eventLimit)
   }
 
@@ -115,10 +116,11 @@ actor EventSubscription {
       now: service.transport.clock.now)
     self.exchange = exchange
     service.transport.start(
-      wire, exchange: exchange, timeout: policy.silence, end: nil)
+      wire, exchange: exchange, timeout: min(policy.connecting, policy.silence), end: nil)
     do {
       var response = try await exchange.head()
       if response.status / 100 != 2 { response = try await exchange.wholeResponse() }
+      exchange.setSilenceLimit(policy.silence(after: response))
       return reconnection.opened(
         response, failure: service.failure(of: response, to: request, token: token),
         sentToken: token != nil, random: service.random())

@@ -15,6 +15,8 @@ final class Exchange: Sendable {
     var resumeTask: (@Sendable () -> Void)?
     var watchdog: Task<Void, Never>?
     var waiting: (until: Milestone, waiter: Waiter<Void>)?
+    /// The longest time without activity, if it differs from the limit of the request.
+    var silenceLimit: Duration?
   }
 
   /// The event that the consumer waits for.
@@ -84,6 +86,16 @@ final class Exchange: Sendable {
       guard shared.state.outcome == nil else { return nil }
       return shared.state.isPaused ? time : shared.state.lastActivity
     }
+  }
+
+  /// The longest time without activity that replaces the limit of the request; `nil` for that limit.
+  var silenceLimit: Duration? { shared.withLock(\.silenceLimit) }
+
+  /// Replaces the limit for the time without activity.
+  ///
+  /// It applies after the old limit, if that is longer.
+  func setSilenceLimit(_ limit: Duration) {
+    shared.withLock { $0.silenceLimit = limit }
   }
 
   /// Whether the exchange has ended.

@@ -20,11 +20,12 @@ struct TransportClock: Sendable {
   /// - Parameters:
   ///   - exchange: Held weakly during the sleep, so the exchange ends when its consumer releases
   ///     it.
-  ///   - timeout: The longest time without activity.
+  ///   - timeout: The longest time without activity, unless the exchange has another limit.
   ///   - end: The deadline.
   func watch(_ exchange: Exchange, timeout: Duration, end: Duration?) -> Task<Void, Never> {
     Task { @concurrent [weak exchange] in
       while let last = exchange?.lastActivity {
+        let timeout = exchange?.silenceLimit ?? timeout
         let standstill = last + timeout
         let time = now()
         if let end, time >= end {

@@ -30,8 +30,8 @@ final class SimulatedConnection: Sendable {
   private let life: Scheduler.Life
   private let state = Mutex(State())
   /// How long a node takes to notice that the other node is silent.
-  private static let silence = Duration.seconds(1) ... .seconds(30)
-  private static let heartbeat = Duration.seconds(15)
+  private static let silence = Duration.seconds(1) ... .seconds(18)
+  private static let heartbeat = Duration.seconds(8)
 
   init(client: NodeID, server: NodeID, number: Int, life: Scheduler.Life) {
     self.client = client

@@ -19,8 +19,9 @@ private final class SimulatedSubscription: Sendable {
   private let request: NetworkRequest
   private let observer: NetworkConnection.Observer
   private let state = Mutex(State())
+  private let endsWhenLost = NetworkConnection.endsStream
   private static let policy = NetworkRetryPolicy(
-    attempts: .max, firstDelay: .seconds(1), longestDelay: .seconds(30),
+    attempts: .max, firstDelay: .seconds(1), longestDelay: .seconds(15),
     longestRetryAfter: .seconds(300))
 
   init(
@@ -113,6 +114,11 @@ private final class SimulatedSubscription: Sendable {
   }
 
   private func pause() async throws {
+    if endsWhenLost {
+      throw NetworkError(
+        .connectionLost, message: "the event stream was lost", method: request.method,
+        url: request.path.encoded)
+    }
     let failures = state.withLock { state in
       state.failures += 1
       return state.failures
@@ -128,7 +134,7 @@ extension SimulatedNetworkService {
   /// Returns the events of a stream that a node serves with ``NodeContext/serve(answering:)``.
   ///
   /// After a lost connection, the stream waits for 0.5 to 1 second. The wait doubles with each
-  /// connection in a row without an event, up to 15 to 30 seconds. The stream then connects again
+  /// connection in a row without an event, up to 7.5 to 15 seconds. The stream then connects again
   /// and sends the id of the last event in the field `last-event-id`. A response with status 204 ends
   /// the stream.
   ///

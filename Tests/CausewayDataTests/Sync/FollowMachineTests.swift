@@ -135,7 +135,7 @@ struct FollowMachineTests {
     machine.handle(.disconnected(nil, random: 0), at: 20)
     #expect(machine.handle(.woken, at: 21) == [.openHints, .read])
     // The server may change data after this read and before it accepts the connection.
-    #expect(machine.handle(.readEnded(.success), at: 21) == [.wake(at: .seconds(51))])
+    #expect(machine.handle(.readEnded(.success), at: 21) == [.reached, .wake(at: .seconds(51))])
     #expect(machine.handle(.woken, at: 51) == [.read])
     #expect(machine.handle(.connected(sends: false), at: 52).isEmpty)
     #expect(machine.handle(.readEnded(.success), at: 53) == [.read])
