@@ -26,6 +26,7 @@ import Testing
   /// - Parameter network: Returns the network service that the device uses, from its usual one.
   static func with(
     _ limits: WebServer.Limits = .init(), quotas: Quotas = Quotas(),
+    creationsPerMinute: Int = 1_200,
     network: @escaping @Sendable (any NetworkService) -> any NetworkService = { $0 },
     _ body: @MainActor (LocalHarbor) async throws -> Void
   ) async throws {
@@ -48,6 +49,7 @@ import Testing
       var environment = Device.Environment(
         directory: data, server: try #require(URL(string: address)),
         localTokens: { try await backend.localTokens(sample: nil) }, report: { _ in })
+      environment.creationsPerMinute = creationsPerMinute
       environment.network = { [make = environment.network] in network(make($0)) }
       let device = try await Device.open(environment, shutdown)
       let server = WebServer(configuration: configuration)

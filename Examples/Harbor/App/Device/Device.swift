@@ -54,6 +54,8 @@ import HarborDomain
     /// Makes tokens of this machine's own account, if the backend is in this process.
     var localTokens: (@Sendable () async throws -> Data)?
     var report: @Sendable (any Error) -> Void
+    /// The activities that a browser may add in a minute.
+    var creationsPerMinute = 1_200
     var clock: any Clock<Duration> = ContinuousClock()
     var sync = SyncEnvironment()
     var now: @Sendable () -> Date = { Date() }
@@ -86,7 +88,8 @@ import HarborDomain
   private init(_ environment: Environment, _ shutdown: ShutdownSequence) async throws {
     let (storage, report) = (environment.storage, environment.report)
     self.environment = environment
-    creations = RateLimiter(60, per: .seconds(60), date: environment.now)
+    creations = RateLimiter(
+      environment.creationsPerMinute, per: .seconds(60), date: environment.now)
 
     // 1. The session of the last run.
     let login = environment.network(nil)
