@@ -3,10 +3,10 @@ import CausewaySQLite
 import CausewaySignals
 import CausewayWeb
 import Foundation
-import HarborBackend
 import Testing
 
 @testable import HarborApp
+@testable import HarborBackend
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -20,13 +20,17 @@ import Testing
   let store: InMemoryPersistenceService
   /// The addresses of the two servers.
   let backend, pages: String
+  /// Returns the number of connections of the backend.
+  let connections: @Sendable () -> Int
 
   /// Runs a body and closes everything afterwards.
   ///
-  /// - Parameter network: Returns the network service that the device uses, from its usual one.
+  /// - Parameters:
+  ///   - isDirect: Whether the device uses the backend without connections.
+  ///   - network: Returns the network service that the device uses, from its usual one.
   static func with(
     _ limits: WebServer.Limits = .init(), quotas: Quotas = Quotas(),
-    creationsPerMinute: Int = 1_200,
+    creationsPerMinute: Int = 1_200, isDirect: Bool = false,
     network: @escaping @Sendable (any NetworkService) -> any NetworkService = { $0 },
     _ body: @MainActor (LocalHarbor) async throws -> Void
   ) async throws {
@@ -48,6 +52,7 @@ import Testing
       shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }
       var environment = Device.Environment(
         directory: data, server: try #require(URL(string: address)),
+        backend: isDirect ? backend : nil,
         localTokens: { try await backend.localTokens(sample: nil) }, report: { _ in })
       environment.creationsPerMinute = creationsPerMinute
       environment.network = { [make = environment.network] in network(make($0)) }
@@ -57,7 +62,9 @@ import Testing
       let pages = try await server.start().url
       shutdown.add("pages") { await server.stop(deadline: .seconds(5)) }
       try await body(
-        LocalHarbor(device: device, store: store, backend: address, pages: pages))
+        LocalHarbor(
+          device: device, store: store, backend: address, pages: pages,
+          connections: { backend.server.counters.connections }))
     } catch {
       await shutdown.run()
       throw error

@@ -67,6 +67,7 @@ struct HarborServer: Sendable {
   /// The running backend of this process.
   private struct OpenBackend {
     var url: URL
+    var backend: Backend
     var localTokens: @Sendable () async throws -> Data
   }
 
@@ -82,8 +83,6 @@ struct HarborServer: Sendable {
       case .backend, .device: options.port ?? 8081
       }
     var configuration = Self.configuration(options, port)
-    // Without a command, only the app of this process uses the backend.
-    if options.role == .everything { configuration.limits.connectionsPerAddress = 4_000 }
     RequestError.nameRequests(in: &configuration)
     let backend = Backend(
       store: store, configuration: configuration, quotas: options.quotas)
@@ -93,7 +92,7 @@ struct HarborServer: Sendable {
       throw StartError.server(reason: "\(address) is not an address.")
     }
     let isEmpty = options.isEmpty
-    return OpenBackend(url: url) {
+    return OpenBackend(url: url, backend: backend) {
       try await backend.localTokens(
         sample: isEmpty ? nil : SampleBoard(now: Date(), calendar: .current))
     }
@@ -134,7 +133,8 @@ struct HarborServer: Sendable {
     }
     let device = try await Device.open(
       .init(
-        directory: directory, server: address, localTokens: backend?.localTokens,
+        directory: directory, server: address, backend: backend?.backend,
+        localTokens: backend?.localTokens,
         report: { Self.log.report($0) }),
       shutdown)
     var configuration = configuration(options, options.port ?? 8080)

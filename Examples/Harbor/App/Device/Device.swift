@@ -296,16 +296,32 @@ import HarborDomain
 
 extension Device.Environment {
   /// The environment of a device with its files in a directory.
+  ///
+  /// - Parameters:
+  ///   - server: The address of the backend.
+  ///   - backend: The backend if it is in this process; the device then uses no connections.
+  ///   - localTokens: Makes tokens of this machine's own account.
   init(
-    directory: DataDirectory, server: URL, localTokens: (@Sendable () async throws -> Data)?,
+    directory: DataDirectory, server: URL, backend: Backend? = nil,
+    localTokens: (@Sendable () async throws -> Data)?,
     report: @escaping @Sendable (any Error) -> Void
   ) {
-    var configuration = HTTPNetworkService.Configuration(address: server)
-    // The account has two event streams, and each group two more. Each occupies a connection.
-    configuration.connectionsPerHost = 250
+    let configuration = HTTPNetworkService.Configuration(address: server)
     self.init(
       storage: DeviceStorage(directory, report: report), server: server,
-      network: { [configuration] in HTTPNetworkService(configuration, session: $0) },
+      network: { session in
+        var configuration = configuration
+        guard let backend else {
+          // The account has two event streams, and each group two more. Each occupies a connection.
+          configuration.connectionsPerHost = 250
+          return HTTPNetworkService(configuration, session: session)
+        }
+        // A backend in the same process does not become silent, and sends no heartbeats.
+        configuration.events.silence = .seconds(86_400)
+        return HTTPNetworkService(
+          configuration, session: session, clock: ContinuousClock(),
+          carrier: BackendCarrier(backend: backend), random: { Double.random(in: 0..<1) })
+      },
       localTokens: localTokens, report: report)
   }
 }
