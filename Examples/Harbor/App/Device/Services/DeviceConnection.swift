@@ -37,10 +37,12 @@ struct DeviceConnection: ConnectionServiceProtocol {
       }
       group.addTask {
         do {
-          // A connected device sends a change at once. The pause keeps the pages from showing it.
-          for try await _ in outbox.observeEntries() {
+          // A connected device sends a change at once. So the pages show only the changes that are
+          // still pending after a pause.
+          for try await entries in outbox.observeEntries() {
+            let keys = Set(entries.map(\.key))
             try await clock.sleep(for: .milliseconds(500))
-            let count = try await outbox.entries().count
+            let count = try await outbox.entries().count { keys.contains($0.key) }
             states.update { $0.pending = count }
           }
         } catch {
