@@ -20,7 +20,17 @@ final class ConnectionStream: Sendable {
     var sent = 0
     /// Whether the library's buffer may have pages in memory that it does not need.
     var usesPages = true
+    /// When the pages of the library's buffer were released last.
+    var lastRelease: ContinuousClock.Instant?
     var lastRead: ContinuousClock.Instant
+
+    /// Releases the pages of the empty buffer, unless that happened just before.
+    mutating func releasePages(of buffer: UnsafeMutableBufferPointer<UInt8>) {
+      guard usesPages else { return }
+      if let lastRelease, lastRead - lastRelease < ConnectionStream.releaseInterval { return }
+      ConnectionStream.releasePages(of: buffer)
+      (usesPages, lastRelease) = (false, lastRead)
+    }
   }
 
   /// A comment of an event stream.
@@ -57,8 +67,7 @@ final class ConnectionStream: Sendable {
         case .bytes(let bytes): state.chunk = bytes
         case .wait where state.isHeartbeatDue: state.chunk = Self.heartbeat
         case .wait:
-          if state.usesPages { Self.releasePages(of: buffer) }
-          state.usesPages = false
+          state.releasePages(of: buffer)
           state.chunk = []
           state.sent = 0
           state.isSuspended = true
@@ -121,6 +130,12 @@ final class ConnectionStream: Sendable {
     state.withLock { $0.connection = nil }
     source.closed()
   }
+
+  /// The shortest time between two releases of a stream's pages.
+  ///
+  /// A release and the page faults after it take longer than the copy of an event. The pages of the
+  /// last event are released after the next heartbeat.
+  private static let releaseInterval = Duration.seconds(1)
 
   /// Returns the memory of an empty buffer to the system.
   ///
