@@ -15,9 +15,15 @@ extension SyncEngine {
   ) async throws -> [Synced<Record>] {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
     let request = SyncRequest(account: ticket.account, scope: scope)
-    let isStored = try await outbox.persistence.read { [table] in
-      try table.version(request, in: $0) != nil
-    }
+    // A read that never uses the network needs no transaction for this.
+    let isStored =
+      if policy == .cacheOnly {
+        true
+      } else {
+        try await outbox.persistence.read { [table] in
+          try table.version(request, in: $0) != nil
+        }
+      }
     if policy.waitsForNetwork(isStored: isStored) {
       try await refresh()
     } else if policy.refreshesBehind(isStored: isStored) {
