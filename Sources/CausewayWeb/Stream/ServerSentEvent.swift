@@ -16,8 +16,7 @@ public struct ServerSentEvent: Sendable, Equatable {
     self.data = data
   }
 
-  /// The lines of the event in a stream.
-  package var bytes: [UInt8] {
+  var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(data.utf8.count + 64)
     if let name { Self.field("event", name, into: &bytes) }

@@ -19,25 +19,23 @@ struct BackendCarrier: RequestCarrier {
   }
 
   /// Passes the answer, and returns the error that ends it.
+  ///
+  /// The chunks of an event stream contain the heartbeats of the server.
   private func pass(
     _ request: NetworkRequest, to receive: @Sendable (AnswerPart) -> Bool
   ) async -> NetworkError? {
-    let answer: Backend.Answer
+    let answer: Response
     do throws(NetworkError) {
       answer = try await backend.answer(to: request)
     } catch {
       return error
     }
-    guard let events = answer.events else {
-      let body = answer.response.body
-      var head = answer.response
-      head.body = []
-      if receive(.head(head, length: body.count)), !body.isEmpty { _ = receive(.bytes(body)) }
-      return nil
-    }
-    guard receive(.head(answer.response, length: nil)) else { return nil }
+    let head = NetworkResponse(
+      status: answer.status.code,
+      headers: NetworkHeaders(answer.headers.map { ($0.name, $0.value) }))
+    guard receive(.head(head, length: answer.contentLength)) else { return nil }
     do {
-      for try await event in events where !receive(.bytes(event.bytes)) { break }
+      for try await bytes in answer.chunks where !receive(.bytes(bytes)) { break }
       return nil
     } catch {
       return NetworkError(.connectionLost, message: "\(error)")
