@@ -26,13 +26,21 @@
     /// Opens sessions that do nothing.
     func idle(tabs: Int) throws {
       try withSubject(rows: Self.rows) { subject in
-        let memory = try subject.grow(to: tabs)
+        let crowd = subject.crowd
+        try crowd.grow(to: 20)
+        try crowd.settle()
+        let before = try subject.server.memory
+        try crowd.load(tabs)
+        let loaded = Double(try subject.server.memory - before) / Double(tabs)
+        try crowd.connect()
+        try crowd.settle()
+        let memory = Double(try subject.server.memory - before) / Double(tabs)
         let work = try subject.server.processorTime
         sleep(10)
         let share = (try subject.server.processorTime - work) / .seconds(10)
         print(
-          "\(tabs) idle tabs × \(Self.rows) rows: \(String(format: "%.1f", memory)) kB each, "
-            + "processors \(String(format: "%.3f", share))")
+          "\(tabs) idle tabs × \(Self.rows) rows: \(String(format: "%.1f", memory)) kB each "
+            + "(\(String(format: "%.1f", loaded)) kB before the stream opens), processors \(String(format: "%.3f", share))")
       }
     }
 

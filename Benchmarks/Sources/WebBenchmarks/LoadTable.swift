@@ -7,12 +7,16 @@
     private var harbor: URL?
     /// Whether each session has its own copy of the board.
     private var hasCopies = false
+    /// The number of measured actions of a spread.
+    private var rounds = 9
     static let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 
     static let usage = """
-      usage: WebBenchmarks [--copies] [--harbor PROGRAM] [MEASUREMENT …]
+      usage: WebBenchmarks [--copies] [--harbor PROGRAM] [--rounds COUNT] [MEASUREMENT …]
 
         TABSxROWS      the time until all tabs show an action, and the memory of an idle session
+        page=ROWS      the time and the size of a page load
+        focus=TABS     the processor time of a join beside tabs on each part of the example app
         view=SECONDS   500 tabs perform 2 actions a second that only change the tab
         store=SECONDS  500 tabs perform 2 actions a second that change the board
         people=SECONDS people join and leave, 20 and 500 of them, with 2 actions a second each
@@ -30,6 +34,7 @@
         switch argument {
         case "--copies": table.hasCopies = true
         case "--harbor": table.harbor = rest.popFirst().map { URL(fileURLWithPath: $0) }
+        case "--rounds": table.rounds = rest.popFirst().flatMap { Int($0) } ?? table.rounds
         default: measurements.append(argument)
         }
       }
@@ -48,6 +53,8 @@
       case ("people", let seconds?): try people(for: .seconds(seconds))
       case ("idle", let tabs?): try idle(tabs: tabs)
       case ("soak", let seconds?): try soak(for: .seconds(seconds))
+      case ("page", let rows?): try load(rows: rows)
+      case ("focus", let tabs?): try focus(tabs: tabs)
       case _ where numbers.count == 2: try spread(tabs: numbers[0], rows: numbers[1])
       default:
         print(Self.usage)
@@ -73,8 +80,6 @@
       try body(Subject(server: server, crowd: crowd, rows: rows, ids: ids))
     }
 
-    private static let rounds = 9
-
     /// Measures when all tabs show an action of one tab.
     private func spread(tabs: Int, rows: Int) throws {
       try withSubject(rows: rows) { subject in
@@ -84,9 +89,10 @@
         defer { floor.stop() }
         let bare = try Crowd(port: floor.port)
         try bare.grow(to: tabs)
-        var (last, middle, cpu): ([Duration], [Duration], [Duration]) = ([], [], [])
+        var (first, last, middle): ([Duration], [Duration], [Duration]) = ([], [], [])
+        var cpu: [Duration] = []
         var (bareLast, bareCPU): ([Duration], [Duration]) = ([], [])
-        for round in 0...Self.rounds {
+        for round in 0...rounds {
           let name = "Runner \(round)."
           if subject.isHarbor { try crowd.act(#"{"setName":{"name":"\#(name)"}}"#) }
           let action = subject.join(row: round, name: name)
@@ -99,6 +105,7 @@
           let bareUsed = try floor.processorTime - bareWork
           // The first round warms up and does not count.
           if round == 0 { continue }
+          first.append(times[0])
           last.append(times[times.count - 1])
           middle.append(times[times.count / 2])
           cpu.append(used)
@@ -106,8 +113,8 @@
           bareCPU.append(bareUsed)
         }
         print(
-          "\(tabs) tabs × \(rows) rows: last tab \(Self.text(last)), middle tab "
-            + "\(Self.text(middle)), processor \(Self.text(cpu)), idle session "
+          "\(tabs) tabs × \(rows) rows: first tab \(Self.text(first)), middle tab "
+            + "\(Self.text(middle)), last tab \(Self.text(last)), processor \(Self.text(cpu)), idle session "
             + "\(String(format: "%.1f", memory)) kB; floor: last tab \(Self.text(bareLast)), "
             + "processor \(Self.text(bareCPU))")
       }

@@ -9,6 +9,8 @@
     private let polling = epoll_create1(0)
     private let pages: Socket
     private var cookie: String?
+    /// The number of tabs whose streams are open.
+    private var connected = 0
 
     init(port: UInt16) throws {
       self.port = port
@@ -21,17 +23,29 @@
     ///
     /// The first new tab has a new browser, so it belongs to another person than the older tabs.
     func grow(to count: Int, perBrowser: Int = 40) throws {
-      let first = tabs.count
       cookie = nil
-      while tabs.count < count {
+      try load(count - tabs.count, perBrowser: perBrowser)
+      try connect()
+    }
+
+    /// Loads pages without opening their streams, first as the browser of the last page.
+    func load(_ count: Int, perBrowser: Int = 40) throws {
+      for _ in 0..<max(0, count) {
         if tabs.count.isMultiple(of: perBrowser) { cookie = nil }
         let tab = try Tab(port: port, cookie: cookie, pages: pages)
         cookie = tab.cookie
-        causeway_epoll_add(polling, tab.stream.descriptor, UInt32(tabs.count))
         tabs.append(tab)
-        try tab.open()
       }
-      var missing = count - first
+    }
+
+    /// Opens the streams of the loaded pages, and waits until all are connected.
+    func connect() throws {
+      for index in connected..<tabs.count {
+        causeway_epoll_add(polling, tabs[index].stream.descriptor, UInt32(index))
+        try tabs[index].open()
+      }
+      var missing = tabs.count - connected
+      connected = tabs.count
       while missing > 0 {
         try poll { tab in
           let wasConnected = tab.isConnected
