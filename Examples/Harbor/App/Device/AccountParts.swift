@@ -121,7 +121,7 @@ import HarborDomain
     people = SyncEngine(
       source: CollectionSource("people", on: network), table: HarborTables.people,
       scope: Place.group(group).scope, outbox: outbox)
-    snapshot = BoardSnapshot(activities)
+    snapshot = BoardSnapshot(activities, clock: environment.clock)
     pages = SharedActivities(board: activities, snapshot: snapshot)
     shared = SharedBoards(pages, snapshot)
   }

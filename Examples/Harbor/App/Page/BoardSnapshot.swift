@@ -11,8 +11,10 @@ final class BoardSnapshot: Sendable {
   private let followers: Followers
 
   /// Follows a board.
-  init(_ board: any ActivityRepositoryProtocol) {
-    followers = Followers(board)
+  ///
+  /// - Parameter clock: The clock of ``PendingMarks``.
+  init(_ board: any ActivityRepositoryProtocol, clock: any Clock<Duration> = ContinuousClock()) {
+    followers = Followers(board, clock)
     followers.read()
   }
 
@@ -70,10 +72,14 @@ private final class Followers: Sendable {
 
   private let state = Mutex(State())
   private let board: any ActivityRepositoryProtocol
+  private let clock: any Clock<Duration>
   /// A stream that ends after the first read.
   let isSeen = AsyncStream.makeStream(of: Never.self)
 
-  init(_ board: any ActivityRepositoryProtocol) { self.board = board }
+  init(_ board: any ActivityRepositoryProtocol, _ clock: any Clock<Duration>) {
+    self.board = board
+    self.clock = clock
+  }
 
   var activities: [Activity]? { state.withLock(\.activities) }
 
@@ -95,7 +101,7 @@ private final class Followers: Sendable {
 
   private func follow() async {
     do {
-      for try await activities in board.activities() {
+      for try await activities in PendingMarks.stream(of: board, clock: clock) {
         publish(activities)
         isSeen.continuation.finish()
       }

@@ -37,12 +37,15 @@ struct DeviceConnection: ConnectionServiceProtocol {
       }
       group.addTask {
         do {
-          // A connected device sends a change at once. So the pages show only the changes that are
-          // still pending after a pause.
-          for try await entries in outbox.observeEntries() {
-            let keys = Set(entries.map(\.key))
-            try await clock.sleep(for: .milliseconds(500))
-            let count = try await outbox.entries().count { keys.contains($0.key) }
+          for try await before in outbox.observeEntries() {
+            // A connected device sends a change at once. So pages count changes only while one of
+            // them waits for longer. Otherwise a busy device would often update all pages.
+            var count = 0
+            if !before.isEmpty {
+              try await clock.sleep(for: .milliseconds(500))
+              let (keys, after) = (Set(before.map(\.key)), try await outbox.entries())
+              if after.contains(where: { keys.contains($0.key) }) { count = after.count }
+            }
             states.update { $0.pending = count }
           }
         } catch {
