@@ -10,7 +10,8 @@ export function followAddress(address) {
   if (next.origin !== location.origin || next.href === last) return;
   const isFirst = last === null;
   last = next.href;
-  if (next.href === location.href) return;
+  // The browser scrolls to the fragment of the first address, so it must stay.
+  if (next.href === location.href.replace(/#.*/s, "")) return;
   // The first address after a reload is not a step of the user, so it adds no history entry.
   history[isFirst ? "replaceState" : "pushState"](null, "", next.href);
   storeDraftsSoon(0); // The key of the storage contains the address.

@@ -22,7 +22,7 @@ import HarborFeatures
     for address in Self.addresses {
       server.page(
         address, template, receiving: PageAction.self, as: \.action, answering: \.answer,
-        sharing: { try boards.board(in: $0.timeZone).state },
+        sharing: { try boards.board(in: $0.timeZone, Self.window(of: $0)).state },
         makeModel: { try model(of: $0) })
     }
     // All pages of a device show the same account.
@@ -43,6 +43,10 @@ import HarborFeatures
 
   private var boards: SharedBoards { board?.shared ?? empty }
 
+  private static func window(of session: WebSession) -> BoardWindow {
+    BoardWindow(query: session.query("rows"))
+  }
+
   private func model(
     of session: WebSession
   ) throws -> ViewModel<PageViewState, HarborInteractor.Action> {
@@ -50,11 +54,12 @@ import HarborFeatures
     // The typed text and the unsent actions of a page belong to one board.
     session.scope = [device.account?.id.rawValue, device.group?.id].map { $0 ?? "" }
       .joined(separator: " ")
-    let wording = try boards.board(in: session.timeZone).wording
+    let window = Self.window(of: session)
+    let wording = try boards.board(in: session.timeZone, window).wording
     let model = ViewModel(
       HarborInteractor(
         environment: device.environment(for: session.browser, wording), address: session.path),
-      reducer: PageReducer(wording: wording))
+      reducer: PageReducer(wording: wording, window: window))
     model.send(.appear)
     return model
   }

@@ -34,6 +34,7 @@ enum PageAction: Decodable, Sendable, Equatable {
 
   // The other parts.
   case search(text: String)
+  case showMoreResults
   case clearSearch
   case setPicture(person: String, picture: String?)
   case addLink(name: String, target: String)
@@ -61,6 +62,7 @@ enum PageAction: Decodable, Sendable, Equatable {
     case .resend(let id): .home(.connection(.resend(id)))
     case .discard(let id): .home(.connection(.discard(id)))
     case .search(let text): .home(.search(.type(text)))
+    case .showMoreResults: .home(.search(.showMore))
     case .clearSearch: .home(.search(.clear))
     case .setPicture(let person, let picture):
       .home(.people(.person(person, .setPicture(picture))))
@@ -107,7 +109,7 @@ enum PageAction: Decodable, Sendable, Equatable {
     // Some of these actions end the page's session. Their answers must not wait for the effects.
     case .visit, .signIn, .signUp, .useLocalAccount, .signOut, .showGroup, .retry, .appear,
       .startNaming, .cancelNaming, .openComposer, .closeComposer, .edit, .cancelEditing,
-      .dismissProblem, .search, .clearSearch, .startFeedback:
+      .dismissProblem, .search, .showMoreResults, .clearSearch, .startFeedback:
       .atOnce
     }
   }

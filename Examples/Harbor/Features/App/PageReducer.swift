@@ -6,13 +6,18 @@ import HarborDomain
 /// Derives the texts of a page, except the shared board of the ``BoardReducer``.
 public struct PageReducer: ViewStateReducer {
   private let wording: BoardWording
+  private let window: BoardWindow
+  private let results: ResultReducer
   private let personal: PersonalReducer
   private let blank: FeedInteractor.State
 
   /// Makes a reducer with this wording.
-  @MainActor public init(wording: BoardWording) {
-    self.wording = wording
-    personal = PersonalReducer(wording: wording)
+  ///
+  /// - Parameter window: The window of the shared board.
+  @MainActor public init(wording: BoardWording, window: BoardWindow = .first) {
+    (self.wording, self.window) = (wording, window)
+    personal = PersonalReducer(wording: wording, rows: window.rows)
+    results = ResultReducer(wording: wording)
     blank = FeedInteractor.State(
       now: .distantPast, form: wording.emptyForm(at: .distantPast), beginning: .init())
   }
@@ -26,7 +31,8 @@ public struct PageReducer: ViewStateReducer {
     let section = isSignedIn ? state.section : nil
     let isMissing = section == .board && home.account.group == nil
     return PageViewState(
-      address: state.section.address, isSignedIn: isSignedIn,
+      address: state.section == .board ? window.address : state.section.address,
+      isSignedIn: isSignedIn,
       asksForAccount: !isSignedIn && !state.hasEnded,
       shows: .init { $0 == section && !isMissing },
       current: .init { $0 == section ? "page" : "false" },
@@ -49,27 +55,21 @@ public struct PageReducer: ViewStateReducer {
   }
 
   private func search(_ state: SearchInteractor.State, at now: Date?) -> PageViewState.Search {
-    let now = now ?? .distantPast
     let found = state.found ?? []
+    let shown = found.prefix(state.rows)
     return PageViewState.Search(
       text: state.text, status: status(of: state), problem: state.problem ?? "",
       isSearching: state.isSearching, canClear: !state.text.isEmpty,
-      results: found.map { activity in
-        let details = activity.details
-        let day =
-          "\(wording.dayName(details.start, at: now)), "
-          + "\(wording.dayDate(details.start, at: now))"
-        return PageViewState.Search.Result(
-          id: activity.id, title: details.title, when: "\(day), \(wording.time(details.start))",
-          place: details.place ?? "", people: wording.list(activity.participants.map(\.text)))
-      })
+      hasMore: found.count > shown.count,
+      results: results.reduce(shown, at: now ?? .distantPast))
   }
 
   private func status(of state: SearchInteractor.State) -> String {
     guard let found = state.found else { return "" }
-    return found.isEmpty
-      ? "Nothing on the board has these words."
-      : "\(wording.count(found.count, "activity", "activities")) found."
+    if found.isEmpty { return "Nothing on the board has these words." }
+    let count = wording.count(found.count, "activity", "activities")
+    return found.count > state.rows
+      ? "\(count) found. The first \(state.rows) are shown." : "\(count) found."
   }
 
   private func people(_ home: HomeInteractor.State) -> PageViewState.People {

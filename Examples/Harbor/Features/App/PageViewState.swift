@@ -70,7 +70,9 @@ extension PageViewState {
     public var text, status, problem: String
     /// Whether a search is running, and whether the field has a text.
     public var isSearching, canClear: Bool
-    /// The found activities, earliest first.
+    /// Whether there are more results than the page shows.
+    public var hasMore: Bool
+    /// The shown activities, earliest first.
     public var results: [Result]
 
     /// A found activity.

@@ -11,17 +11,12 @@ struct CardReducer {
   ///
   /// They stay even if another person has deleted them, because the text in their forms must not
   /// disappear.
-  var activities: [Activity] {
-    let activities = state.activities ?? []
-    guard state.activities != nil, !state.editors.isEmpty else { return activities }
-    let deleted = state.editors.values.map(\.original).filter { state.activity($0.id) == nil }
-    return activities + deleted
-  }
-
-  /// Whether the card looks different for the person who uses the page.
-  func isSpecial(_ activity: Activity) -> Bool {
-    activity.host == state.person || activity.includes(state.person)
-      || state.isChanging(activity.id)
+  var order: BoardOrder {
+    var activities = state.activities ?? []
+    if state.activities != nil, !state.editors.isEmpty {
+      activities += state.editors.values.map(\.original).filter { state.activity($0.id) == nil }
+    }
+    return BoardOrder(activities) { wording.isOver($0.details.start, at: state.now) }
   }
 
   func card(_ activity: Activity) -> FeedViewState.Card {

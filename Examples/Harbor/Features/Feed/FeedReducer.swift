@@ -5,24 +5,35 @@ import HarborDomain
 /// Derives the texts of the page from the state of the feed.
 public struct FeedReducer: ViewStateReducer {
   private let wording: BoardWording
+  private let rows: Int
   private let known = KnownCards()
 
   /// Makes a reducer with this wording.
-  public init(wording: BoardWording) {
-    self.wording = wording
+  ///
+  /// - Parameter rows: The number of activities to show. Activities with an open form stay beyond
+  ///   it.
+  public init(wording: BoardWording, rows: Int = .max) {
+    (self.wording, self.rows) = (wording, rows)
   }
 
   /// Returns the content of the page.
   ///
-  /// It formats only the activities that have changed since the last call, and all of them when the
-  /// time has changed.
+  /// It formats only the shown activities that have changed since the last call, and all of them when
+  /// the time has changed.
   ///
-  /// Complexity: O(*n* log *n*) in the number of activities.
+  /// Complexity: O(*n*) in the number of activities if they are sorted by their start.
   public func reduce(_ state: FeedInteractor.State) -> FeedViewState {
+    reduceBoard(state).view
+  }
+
+  /// Returns the content of the page, and the number of activities that it leaves out.
+  func reduceBoard(_ state: FeedInteractor.State) -> (view: FeedViewState, hidden: Int) {
     let cards = CardReducer(wording: wording, state: state)
-    let days = days(of: cards.activities, cards)
-    return FeedViewState(
-      summary: summary(of: state),
+    let order = cards.order
+    let shown = order.prefix(rows) { state.editors[$0.id] != nil }
+    let days = days(of: shown, cards)
+    let view = FeedViewState(
+      summary: summary(of: order, state),
       you: you(state),
       isLoading: state.activities == nil && state.boardProblem == nil,
       isEmpty: state.activities != nil && days.isEmpty,
@@ -35,15 +46,15 @@ public struct FeedReducer: ViewStateReducer {
       isRefused: state.composer.sheet.problems != nil || state.naming.waiting != nil,
       problem: state.problem ?? "",
       announcements: state.announcement.map { [$0] } ?? [])
+    return (view, order.count - shown.count)
   }
 
-  private func summary(of state: FeedInteractor.State) -> String {
-    guard let activities = state.activities else { return "" }
-    let ahead = activities.filter { !wording.isOver($0.details.start, at: state.now) }
-      .sorted { $0.details.start < $1.details.start }
-    guard let next = ahead.first else { return "Nothing planned at the moment." }
+  private func summary(of order: BoardOrder, _ state: FeedInteractor.State) -> String {
+    guard state.activities != nil else { return "" }
+    guard let next = order.ahead.first else { return "Nothing planned at the moment." }
     let distance = wording.distance(next.details.start, at: state.now)
-    return "\(wording.count(ahead.count, "activity", "activities")) ahead, the next \(distance)."
+    let count = wording.count(order.ahead.count, "activity", "activities")
+    return "\(count) ahead, the next \(distance)."
   }
 
   private func you(_ state: FeedInteractor.State) -> FeedViewState.You {
@@ -60,19 +71,14 @@ public struct FeedReducer: ViewStateReducer {
 
   /// Groups activities by day: future days first, the earliest at the top, then past days, the
   /// latest at the top.
-  private func days(of activities: [Activity], _ cards: CardReducer) -> [FeedViewState.Day] {
-    let now = cards.state.now
-    known.begin(at: now)
-    let sorted = activities.sorted {
-      ($0.details.start, $0.id) < ($1.details.start, $1.id)
-    }
-    let ahead = sorted.filter { !wording.isOver($0.details.start, at: now) }
-    let over = sorted.filter { wording.isOver($0.details.start, at: now) }
-    return grouped(ahead, isOver: false, cards) + grouped(over, isOver: true, cards).reversed()
+  private func days(of order: BoardOrder, _ cards: CardReducer) -> [FeedViewState.Day] {
+    known.begin(for: cards.state)
+    return grouped(order.ahead, isOver: false, cards)
+      + grouped(order.over, isOver: true, cards).reversed()
   }
 
   private func grouped(
-    _ activities: [Activity], isOver: Bool, _ cards: CardReducer
+    _ activities: ArraySlice<Activity>, isOver: Bool, _ cards: CardReducer
   ) -> [FeedViewState.Day] {
     activities.map { known.entry(of: $0, by: cards) }.chunked(by: \.day).map { key, entries in
       let heading = known.heading(of: key) {

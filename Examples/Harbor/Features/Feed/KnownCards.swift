@@ -15,6 +15,7 @@ final class KnownCards {
   }
 
   private var now: Date?
+  private var person: PersonName?
   private var entries: [Activity.ID: Entry] = [:]
   /// The ids of the activities that the current reduction has used.
   private var used: Set<Activity.ID> = []
@@ -24,32 +25,32 @@ final class KnownCards {
 
   /// Begins a reduction.
   ///
-  /// All texts depend on the time.
-  func begin(at now: Date) {
-    if now != self.now {
+  /// All texts depend on the time and on the person who uses the page.
+  func begin(for state: FeedInteractor.State) {
+    if state.now != now || state.person?.text != person?.text {
       entries = [:]
       headings = [:]
     } else if entries.count > 2 * used.count + 100 {
-      // Most of them were deleted.
+      // Most of them are no longer shown.
       entries = entries.filter { used.contains($0.key) }
     }
     used.removeAll(keepingCapacity: true)
-    self.now = now
+    (now, person) = (state.now, state.person)
   }
 
   /// Returns the card of an activity.
   ///
-  /// The card of an activity of the page's person is always new.
+  /// The card of an activity with a running write or an open form is always new.
   func entry(of activity: Activity, by cards: CardReducer) -> Entry {
-    let isSpecial = cards.isSpecial(activity)
-    if !isSpecial {
+    let isChanging = cards.state.isChanging(activity.id)
+    if !isChanging {
       used.insert(activity.id)
       if let entry = entries[activity.id], entry.activity.isIdentical(to: activity) { return entry }
     }
     let entry = Entry(
       activity: activity, day: cards.wording.dayKey(activity.details.start),
       card: cards.card(activity))
-    if !isSpecial { entries[activity.id] = entry }
+    if !isChanging { entries[activity.id] = entry }
     return entry
   }
 

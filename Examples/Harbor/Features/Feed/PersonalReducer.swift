@@ -32,11 +32,15 @@ public struct PersonalViewState: Encodable, Sendable, Equatable {
 public struct PersonalReducer: ViewStateReducer {
   private let wording: BoardWording
   private let whole: FeedReducer
+  private let rows: Int
+  private let known = KnownCards()
 
   /// Makes a reducer with this wording.
-  public init(wording: BoardWording) {
-    self.wording = wording
-    whole = FeedReducer(wording: wording)
+  ///
+  /// - Parameter rows: The number of activities that the shared board shows.
+  public init(wording: BoardWording, rows: Int = .max) {
+    (self.wording, self.rows) = (wording, rows)
+    whole = FeedReducer(wording: wording, rows: rows)
   }
 
   /// Returns the person's parts of the page.
@@ -48,12 +52,23 @@ public struct PersonalReducer: ViewStateReducer {
     if !isEditing { shown.activities = nil }
     // One call: a call without the board would make the next one format all cards again.
     let own = whole.reduce(shown)
-    let cards = CardReducer(wording: wording, state: state)
     return PersonalViewState(
       you: own.you,
-      mine: Dictionary(state.ownActivities.map { ($0.id, cards.card($0)) }) { first, _ in first },
+      mine: mine(state),
       days: isEditing ? own.days : nil,
       isComposing: own.isComposing, composer: own.composer, attempt: own.attempt,
       isRefused: own.isRefused, problem: own.problem, announcements: own.announcements)
+  }
+  /// The cards of the person's activities that the board shows.
+  ///
+  /// The first rows of the whole board are among the first rows of these activities.
+  private func mine(_ state: FeedInteractor.State) -> [String: FeedViewState.Card] {
+    let cards = CardReducer(wording: wording, state: state)
+    let own = BoardOrder(state.ownActivities) { wording.isOver($0.details.start, at: state.now) }
+      .prefix(rows) { state.isChanging($0.id) }
+    known.begin(for: state)
+    return Dictionary(
+      (own.ahead + own.over).map { ($0.id, known.entry(of: $0, by: cards).card) }
+    ) { first, _ in first }
   }
 }

@@ -13,25 +13,38 @@ public struct BoardViewState: Encodable, Sendable, Equatable {
   public var failure: String
   /// The board as shown to a person who neither hosts nor joins an activity.
   public var days: [FeedViewState.Day]
+  /// The text of the link to a larger board, or empty if the board shows everything.
+  public var more: String
+  /// The address of the larger board, where the page begins with the last shown activity.
+  public var moreAddress: String
 }
 
 /// Derives the shared parts of the page from a feed without a person.
 public struct BoardReducer: ViewStateReducer {
+  private let wording: BoardWording
+  private let window: BoardWindow
   private let whole: FeedReducer
 
   /// Makes a reducer with this wording.
-  public init(wording: BoardWording) {
-    whole = FeedReducer(wording: wording)
+  ///
+  /// - Parameter window: The number of activities to show.
+  public init(wording: BoardWording, window: BoardWindow = .first) {
+    (self.wording, self.window) = (wording, window)
+    whole = FeedReducer(wording: wording, rows: window.rows)
   }
 
   /// Returns the shared parts of the page.
   ///
-  /// Complexity: O(*n* log *n*) in the number of activities.
+  /// Complexity: O(*n*) in the number of activities if they are sorted by their start.
   public func reduce(_ state: FeedInteractor.State) -> BoardViewState {
-    let whole = whole.reduce(state)
+    let (whole, hidden) = whole.reduceBoard(state)
+    let next = hidden > 0 ? window.next : nil
     return BoardViewState(
       summary: whole.summary, isLoading: whole.isLoading, isEmpty: whole.isEmpty,
-      failure: whole.failure, days: whole.days)
+      failure: whole.failure, days: whole.days,
+      more: next == nil
+        ? "" : "Show more (\(wording.count(hidden, "activity is", "activities are")) not shown)",
+      moreAddress: next.map { "\($0.address)#\(whole.days.last?.cards.last?.titleID ?? "")" } ?? "")
   }
 }
 

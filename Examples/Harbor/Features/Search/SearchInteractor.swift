@@ -9,10 +9,14 @@ public struct SearchInteractor: Interactor {
     public internal(set) var text = ""
     /// The results; `nil` while there is no search.
     public internal(set) var found: [Activity]?
+    /// The number of results to show.
+    public internal(set) var rows = Self.firstRows
     /// Whether a search is waiting or running.
     public internal(set) var isSearching = false
     /// The reason why the last search failed.
     public internal(set) var problem: String?
+
+    static let firstRows = 50
 
     /// An empty search.
     public init() {}
@@ -22,6 +26,8 @@ public struct SearchInteractor: Interactor {
   public enum Action: Sendable, Equatable {
     /// The user has typed a text.
     case type(String)
+    /// The user wants to see more results.
+    case showMore
     /// The user clears the field.
     case clear
   }
@@ -40,6 +46,7 @@ public struct SearchInteractor: Interactor {
       case .type(let text):
         state.text = text
         state.problem = nil
+        state.rows = State.firstRows
         guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return clear(&state) }
         state.isSearching = true
         return .perform(.debounce(for: .milliseconds(200)), id: "search") { [repository] send in
@@ -54,8 +61,12 @@ public struct SearchInteractor: Interactor {
           state.problem = "\(error)"
           state.isSearching = false
         }
+      case .showMore:
+        if let found = state.found, state.rows < found.count { state.rows *= 2 }
+        return .state
       case .clear:
         state.text = ""
+        state.rows = State.firstRows
         return clear(&state)
       }
     }
