@@ -10,10 +10,16 @@ extension Site {
   }
 
   /// Adds the default fields that the response does not set.
+  ///
+  /// A stream announces the interval of its heartbeats in seconds. So a client can notice early that
+  /// the server is frozen or that the network is gone.
   func completed(_ response: Response) -> Response {
     var response = response
     func add(_ name: String, _ value: String) {
       if response.headers[name] == nil { response.headers[name] = value }
+    }
+    if case .stream = response.body {
+      add("Heartbeat-Interval", "\(configuration.heartbeat / .seconds(1))")
     }
     add("Cache-Control", "no-store")
     add("Content-Security-Policy", configuration.contentSecurityPolicy.text)

@@ -49,7 +49,9 @@ extension WebServer {
     /// The sources that pages may load from.
     public var contentSecurityPolicy = ContentSecurityPolicy()
     /// The time without events after which the server sends a comment on a stream.
-    public var heartbeat: Duration = .seconds(15)
+    ///
+    /// Responses announce it in the field `Heartbeat-Interval`, in seconds.
+    public var heartbeat: Duration = .seconds(8)
     /// Receives errors that a client must not see: errors of routes, and errors of encoding a
     /// state.
     ///
