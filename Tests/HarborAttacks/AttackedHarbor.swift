@@ -114,32 +114,38 @@ public struct AttackedHarbor: Sendable {
     let head = writer.choices.element(of: heads)
     let rest = (0..<writer.choices.index(below: 40)).map { _ in writer.choices.byte() }
     let path = "\(target.groupPath)/pictures"
-    let answer = await backend.server.respond(
-      to: .post, path, target.headers, body: Data(head + rest))
+    let answer = await answer(to: .post, path, target.headers, Data(head + rest))
     try check(answer.status.code, "picture \(head + rest)")
     guard
-      let name = try? JSONDecoder().decode([String: String].self, from: Data(answer.bytes))["id"]
+      let name = try? await JSONDecoder().decode(
+        [String: String].self, from: Data(answer.bytes))["id"]
     else { return }
     var fields = target.headers
     fields["Range"] = "bytes=\(writer.number())-\(writer.number())"
-    let part = await backend.server.respond(to: .get, "\(path)/\(name)", fields)
+    let part = await self.answer(to: .get, "\(path)/\(name)", fields)
     try check(part.status.code, "range \(fields["Range"] ?? "")")
   }
 
   private func send(
     _ method: HTTPMethod, _ path: String, _ body: String, _ target: Target
   ) async throws {
-    let answer = await backend.server.respond(
-      to: method, path, target.headers, body: Data(body.utf8))
+    let answer = await answer(to: method, path, target.headers, Data(body.utf8))
     try check(answer.status.code, "\(path) \(body)")
   }
 
   private func records<Record: Codable & Sendable>(
     _ path: String, _ target: Target
   ) async throws -> [Record] {
-    let answer = await backend.server.respond(to: .get, path, target.headers)
+    let answer = await answer(to: .get, path, target.headers)
     try check(answer.status.code, path)
-    return try JSONDecoder().decode(CollectionPage<Record>.self, from: Data(answer.bytes)).records
+    let bytes = try await answer.bytes
+    return try JSONDecoder().decode(CollectionPage<Record>.self, from: Data(bytes)).records
+  }
+
+  private func answer(
+    to method: HTTPMethod, _ path: String, _ headers: HTTPHeaders, _ body: Data = Data()
+  ) async -> Response {
+    await backend.server.respond(to: Request(method, path, headers: headers)) { _ in body }
   }
 
   private func check(_ status: Int, _ request: String) throws {

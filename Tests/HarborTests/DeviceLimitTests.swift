@@ -1,3 +1,4 @@
+import CausewayStreams
 import Foundation
 import HarborBackend
 import HarborDomain

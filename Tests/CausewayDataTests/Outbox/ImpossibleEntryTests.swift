@@ -15,7 +15,7 @@ import Testing
       nextAttempt: next.map { Date(timeIntervalSinceReferenceDate: $0) }, requires: "")
     return OutboxMachine.Item(
       entry, SyncEnvironment(clock: TestClock(), date: { Date(timeIntervalSince1970: 0) }),
-      Backoff(cap: .seconds(300)))
+      RetryTable(backoff: Backoff(cap: .seconds(300)), rules: [:]))
   }
 
   @Test(arguments: [1e308, .infinity, .nan, 9e18, 1e30])

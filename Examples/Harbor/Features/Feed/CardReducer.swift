@@ -19,6 +19,12 @@ struct CardReducer {
     return BoardOrder(activities) { wording.isOver($0.details.start, at: state.now) }
   }
 
+  /// The board without deleted activities whose forms are open; `nil` if no form is open.
+  var stored: BoardOrder? {
+    guard !state.editors.isEmpty else { return nil }
+    return BoardOrder(state.activities ?? []) { wording.isOver($0.details.start, at: state.now) }
+  }
+
   func card(_ activity: Activity) -> FeedViewState.Card {
     let details = activity.details
     let shown = activity.participants.prefix(6)

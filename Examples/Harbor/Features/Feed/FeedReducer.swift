@@ -33,7 +33,7 @@ public struct FeedReducer: ViewStateReducer {
     let shown = order.prefix(rows) { state.editors[$0.id] != nil }
     let days = days(of: shown, cards)
     let view = FeedViewState(
-      summary: summary(of: order, state),
+      summary: summary(of: cards.stored ?? order, state),
       you: you(state),
       isLoading: state.activities == nil && state.boardProblem == nil,
       isEmpty: state.activities != nil && days.isEmpty,
