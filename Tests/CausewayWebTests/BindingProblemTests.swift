@@ -401,7 +401,8 @@ struct BindingProblemTests {
   {
     let errors = Log<String>()
     var configuration = WebServer.Configuration.patient
-    configuration.reportError = { errors.append("\($0)") }
+    // Other tests of this process reserve most of its open files.
+    configuration.reportError = { if !($0 is TooFewOpenFiles) { errors.append("\($0)") } }
     let server = WebServer(configuration: configuration)
     let html = Self.rows + #"<button data-on="clik" data-action='{"add":{}}'>a</button>"#
     for path in ["/", "/again"] {

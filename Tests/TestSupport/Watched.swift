@@ -9,7 +9,7 @@ import Foundation
 ///   - limit: The longest duration, which is tenfold under a sanitizer.
 ///   - description: What stands still when the time is over.
 public nonisolated(nonsending) func watched<T>(
-  _ description: String, limit: Duration = .seconds(60), _ body: () async throws -> T
+  _ description: String, limit: Duration = .seconds(300), _ body: () async throws -> T
 ) async rethrows -> T {
   let end = DispatchSemaphore(value: 0)
   let seconds = Int(limit.components.seconds) * (isSanitized ? 10 : 1)

@@ -40,7 +40,8 @@
         let share = (try subject.server.processorTime - work) / .seconds(10)
         print(
           "\(tabs) idle tabs × \(Self.rows) rows: \(String(format: "%.1f", memory)) kB each "
-            + "(\(String(format: "%.1f", loaded)) kB before the stream opens), processors \(String(format: "%.3f", share))")
+            + "(\(String(format: "%.1f", loaded)) kB before the stream opens), processors \(String(format: "%.3f", share))"
+        )
       }
     }
 

@@ -23,8 +23,9 @@ struct UnstartedEngineTests {
     engine.driver.queue.finish()
     var signals: [Driver<SyncEngine<NoteServer>>.Input] = []
     for await signal in engine.driver.queue.signals { signals.append(signal) }
-    // One signal each from the session and the outbox, one refresh request and one retry request.
-    #expect(signals.count == 4, "\(signals)")
+    // One signal each from the session and the outbox, one refresh request, one retry request, and
+    // one report that the server can be reached again.
+    #expect(signals.count == 5, "\(signals)")
   }
 
   @Test func `an outbox that was not started buffers no signals`() async throws {
