@@ -54,6 +54,8 @@ struct BoardSnapshotStressTests {
           #expect(activities[0].revision >= last, "A page never gets an older board.")
           last = activities[0].revision
           snapshot.yieldAgain(to: ObjectIdentifier(page))
+          // The stream always has another board now, so nothing else would let other tasks run.
+          await Task.yield()
         }
       } while: {
         continuation.yield(board($0))

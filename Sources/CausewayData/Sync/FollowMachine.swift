@@ -94,6 +94,8 @@ struct FollowMachine: Sendable {
   private var areHintsLost = false
   /// Whether the hint stream was lost, and the server has not answered since then.
   private var isLost = false
+  /// The running reads that began before the loss; their success does not end it.
+  private var readsBeforeLoss = 0
   /// Whether a read has succeeded since the hint stream was opened.
   private var hasReadSinceOpening = false
   /// Whether the server has acknowledged a mutation since the last read began.
@@ -167,6 +169,9 @@ struct FollowMachine: Sendable {
   /// Returns whether the server answered again after failures.
   private mutating func end(_ outcome: Outcome, _ now: Duration) -> Bool {
     reads = max(reads - 1, 0)
+    // Reads run one after another, so the oldest one has ended.
+    let isOlder = readsBeforeLoss > 0
+    if isOlder { readsBeforeLoss -= 1 }
     switch outcome {
     case .cancelled: return false
     case .failure(let failure, let random):
@@ -177,20 +182,22 @@ struct FollowMachine: Sendable {
       return false
     case .success:
       (isBehind, catchUps) = (false, 0)
-      return succeed(now, catchUp: nil)
+      return succeed(now, isOlder, catchUp: nil)
     case .behind(let random):
       isBehind = true
       return succeed(
-        now, catchUp: table.backoff.delay(afterAttempts: catchUps + 1, random: random))
+        now, isOlder, catchUp: table.backoff.delay(afterAttempts: catchUps + 1, random: random))
     }
   }
 
-  /// - Parameter catchUp: The wait before the next read if the last read lacked a mutation;
-  ///   otherwise `nil`.
-  private mutating func succeed(_ now: Duration, catchUp: Duration?) -> Bool {
-    let wasLost = failures > 0 || isLost
+  /// - Parameters:
+  ///   - isOlder: Whether the read began before the loss of the hint stream.
+  ///   - catchUp: The wait before the next read if the last read lacked a mutation; otherwise
+  ///     `nil`.
+  private mutating func succeed(_ now: Duration, _ isOlder: Bool, catchUp: Duration?) -> Bool {
+    let wasLost = failures > 0 || (isLost && !isOlder)
     if failures > 0, areHintsLost, hintsDue != nil { hintsDue = now }
-    (failures, isReadLost, isLost) = (0, false, false)
+    (failures, isReadLost, isLost) = (0, false, isLost && isOlder)
     (hasRead, hasReadSinceOpening) = (true, true)
     lastError = nil
     let wait = [hasHints ? nil : pollInterval, catchUp].compactMap(\.self).min()
@@ -227,6 +234,7 @@ struct FollowMachine: Sendable {
     hintsDue = now + hintWait
     areHintsLost = failure?.isLoss ?? true
     isLost = isLost || openTime != nil || !hasReadSinceOpening
+    readsBeforeLoss = reads
     if let failure { lastError = failure }
   }
 

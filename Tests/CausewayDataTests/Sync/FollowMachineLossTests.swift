@@ -33,6 +33,14 @@ struct FollowMachineLossTests {
     #expect(machine.phase == .upToDate)
   }
 
+  @Test func `the success of a read that began before the loss does not end it`() {
+    var machine = following()
+    _ = machine.handle(.hinted, now: .seconds(99))
+    _ = machine.handle(.disconnected(silent, random: 0), now: .seconds(100))
+    _ = machine.handle(.readEnded(.success), now: .seconds(100))
+    #expect(machine.phase == .offline)
+  }
+
   @Test func `a stream that ends after a long time is opened again at once, without a loss`() {
     var machine = following()
     let decision = machine.handle(.disconnected(nil, random: 0), now: .seconds(60))
