@@ -119,7 +119,7 @@ struct RespondTests {
     #expect(ended.all == ["/ 200", "/_causeway/action 200"])
     #expect(site.counters.sessions == 1)
     chunks = nil
-    await until { ended.all.count == 2 }
+    await until { ended.all.count == 3 }
   }
 
   @Test func `a stream that is never read is closed`() async throws {

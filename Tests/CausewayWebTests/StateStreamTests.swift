@@ -130,7 +130,8 @@ struct StateStreamTests {
     for connection in connections.dropLast(StreamTable.perSession) {
       #expect(await connection.read().utf8.count < 5_500_000)
     }
-    let newest = await connections[5].read { $0.hasSuffix("\n\n") }
+    // The end of the event, and of the chunk that contains it.
+    let newest = await connections[5].read { $0.utf8.suffix(4).elementsEqual("\n\n\r\n".utf8) }
     #expect(newest.utf8.count > 5_500_000)
     for connection in connections { connection.close() }
     await server.stop()

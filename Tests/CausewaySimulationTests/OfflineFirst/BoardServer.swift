@@ -205,7 +205,7 @@ struct BoardSource: RemoteSource {
   enum Bug {
     /// Each attempt has a key of its own.
     case forgetsKey
-    /// A new connection is not a hint.
+    /// The stream connects again without a word, and a new connection is not a hint.
     case missesChangesWhileDisconnected
   }
 
@@ -254,8 +254,9 @@ struct BoardSource: RemoteSource {
     let hints = self.request(.get, "/hints", of: request.account)
     guard bug == .missesChangesWhileDisconnected else { return network.hints(for: hints) }
     let isFirst = Counter()
+    let events = NetworkConnection.$endsStream.withValue(false) { network.events(for: hints) }
     return .hints(
-      of: network.events(for: hints).filter { _ in
+      of: events.filter { _ in
         // The first event of a connection is the hint that there may be changes.
         defer { isFirst.increase() }
         return isFirst.value > 0
