@@ -30,7 +30,6 @@ public actor Outbox: DrivenActor {
     /// There are stored entries that the machine has not loaded yet.
     case stored
     case retryRequested
-    /// An engine has reached the server again.
     case reached
   }
 
@@ -47,7 +46,7 @@ public actor Outbox: DrivenActor {
   private nonisolated let journal: OutboxJournal
 
   private var machine: OutboxMachine
-  /// The requests in progress, by the sequence number of their first entry.
+  /// The requests in progress by their first entry.
   private var attempts: [Int64: Attempt] = [:]
   private var cache = EntryCache()
   /// Receipts from the server that are not stored yet.
@@ -238,8 +237,7 @@ extension Outbox {
 
   /// Loads the entries that other callers or other processes have committed.
   ///
-  /// Entries are loaded in the order of their commits, even if the calls that stored them return in
-  /// another order.
+  /// Entries are loaded in the order of their commits, not in the order in which calls return.
   private func load() async {
     guard let ticket = driver.ticket else { return }
     let known = machine.loadedUpTo
@@ -357,8 +355,7 @@ extension Outbox {
 
   /// Returns whether the results of the later entries count.
   ///
-  /// After a failure that is retried, they do not count, because these entries must be sent after
-  /// the failed entry.
+  /// They do not count after a failure that is retried: the entries are sent after the failed one.
   private func settle(
     _ entry: OutboxEntry, _ result: Result<MutationReceipt, RemoteFailure>,
     of sending: OutboxSending
@@ -408,8 +405,7 @@ extension Outbox {
 extension Outbox {
   /// Stores the receipts that no transaction is storing yet, and waits for the other transactions.
   ///
-  /// - Returns: `false` if there were no receipts to store, or only receipts that could not be
-  ///   stored alone.
+  /// - Returns: `false` if there were no receipts, or only receipts that could not be stored alone.
   private func saveReceipts() async -> Bool {
     let sequences = machine.claimReceipts()
     await save(sequences)
@@ -467,9 +463,8 @@ extension Outbox {
 
   /// Runs a transaction that first stores the receipts of a scope.
   ///
-  /// Receipts that another transaction is already storing are left out, because that transaction
-  /// commits first. If the receipts cannot be stored, each receipt gets its own transaction, and
-  /// the body runs without them. Otherwise one bad receipt would make all reads of the scope fail.
+  /// Receipts that another transaction is storing are left out. If the receipts cannot be stored,
+  /// each gets its own transaction, so that one bad receipt does not make all reads fail.
   func write<T: Sendable>(
     as ticket: SessionTicket, withReceiptsOf collection: String, _ scope: SyncScope,
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
