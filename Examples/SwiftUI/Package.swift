@@ -16,11 +16,15 @@ let package = Package(
   name: "Board",
   platforms: [.macOS("15.4"), .iOS("18.4")],
   targets: declarations + [
-    .target(name: "Causeway", dependencies: appleModules),
     .target(name: "CausewaySystem"),
-    .target(name: "CausewayData", dependencies: ["CausewaySystem"]),
+    .target(name: "CausewayStreams"),
+    .target(
+      name: "Causeway", dependencies: [.target(name: "CausewaySystem")] + appleModules),
+    .target(name: "CausewayData", dependencies: ["CausewayStreams", "CausewaySystem"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
-    .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CausewaySystem", "CSQLite"]),
+    .target(
+      name: "CausewaySQLite",
+      dependencies: ["CausewayData", "CausewayStreams", "CausewaySystem", "CSQLite"]),
     .target(name: "HarborDomain", dependencies: ["CausewayData"]),
     .target(name: "HarborFeatures", dependencies: ["Causeway", "CausewayData", "HarborDomain"]),
     .executableTarget(

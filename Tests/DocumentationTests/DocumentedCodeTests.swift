@@ -22,7 +22,8 @@ struct DocumentedCodeTests {
     let manifest = try Repository.text("Package.swift")
     let site = try Repository.text("Documentation/Site/index.html")
     let readme = try Repository.text("README.md")
-    let libraries = manifest.matches(of: /\.library\(name: "(?<name>Causeway\w*)"/).map { String($0.name) }
+    let libraries = manifest.matches(of: /\.library\(name: "(?<name>Causeway\w*)"/)
+      .map { String($0.name) }
     #expect(!libraries.isEmpty)
     for library in libraries {
       let page = try? Repository.text("Sources/\(library)/\(library).docc/\(library).md")

@@ -80,7 +80,8 @@ public final class RateLimiter: Sendable {
 
   func count(_ keys: [String], events: Int = 1) throws(Problem) {
     guard let wait = take(keys, events: events) else { return }
-    let seconds = max(1, Int((min(wait, .seconds(86_400)) / .seconds(1)).rounded(.up)))
+    let rounded = (min(wait, .seconds(86_400)) / .seconds(1)).rounded(.up)
+    let seconds = max(1, Int(exactly: rounded) ?? 86_400)
     let time = seconds < 120 ? "\(seconds) s" : "\((seconds + 59) / 60) minutes"
     throw Problem(
       .tooManyRequests, code: code, detail: "\(detail) Try again in \(time).",
