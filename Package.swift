@@ -99,7 +99,7 @@ let package = Package(
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
 
     // The signals that ask a program to stop.
-    .target(name: "CausewaySignals", dependencies: ["CausewayStreams", "CausewaySystem"]),
+    .target(name: "CausewaySignals", dependencies: ["CausewaySystem"]),
 
     // Harbor, the example app.
     .target(
