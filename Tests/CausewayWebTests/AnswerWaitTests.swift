@@ -48,6 +48,8 @@ struct AnswerWaitTests {
 
     var gate = Gate()
     var stored = Log<String>()
+    /// Lives as long as the page's model.
+    var life = Log<String>()
 
     private var endless: Emission<State, Action> {
       .observe(id: "socket") { _, _ in try await Task.sleep(for: .seconds(3600)) }
@@ -84,7 +86,11 @@ struct AnswerWaitTests {
           return .sequence(.merge(id: "first", observing()), .perform { _ in })
         case .poll: return .sequence(.action(.pause), .action(.poll))
         case .pause:
-          return .perform(id: "pause") { _ in try await Task.sleep(for: .milliseconds(1)) }
+          let life = life
+          return .perform(id: "pause") { _ in
+            try await Task.sleep(for: .milliseconds(1))
+            withExtendedLifetime(life) {}
+          }
         case .forever:
           return .perform(id: "forever") { _ in try await Task.sleep(for: .seconds(3600)) }
         case .queued:
@@ -161,6 +167,20 @@ struct AnswerWaitTests {
     if case .poll = action, effects.isEmpty { return }
     #expect(effects.count == 1)
     #expect(effects.first?.hasPrefix("\(name) at CausewayWebTests/AnswerWaitTests.swift:") == true)
+  }
+
+  @Test func `effects that never end are cancelled with the session of their page`() async throws {
+    weak var life: Log<String>?
+    do {
+      let watcher = Watcher()
+      life = watcher.life
+      let page = try await Self.page(watcher, effectTime: .milliseconds(20))
+      guard case .running = try await page.send(Watcher.Action.poll) else {
+        Issue.record("The effects have ended.")
+        return
+      }
+    }
+    await until { life == nil }
   }
 
   @Test func `an effect that keeps a page waiting is reported once with its place and the fix`()

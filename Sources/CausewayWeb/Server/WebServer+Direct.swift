@@ -7,7 +7,7 @@ extension WebServer {
   @MainActor package func runningEffects(
     ofSession token: String, action number: UInt64
   ) -> [String] {
-    site.sessions.session(token)?.runningEffects(of: AdmittedAction.key(number))
+    site.sessions.session(token)?.runningEffects(of: ActionNumber(number))
       .map(\.description) ?? []
   }
 

@@ -12,7 +12,7 @@ final class PageSession: Sendable {
     /// The answers that wait for effects.
     ///
     /// Each continuation receives whether the effects have ended.
-    var waiting: [String: AsyncStream<Bool>.Continuation] = [:]
+    var waiting: [ActionNumber: AsyncStream<Bool>.Continuation] = [:]
     var isEnded = false
     /// Whether the effects of applied actions are cancelled, because the session is released.
     var isInterrupted = false
@@ -61,8 +61,8 @@ final class PageSession: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   /// The numbered actions, by lane.
   @MainActor private var ledgers: [String: ActionLedger<Answer>] = [:]
-  /// The applied actions whose effects have not ended in time, by ``AdmittedAction/key``.
-  @MainActor private var slow: [String: HostedModel.Completion] = [:]
+  /// The applied actions whose effects have not ended in time.
+  @MainActor private var slow: [ActionNumber: HostedModel.Completion] = [:]
   private let state: Mutex<State>
 
   init(
@@ -105,30 +105,32 @@ final class PageSession: Sendable {
   ///
   /// - Parameter watched: A path. The answer contains its value right after the action.
   @MainActor func apply(
-    _ admitted: AdmittedAction, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
+    _ number: ActionNumber, _ action: Result<HostedModel.Delivery, Problem>, allowsGap: Bool,
+    watched: String?
   ) async -> Response {
     guard !state.withLock({ $0.isEnded }) else { return Sessions.unknown.response }
-    let (lane, number) = (admitted.lane, admitted.number)
+    let lane = number.lane
     guard ledgers[lane] != nil || ledgers.count < Self.laneLimit else {
       return Problem.badRequest("A page has at most \(Self.laneLimit) lanes.").response
     }
     let ledger = ledgers[lane, default: ActionLedger()]
-    switch ledger.admit(number, allowsGap: admitted.allowsGap) {
+    switch ledger.admit(number.value, allowsGap: allowsGap) {
     case .repeated(let answer): return await answer.response
     case .forgotten:
       return Problem(
         .conflict, code: "number-used",
-        detail: "Action \(number) was answered before, or will never be applied."
+        detail: "Action \(number.value) was answered before, or will never be applied."
       ).response
     case .gap:
       var problem = Problem(
         .conflict, code: "out-of-order",
-        detail: "Action \(number) does not follow action \(ledger.last); send \(ledger.last + 1).")
+        detail:
+          "Action \(number.value) does not follow action \(ledger.last); send \(ledger.last + 1).")
       problem.members["expected"] = .integer(Int64(ledger.last + 1))
       return problem.response
     case .next:
-      let answer = perform(admitted, action, watched: watched)
-      ledgers[lane, default: ActionLedger()].record(answer, for: number)
+      let answer = perform(number, action, watched: watched)
+      ledgers[lane, default: ActionLedger()].record(answer, for: number.value)
       return await answer.response
     }
   }
@@ -137,14 +139,14 @@ final class PageSession: Sendable {
   private static let laneLimit = 16
 
   @MainActor private func perform(
-    _ admitted: AdmittedAction, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
+    _ number: ActionNumber, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
   ) -> Answer {
     let completion: HostedModel.Completion?
     switch action {
     case .failure(let problem): return .ready(problem.response)
     case .success(let deliver): completion = deliver()
     }
-    var answer: [String: JSONValue] = ["sequence": .integer(Int64(clamping: admitted.number))]
+    var answer: [String: JSONValue] = ["sequence": .integer(Int64(clamping: number.value))]
     if let watched {
       do {
         answer["watched"] =
@@ -160,17 +162,17 @@ final class PageSession: Sendable {
     // The client may disconnect. The answer is then stored for the repeated request.
     return .waiting(
       Task {
-        let (hasEnded, effects) = await hasEnded(completion, of: admitted)
+        let (hasEnded, effects) = await hasEnded(completion, of: number)
         switch hasEnded {
         case true?:
-          record(response, of: admitted)
+          record(response, of: number)
           return response
         case false?:
           // The client repeats its request until it gets the final answer.
-          reportSlow(completion, of: admitted)
+          reportSlow(completion, of: number)
           Task { [weak self] in
             await effects.value
-            self?.record(response, of: admitted)
+            self?.record(response, of: number)
           }
           var accepted = response
           accepted.status = HTTPStatus(202)
@@ -181,9 +183,9 @@ final class PageSession: Sendable {
   }
 
   @MainActor private func reportSlow(
-    _ completion: HostedModel.Completion, of admitted: AdmittedAction
+    _ completion: HostedModel.Completion, of number: ActionNumber
   ) {
-    slow[admitted.key] = completion
+    slow[number] = completion
     let effects = completion.effects()
     if let report = slowAnswers.report(completion, of: effects, time: effectTime) {
       reportError(report)
@@ -191,14 +193,14 @@ final class PageSession: Sendable {
   }
 
   /// The effects of an action whose answer was that they have not ended in time.
-  @MainActor func runningEffects(of action: String) -> [RunningEffect] {
-    slow[action]?.effects() ?? []
+  @MainActor func runningEffects(of number: ActionNumber) -> [RunningEffect] {
+    slow[number]?.effects() ?? []
   }
 
   /// Stores the final answer of an action whose effects have ended.
-  @MainActor private func record(_ response: Response, of admitted: AdmittedAction) {
-    slow[admitted.key] = nil
-    ledgers[admitted.lane]?.replace(.ready(response), for: admitted.number)
+  @MainActor private func record(_ response: Response, of number: ActionNumber) {
+    slow[number] = nil
+    ledgers[number.lane]?.replace(.ready(response), for: number.value)
   }
 
   /// The answer to an applied action if its session ended before its effects.
@@ -210,12 +212,11 @@ final class PageSession: Sendable {
   ///
   /// It returns nil when the session has ended, which cancels the effects.
   private func hasEnded(
-    _ completion: HostedModel.Completion, of admitted: AdmittedAction
+    _ completion: HostedModel.Completion, of number: ActionNumber
   ) async -> (hasEnded: Bool?, effects: Task<Void, Never>) {
     let (ends, continuation) = AsyncStream.makeStream(of: Bool.self)
-    let key = admitted.key
     let isEnded = state.withLock { state in
-      state.waiting[key] = continuation
+      state.waiting[number] = continuation
       return state.isInterrupted
     }
     if isEnded { continuation.finish() }
@@ -234,7 +235,7 @@ final class PageSession: Sendable {
     }
     timer.cancel()
     return state.withLock { state in
-      state.waiting[key] = nil
+      state.waiting[number] = nil
       // Cancelled effects count as ended. Unfinished effects are cancelled when an ended session is
       // released.
       let isOver = state.isInterrupted || (state.isEnded && result != true)

@@ -33,7 +33,8 @@ extension Site {
       throw .badRequest("The field \(Field.lane) must not be longer than 32 bytes.")
     }
     return AdmittedAction(
-      session: session, lane: lane, number: number, allowsGap: request.headers[Field.gap] != nil)
+      session: session, number: ActionNumber(number, lane: lane),
+      allowsGap: request.headers[Field.gap] != nil)
   }
 
   /// Decodes an action off the main actor, and applies it in one job on the main actor.
@@ -47,7 +48,10 @@ extension Site {
       prepared = .failure(error)
     }
     let watched = request.headers[Field.watch]
-    return .main { await session.apply(action, prepared, watched: watched) }
+    return .main {
+      await session.apply(
+        action.number, prepared, allowsGap: action.allowsGap, watched: watched)
+    }
   }
 
   /// Finds the sessions of a stream: one for a page, several for a browser's shared worker.
@@ -244,15 +248,17 @@ enum ActionTexts {
 /// An action whose header fields are valid.
 struct AdmittedAction: Sendable {
   let session: PageSession
+  let number: ActionNumber
+  let allowsGap: Bool
+}
+
+/// Identifies an action in its session.
+struct ActionNumber: Sendable, Hashable {
   /// The actions of one lane are numbered and applied one after another.
   let lane: String
-  let number: UInt64
-  let allowsGap: Bool
+  let value: UInt64
 
-  /// Identifies the action in its session.
-  var key: String { Self.key(number, lane: lane) }
-
-  static func key(_ number: UInt64, lane: String = "") -> String { "\(number) \(lane)" }
+  init(_ value: UInt64, lane: String = "") { (self.value, self.lane) = (value, lane) }
 }
 
 extension Request {
