@@ -11,7 +11,7 @@ import Testing
 extension BrowserTests {
   /// Two devices and a backend, each in a separate process.
   @Suite struct `Devices without a connection` {
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `send each change once, also after a kill, and end with equal boards`() async throws {
       try await withTemporaryDirectory { data in
         let port = try ReservedPort()
@@ -65,7 +65,7 @@ extension BrowserTests {
       }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `keep nothing of an account that signs out while its data is refreshed`() async throws {
       try await withTemporaryDirectory { data in
         let server = try await HarborProcess("serve", data: data.appending(path: "server"))

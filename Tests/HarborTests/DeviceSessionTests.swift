@@ -10,7 +10,7 @@ import Testing
 @testable import HarborApp
 
 /// Sign-ins and sign-outs of a device that uses a real backend.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct `The session of a device` {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct `The session of a device` {
   private func status(_ device: Device) async throws -> Int {
     try await device.network.response(for: .init(.get, "/accounts/local/groups")).status
   }

@@ -10,7 +10,7 @@ import Testing
 ///
 /// The tests of the web server check the other attacks: slow clients, many connections, and malformed
 /// requests.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct `A hostile client` {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct `A hostile client` {
   enum Server { case pages, backend }
 
   struct Attack: Sendable, CustomTestStringConvertible {
