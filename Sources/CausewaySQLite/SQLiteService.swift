@@ -59,11 +59,15 @@ public final class SQLiteService: PersistenceService {
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
-    live.observe(query, as: type, pause: liveQueryPause, watch: watch) { [writer, readers] in
-      try await Self.read(writer, readers) { transaction in
-        let rows = try transaction.rows(query, as: type)
-        return LiveQueryFetch(rows: rows, tables: transaction.tables)
+    let last = LastRows<T>()
+    return live.observe(query, as: type, pause: liveQueryPause, watch: watch) {
+      [writer, readers] in
+      let known = last.take()
+      let (rows, tables) = try await Self.read(writer, readers) { transaction in
+        (try transaction.rows(query, as: type, reusing: known), transaction.tables)
       }
+      if let rows { last.store(rows) }
+      return LiveQueryFetch(rows: rows?.rows ?? [], tables: tables)
     }
   }
 

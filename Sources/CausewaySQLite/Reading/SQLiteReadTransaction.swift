@@ -63,6 +63,37 @@ class SQLiteReadTransaction: ReadTransaction {
   private func rows<T: Decodable>(
     _ query: SQL, as type: T.Type, limit: Int
   ) throws(PersistenceError) -> [T] {
+    var rows: [T] = []
+    let isStored = RowDecoder.isStored(type)
+    try forEachRow(query, as: type) { decoder in
+      rows.append(try decoder.decode(type, isStored: isStored))
+      return rows.count < limit
+    }
+    return rows
+  }
+
+  /// Runs a query again, and decodes only the rows that differ from the last result.
+  final func rows<T: Decodable & Sendable>(
+    _ query: SQL, as type: T.Type, reusing last: DecodedRows<T>?
+  ) throws(PersistenceError) -> DecodedRows<T>? {
+    var result: DecodedRows<T>?
+    let isStored = RowDecoder.isStored(type)
+    var expected = 0
+    try forEachRow(query, as: type) { decoder in
+      var rows = result.take() ?? DecodedRows(columns: decoder.columns)
+      try rows.append(decoder, reusing: last, &expected) {
+        try decoder.decode(type, isStored: isStored)
+      }
+      result = rows
+      return true
+    }
+    return result
+  }
+
+  /// Passes each row of a query to a closure until the closure returns false.
+  private func forEachRow<T>(
+    _ query: SQL, as type: T.Type, _ body: (RowDecoder) throws -> Bool
+  ) throws(PersistenceError) {
     let statement = try connection.prepare(query, refusesSettings: !mayWrite)
     try check(statement)
     let changesBefore = connection.changeCount
@@ -71,21 +102,18 @@ class SQLiteReadTransaction: ReadTransaction {
       note(statement, changesBefore: changesBefore)
     }
     try statement.bind(query.bindings)
-    guard try connection.step(statement) else { return [] }
+    guard try connection.step(statement) else { return }
     let decoder = RowDecoder(statement)
     defer { decoder.finish() }
-    let isStored = RowDecoder.isStored(type)
-    var rows: [T] = []
     while true {
       do {
-        rows.append(try decoder.decode(type, isStored: isStored))
+        guard try body(decoder) else { return }
       } catch let error as PersistenceError {
         throw error.adding(sql: query.text)
       } catch {
         throw PersistenceError(undecodable: type, error, sql: query.text)
       }
-      if rows.count >= limit { return rows }
-      guard try connection.step(statement) else { return rows }
+      guard try connection.step(statement) else { return }
     }
   }
 }

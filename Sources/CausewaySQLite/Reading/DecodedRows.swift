@@ -1,0 +1,84 @@
+import CSQLite
+import Synchronization
+
+/// The rows of a query with the hashes of their columns.
+///
+/// The next run of a live query decodes only the rows whose columns have changed, because decoding
+/// a row takes about ten times as long as hashing its columns. A hash has 64 bits, and its key is
+/// random in each process. So a change stays unnoticed with a probability of 2⁻⁶⁴.
+struct DecodedRows<Row: Sendable>: Sendable {
+  private(set) var rows: [Row] = []
+  private var hashes: [Int] = []
+  private var columns: [String] = []
+
+  /// A row is looked for at most this far from its expected place.
+  ///
+  /// Changes insert, remove and move few rows, so the other rows move by few places.
+  private static var reach: Int { 4 }
+
+  /// Makes an empty result for the columns of a statement.
+  init(columns: ColumnNames) {
+    self.columns = columns.names
+  }
+
+  /// Adds the decoder's current row.
+  ///
+  /// - Parameters:
+  ///   - last: The last result; its rows are reused.
+  ///   - expected: The index of the row in the last result if nothing has changed before it.
+  mutating func append(
+    _ decoder: RowDecoder, reusing last: DecodedRows?, _ expected: inout Int,
+    decode: () throws -> Row
+  ) rethrows {
+    let hash = decoder.hashOfRow()
+    hashes.append(hash)
+    if let last, last.columns == columns, let index = last.index(of: hash, near: expected) {
+      expected = index + 1
+      rows.append(last.rows[index])
+    } else {
+      expected += 1
+      rows.append(try decode())
+    }
+  }
+
+  private func index(of hash: Int, near expected: Int) -> Int? {
+    if expected < hashes.count, hashes[expected] == hash { return expected }
+    let lower = max(0, expected - Self.reach)
+    let upper = min(hashes.count, expected + Self.reach + 1)
+    return lower < upper ? (lower..<upper).first { hashes[$0] == hash } : nil
+  }
+}
+
+/// The last result of a live query, between two of its runs.
+final class LastRows<Row: Sendable>: Sendable {
+  private let result = Mutex<DecodedRows<Row>?>(nil)
+
+  /// Takes the result out; runs of a query do not overlap.
+  func take() -> DecodedRows<Row>? { result.withLock { $0.take() } }
+
+  func store(_ rows: DecodedRows<Row>) {
+    result.withLock { $0 = rows }
+  }
+}
+
+extension RowDecoder {
+  /// The hash of the types and the values of the current row's columns.
+  fileprivate func hashOfRow() -> Int {
+    var hasher = Hasher()
+    for column in 0..<Int32(columns.names.count) {
+      let type = sqlite3_column_type(row, column)
+      hasher.combine(UInt8(truncatingIfNeeded: type))
+      switch type {
+      case SQLITE_INTEGER: hasher.combine(sqlite3_column_int64(row, column))
+      case SQLITE_FLOAT: hasher.combine(sqlite3_column_double(row, column).bitPattern)
+      case SQLITE_NULL: break
+      default:
+        let bytes = sqlite3_column_blob(row, column)
+        let count = Int(sqlite3_column_bytes(row, column))
+        hasher.combine(count)
+        hasher.combine(bytes: UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
+      }
+    }
+    return hasher.finalize()
+  }
+}
