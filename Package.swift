@@ -74,7 +74,7 @@ let package = Package(
       name: "CausewayWeb",
       dependencies: [
         "Causeway", "CausewayStreams", "CausewaySystem", "CMicroHTTPD",
-        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+        .target(name: "CGnuTLS", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ],
       resources: [
@@ -93,6 +93,8 @@ let package = Package(
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    // On Linux, libmicrohttpd itself depends on this library.
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     // Unicode's list of characters that look alike.
     .systemLibrary(
       name: "CICU", pkgConfig: "icu-i18n", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),

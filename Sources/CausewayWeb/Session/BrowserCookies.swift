@@ -1,10 +1,3 @@
-#if canImport(CryptoKit)
-  import CryptoKit
-  import Foundation
-#else
-  import CCrypt
-#endif
-
 /// Makes and checks the cookies of browsers.
 ///
 /// A cookie is a random id and its signature. A cookie that the server has not made is refused, so
@@ -23,9 +16,6 @@ struct BrowserCookies: Sendable {
   }
 
   /// A cookie for a new browser.
-  ///
-  /// Takes about half a millisecond. Do not call it on the main actor. The same is true for the
-  /// other functions.
   func make() throws -> String {
     let id = SessionToken.make()
     return "\(id).\(try signature(of: id))"
@@ -45,9 +35,9 @@ struct BrowserCookies: Sendable {
   ///
   /// The cookie is a secret that grants access. Its SHA-256 hash can be stored and logged. The
   /// cookie has 128 random bits, which cannot be guessed from the hash. So the hash does not need a
-  /// salt for each cookie, and a few rounds are enough.
+  /// salt for each cookie.
   static func identity(of cookie: String) throws -> String {
-    try hash(String(cookie.prefix(32)), "causeway.browser")
+    try SHA256Code.hash(of: "causeway.browser" + cookie.prefix(32))
   }
 
   /// Whether the text has the form of a cookie; does not check the signature.
@@ -57,42 +47,7 @@ struct BrowserCookies: Sendable {
   }
 
   private func signature(of id: String) throws -> String {
-    #if canImport(CryptoKit)
-      let code = HMAC<SHA256>.authenticationCode(
-        for: Data(id.utf8), using: SymmetricKey(data: Data(key.utf8)))
-      return Self.digits(code)
-    #else
-      // The hash of the system's crypt mixes the text in many rounds, so a signature cannot be
-      // extended to another id. All ids have the same length.
-      return try Self.hash("\(key) \(id)", "causeway.cookie")
-    #endif
-  }
-
-  /// - Parameter purpose: A salt that makes hashes of one text differ; at most 16 characters.
-  private static func hash(_ text: String, _ purpose: String) throws -> String {
-    #if canImport(CryptoKit)
-      return digits(SHA256.hash(data: Data((purpose + text).utf8)))
-    #else
-      let setting = "$5$rounds=1000$\(purpose)$"
-      let made = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { hash in
-        causeway_crypt(text, setting, hash.baseAddress, hash.count)
-        return hash.baseAddress.map { String(cString: $0) } ?? ""
-      }
-      // A failed call returns `nil` or a text that is not a hash.
-      guard made.hasPrefix(setting) else { throw Unavailable() }
-      return String(made.dropFirst(setting.utf8.count))
-    #endif
-  }
-
-  #if canImport(CryptoKit)
-    private static func digits(_ bytes: some Sequence<UInt8>) -> String {
-      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-  #endif
-
-  /// The system was built without SHA-256.
-  struct Unavailable: Error, CustomStringConvertible {
-    var description: String { "The system's crypt does not support SHA-256 ($5$)." }
+    try SHA256Code.authentication(of: id, key: key)
   }
 }
 
