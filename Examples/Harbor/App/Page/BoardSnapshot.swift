@@ -179,9 +179,18 @@ private final class Followers: Sendable {
   private static func people(
     inChangesFrom old: [Activity], to new: [Activity]
   ) -> Set<PersonName> {
-    var missing = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
+    // Usually one activity has changed, and the others are in their places.
+    let shorter = min(old.count, new.count)
+    let start = (0..<shorter).first { !old[$0].isIdentical(to: new[$0]) } ?? shorter
+    let rest = (0..<(shorter - start)).first {
+      !old[old.count - 1 - $0].isIdentical(to: new[new.count - 1 - $0])
+    }
+    let end = rest ?? shorter - start
+    var missing = Dictionary(old[start..<(old.count - end)].map { ($0.id, $0) }) { first, _ in
+      first
+    }
     var people: Set<PersonName> = []
-    for activity in new {
+    for activity in new[start..<(new.count - end)] {
       let before = missing.removeValue(forKey: activity.id)
       if let before, before.isIdentical(to: activity) { continue }
       for version in [before, activity].compactMap(\.self) { people.formUnion(version.people) }

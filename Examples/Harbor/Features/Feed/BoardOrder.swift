@@ -20,11 +20,16 @@ struct BoardOrder {
   var count: Int { ahead.count + over.count }
 
   /// The first activities in the order of the board, and those further down that must stay.
-  func prefix(_ rows: Int, keeping mustStay: (Activity) -> Bool) -> Self {
+  ///
+  /// Complexity: O(`rows`), and O(*n*) if any activity must stay.
+  func prefix(_ rows: Int, keeping ids: Set<Activity.ID>) -> Self {
     guard count > rows else { return self }
     let near = ahead.prefix(rows)
     let late = over.suffix(rows - near.count)
     var shown = self
+    (shown.ahead, shown.over) = (near, late)
+    if ids.isEmpty { return shown }
+    func mustStay(_ activity: Activity) -> Bool { ids.contains(activity.id) }
     let others = ahead.dropFirst(near.count).filter(mustStay)
     shown.ahead = others.isEmpty ? near : near + others
     let earlier = over.dropLast(late.count).filter(mustStay)
@@ -32,8 +37,12 @@ struct BoardOrder {
     return shown
   }
 
+  /// Compares single members, because copying each activity takes most of the time.
   private static func isSorted(_ activities: [Activity]) -> Bool {
-    activities.indices.dropFirst().allSatisfy { !precedes(activities[$0], activities[$0 - 1]) }
+    activities.indices.dropFirst().allSatisfy { index in
+      let (start, last) = (activities[index].details.start, activities[index - 1].details.start)
+      return start > last || start == last && activities[index].id >= activities[index - 1].id
+    }
   }
 
   private static func precedes(_ left: Activity, _ right: Activity) -> Bool {

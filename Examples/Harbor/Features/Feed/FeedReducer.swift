@@ -30,7 +30,7 @@ public struct FeedReducer: ViewStateReducer {
   func reduceBoard(_ state: FeedInteractor.State) -> (view: FeedViewState, hidden: Int) {
     let cards = CardReducer(wording: wording, state: state)
     let order = cards.order
-    let shown = order.prefix(rows) { state.editors[$0.id] != nil }
+    let shown = order.prefix(rows, keeping: Set(state.editors.keys))
     let days = days(of: shown, cards)
     let view = FeedViewState(
       summary: summary(of: cards.stored ?? order, state),

@@ -11,7 +11,7 @@ final class KnownCards {
     let activity: Activity
     /// The key of the day.
     let day: String
-    let card: FeedViewState.Card
+    var card: FeedViewState.Card
   }
 
   private var now: Date?
@@ -40,18 +40,25 @@ final class KnownCards {
 
   /// Returns the card of an activity.
   ///
-  /// The card of an activity with a running write or an open form is always new.
+  /// The card of an activity with an open form is always new. A running write changes only one mark.
   func entry(of activity: Activity, by cards: CardReducer) -> Entry {
-    let isChanging = cards.state.isChanging(activity.id)
-    if !isChanging {
-      used.insert(activity.id)
-      if let entry = entries[activity.id], entry.activity.isIdentical(to: activity) { return entry }
+    if cards.state.editors[activity.id] != nil { return new(activity, cards) }
+    used.insert(activity.id)
+    var entry: Entry
+    if let known = entries[activity.id], known.activity.isIdentical(to: activity) {
+      entry = known
+    } else {
+      entry = new(activity, cards)
+      entries[activity.id] = entry
     }
-    let entry = Entry(
+    entry.card.isBusy = cards.state.writes[activity.id] != nil
+    return entry
+  }
+
+  private func new(_ activity: Activity, _ cards: CardReducer) -> Entry {
+    Entry(
       activity: activity, day: cards.wording.dayKey(activity.details.start),
       card: cards.card(activity))
-    if !isChanging { entries[activity.id] = entry }
-    return entry
   }
 
   func heading(

@@ -59,13 +59,14 @@ public struct PersonalReducer: ViewStateReducer {
       isComposing: own.isComposing, composer: own.composer, attempt: own.attempt,
       isRefused: own.isRefused, problem: own.problem, announcements: own.announcements)
   }
+
   /// The cards of the person's activities that the board shows.
   ///
   /// The first rows of the whole board are among the first rows of these activities.
   private func mine(_ state: FeedInteractor.State) -> [String: FeedViewState.Card] {
     let cards = CardReducer(wording: wording, state: state)
     let own = BoardOrder(state.ownActivities) { wording.isOver($0.details.start, at: state.now) }
-      .prefix(rows) { state.isChanging($0.id) }
+      .prefix(rows, keeping: Set(state.editors.keys).union(state.writes.keys))
     known.begin(for: state)
     return Dictionary(
       (own.ahead + own.over).map { ($0.id, known.entry(of: $0, by: cards).card) }
