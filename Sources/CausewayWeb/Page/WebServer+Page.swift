@@ -28,8 +28,10 @@ extension WebServer {
   ) {
     let bindings = PageBindings(
       template, ViewState.self, Action.self, isSharing: sharing != nil)
+    let firstStates = FirstStates()
     page(pattern, template, bindings) { session in
-      var hosted = HostedModel(try makeModel(session), answering: answering)
+      var hosted = HostedModel(
+        try makeModel(session), firstStates: firstStates, answering: answering)
       hosted.shared = try sharing?(session)
       return hosted
     }
@@ -84,9 +86,11 @@ extension WebServer {
   ) {
     let bindings = PageBindings(
       template, ViewState.self, Received.self, isSharing: sharing != nil)
+    let firstStates = FirstStates()
     page(pattern, template, bindings) { session in
       var hosted = HostedModel(
-        try makeModel(session), receiving: receiving, answering: answering, as: convert)
+        try makeModel(session), firstStates: firstStates, receiving: receiving,
+        answering: answering, as: convert)
       hosted.shared = try sharing?(session)
       return hosted
     }

@@ -61,15 +61,16 @@ package struct HostedModel: Sendable {
 extension HostedModel {
   /// Hosts a view model and encodes its state off the main actor.
   package init<ViewState: Encodable & Sendable, Action: Decodable & Sendable>(
-    _ model: ViewModel<ViewState, Action>,
+    _ model: ViewModel<ViewState, Action>, firstStates: FirstStates = FirstStates(),
     answering: @escaping @Sendable (Action) -> ActionAnswer = { _ in .atOnce }
   ) {
-    self.init(model, receiving: Action.self, answering: answering, as: { $0 })
+    self.init(
+      model, firstStates: firstStates, receiving: Action.self, answering: answering, as: { $0 })
   }
 
   /// Hosts a view model whose page sends actions of another type.
   package init<ViewState: Encodable & Sendable, Action: Sendable, Received: Decodable & Sendable>(
-    _ model: ViewModel<ViewState, Action>, receiving: Received.Type,
+    _ model: ViewModel<ViewState, Action>, firstStates: FirstStates, receiving: Received.Type,
     answering: @escaping @Sendable (Received) -> ActionAnswer,
     as convert: @escaping @Sendable (Received) -> Action
   ) {
@@ -95,7 +96,7 @@ extension HostedModel {
       },
       snapshot: {
         let state = model.viewState
-        return { try JSONValue(encoding: state) }
+        return { try firstStates.encode(state) }
       },
       observe: { publish in
         // One job on the main actor returns the stream. The elements are received off the main
@@ -104,7 +105,7 @@ extension HostedModel {
         // The first state is usually known already, and the states of idle pages never change.
         var encoder: StateEncoder?
         for await state in states {
-          publish(try encoder?.encode(state) ?? JSONValue(encoding: state))
+          publish(try encoder?.encode(state) ?? firstStates.encode(state))
           encoder = encoder ?? StateEncoder()
         }
       })
