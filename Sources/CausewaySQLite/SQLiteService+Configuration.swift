@@ -62,10 +62,13 @@ extension SQLiteService {
     /// The simulation that replaces the operating system and the threads; `nil` in an app.
     package var host: (any DatabaseHost)?
 
-    /// The threads on which statements run; `nil` for the executor of the calling task.
+    /// The threads for long operations, and for statements while many others run.
     ///
-    /// Ignored with a ``host``, which has its own executor.
+    /// Other statements run on the executor of the calling task, and all of them if this is `nil`. A
+    /// ``host`` has its own executor.
     package var threads: BlockingThreads? = .sqlite
+    /// The threads, without a host.
+    var ownThreads: BlockingThreads? { host == nil ? threads : nil }
 
     /// The number of pages in the log at which new reads wait until the log is empty.
     var longestLog: Int { checkpointPages * 4 }

@@ -29,8 +29,10 @@ public final class SQLiteService: PersistenceService {
     readers = ReaderPool(
       file, limit: configuration.readers, threads: configuration.threads)
     live = LiveQueries()
-    writer = try await Writer(
-      file, readers: readers, live: live, migrations: migrations, configuration: configuration)
+    writer = try await withExecutor(configuration.ownThreads) { [file, readers, live] in
+      try await Writer(
+        file, readers: readers, live: live, migrations: migrations, configuration: configuration)
+    }
   }
 
   /// Runs a closure with a snapshot of the database, on one of the reading connections.
@@ -52,7 +54,9 @@ public final class SQLiteService: PersistenceService {
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
-    try await writer.handlingDamage { try await writer.write(body) }
+    try await writer.handlingDamage {
+      try await withBriefBlocking(threads) { [writer] in try await writer.write(body) }
+    }
   }
 
   /// Returns a live query: the rows now, and after each commit that changes a table it reads.
@@ -80,7 +84,9 @@ public final class SQLiteService: PersistenceService {
   public func checkIntegrity() async throws {
     try await writer.handlingDamage {
       try await readers.withReader { reader in
-        try await reader.checkIntegrity(timeout: writer.busyTimeout)
+        try await withExecutor(threads) { [writer] in
+          try await reader.checkIntegrity(timeout: writer.busyTimeout)
+        }
       }
     }
   }
@@ -95,7 +101,9 @@ public final class SQLiteService: PersistenceService {
   /// - Throws: `PersistenceError`, of kind `busy` if a read takes longer than the busy timeout, and
   ///   of kind `full` without free space; `CancellationError`. The call can be repeated.
   public func eraseDeleted() async throws {
-    try await writer.handlingDamage { try await writer.eraseDeleted() }
+    try await writer.handlingDamage {
+      try await withExecutor(threads) { [writer] in try await writer.eraseDeleted() }
+    }
   }
 
   /// Removes the remains of deleted rows if a transaction has marked them.
@@ -106,7 +114,9 @@ public final class SQLiteService: PersistenceService {
   ///
   /// - Throws: The errors of ``eraseDeleted()``.
   public func eraseMarked() async throws {
-    try await writer.handlingDamage { try await writer.eraseMarked() }
+    try await writer.handlingDamage {
+      try await withExecutor(threads) { [writer] in try await writer.eraseMarked() }
+    }
   }
 
   /// Waits for running transactions, copies the log into the main file, and ends live queries.
@@ -125,11 +135,15 @@ public final class SQLiteService: PersistenceService {
     return hasThreads ? configuration.liveQueryPause : .zero
   }
 
+  private var threads: BlockingThreads? { writer.configuration.ownThreads }
+
   private var watch: LiveQueries.Watch? {
     guard let interval = writer.configuration.foreignCommitInterval else { return nil }
     return { [writer] in
       do { try await Task.sleep(for: interval) } catch { return nil }
-      return await writer.sawForeignCommit()
+      return try? await withBriefBlocking(writer.configuration.ownThreads) {
+        await writer.sawForeignCommit()
+      }
     }
   }
 
@@ -139,7 +153,9 @@ public final class SQLiteService: PersistenceService {
   ) async throws -> T {
     try await writer.handlingDamage {
       try await readers.withReader { reader in
-        try await reader.read(timeout: writer.busyTimeout, body)
+        try await withBriefBlocking(writer.configuration.ownThreads) {
+          try await reader.read(timeout: writer.busyTimeout, body)
+        }
       }
     }
   }

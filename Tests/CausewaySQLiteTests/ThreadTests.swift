@@ -110,22 +110,45 @@ private final class Latch: Sendable {
     try await service.close()
   }
 
-  @Test func `Statements run on the service's threads, or all on a simulation's executor`()
+  @Test func `Without threads of its own, a service runs all statements on the caller's executor`()
     async throws
   {
     let executor = OneThread()
     defer { executor.end() }
-    for (threads, name) in [(nil, OneThread.name), ("own", BlockingThreads.sqlite.name)] {
-      try await Task(executorPreference: executor) {
-        let service = try await open { if threads == nil { $0.threads = nil } }
-        let areRight = Log<Bool>()
-        try await service.write { _ in areRight.append(Thread.current.threadDictionary[name] != nil)
+    try await Task(executorPreference: executor) {
+      let service = try await open { $0.threads = nil }
+      let areRight = Log<Bool>()
+      try await service.write { _ in areRight.append(Self.isOn(OneThread.name)) }
+      try await service.read { _ in areRight.append(Self.isOn(OneThread.name)) }
+      #expect(areRight.all == [true, true])
+      try await service.close()
+    }.value
+  }
+
+  @Test func `At most half of the threads of all tasks run statements`() async throws {
+    let count = ProcessInfo.processInfo.activeProcessorCount
+    let service = try await open { $0.readers = count }
+    let latches = (0..<count).map { _ in Latch() }
+    let areSeparate = Log<Bool>()
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for latch in latches {
+        group.addTask {
+          try await service.read { _ in
+            areSeparate.append(Self.isOn(BlockingThreads.sqlite.name))
+            return latch.wait()
+          }
         }
-        try await service.read { _ in areRight.append(Thread.current.threadDictionary[name] != nil)
-        }
-        #expect(areRight.all == [true, true])
-        try await service.close()
-      }.value
+      }
+      for latch in latches { await latch.begun.wait() }
+      for latch in latches { latch.open() }
+      for try await wasOpened in group { #expect(wasOpened) }
     }
+    // The statements of other tests may take the places too.
+    #expect(areSeparate.all.count { $0 } >= count - count / 2)
+    try await service.close()
+  }
+
+  private static func isOn(_ thread: String) -> Bool {
+    Thread.current.threadDictionary[thread] != nil
   }
 }

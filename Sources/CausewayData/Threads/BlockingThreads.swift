@@ -10,13 +10,8 @@ import Synchronization
 /// of its connections. So the number of connections limits the number of threads. An idle thread
 /// ends after a while.
 package final class BlockingThreads: TaskExecutor {
-  private enum Work {
-    case job(UnownedJob)
-    case lane(ThreadLane)
-  }
-
   private struct State {
-    var work: [Work] = []
+    var work: [UnownedJob] = []
     /// The number of threads, including idle ones.
     var threads = 0
     /// The number of threads that are blocked and have not been woken.
@@ -59,18 +54,10 @@ package final class BlockingThreads: TaskExecutor {
   package var count: Int { state.withLock(\.threads) }
 
   package func enqueue(_ job: consuming ExecutorJob) {
-    add(.job(UnownedJob(job)))
-  }
-
-  /// Runs the jobs of a lane on one of the threads.
-  fileprivate func run(_ lane: ThreadLane) {
-    add(.lane(lane))
-  }
-
-  private func add(_ work: Work) {
+    let job = UnownedJob(job)
     enum Runner { case running, idle, new }
     let runner: Runner = state.withLock { state in
-      state.work.append(work)
+      state.work.append(job)
       workCount.store(state.work.count, ordering: .releasing)
       guard state.work.count > state.coming else { return .running }
       state.coming += 1
@@ -103,19 +90,14 @@ package final class BlockingThreads: TaskExecutor {
   private func runAll() {
     repeat {
       state.withLock { $0.coming -= 1 }
-      while let work = takeWork() {
-        switch work {
-        case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
-        case .lane(let lane): lane.runAll()
-        }
-      }
+      while let job = takeWork() { job.runSynchronously(on: asUnownedTaskExecutor()) }
     } while waitForWork()
   }
 
   /// Returns the next piece of work, after a short wait if there is none.
   ///
   /// - Returns: `nil` if there is no work. The thread then counts as idle.
-  private func takeWork() -> Work? {
+  private func takeWork() -> UnownedJob? {
     let (work, poll) = state.withLock { take(from: &$0, mayPoll: true) }
     guard let poll else { return work }
     for _ in 0..<Self.polls where workCount.load(ordering: .acquiring) == 0 {
@@ -129,7 +111,7 @@ package final class BlockingThreads: TaskExecutor {
     }
   }
 
-  private func take(from state: inout State, mayPoll: Bool) -> (work: Work?, poll: Int?) {
+  private func take(from state: inout State, mayPoll: Bool) -> (work: UnownedJob?, poll: Int?) {
     if !state.work.isEmpty {
       defer { workCount.store(state.work.count, ordering: .releasing) }
       return (state.work.removeFirst(), nil)
@@ -159,44 +141,27 @@ package final class BlockingThreads: TaskExecutor {
   }
 }
 
-/// Runs the jobs of one actor on the threads, one after the other.
+/// The operations that block the threads of the concurrent executor now.
+private let blocking = Atomic(0)
+/// At most half of these threads are blocked, so the other half runs all other tasks.
+private let blockingLimit = ProcessInfo.processInfo.activeProcessorCount / 2
+
+/// Runs an operation that usually blocks for less time than a change of threads takes.
 ///
-/// A job resumes its caller before the job ends. In the meantime the caller may already add its
-/// next statement. The same thread then runs that statement too, and no other thread is woken.
-package final class ThreadLane: SerialExecutor {
-  private struct State {
-    var jobs: [UnownedJob] = []
-    var isRunning = false
+/// It blocks the thread of the calling task, unless half of these threads are blocked already. Then
+/// it runs on other threads. So a long operation stops no other task.
+///
+/// - Parameter threads: The other threads; `nil` to always stay with the calling task.
+package func withBriefBlocking<T: Sendable>(
+  _ threads: BlockingThreads?, _ operation: @concurrent @Sendable () async throws -> T
+) async throws -> T {
+  guard let threads else { return try await operation() }
+  guard blocking.add(1, ordering: .relaxed).newValue <= blockingLimit else {
+    blocking.subtract(1, ordering: .relaxed)
+    return try await withExecutor(threads, operation)
   }
-
-  private let threads: BlockingThreads
-  private let state = Mutex(State())
-
-  package init(_ threads: BlockingThreads) {
-    self.threads = threads
-  }
-
-  package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    let starts = state.withLock { state in
-      state.jobs.append(job)
-      defer { state.isRunning = true }
-      return !state.isRunning
-    }
-    if starts { threads.run(self) }
-  }
-
-  fileprivate func runAll() {
-    while let job = takeJob() { job.runSynchronously(on: asUnownedSerialExecutor()) }
-  }
-
-  private func takeJob() -> UnownedJob? {
-    state.withLock { state in
-      guard state.jobs.isEmpty else { return state.jobs.removeFirst() }
-      state.isRunning = false
-      return nil
-    }
-  }
+  defer { blocking.subtract(1, ordering: .relaxed) }
+  return try await operation()
 }
 
 /// Runs an operation on an executor; `nil` means the executor of the calling task.

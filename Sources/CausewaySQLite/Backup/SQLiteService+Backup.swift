@@ -64,12 +64,14 @@ extension SQLiteService {
     }
     let source = StoreFile(path: backup, vfs: configuration.vfs, key: configuration.encryptionKey)
     let reader = try await withExecutor(configuration.threads) {
-      try Reader(source, threads: configuration.threads, access: .readWrite)
+      try Reader(source, access: .readWrite)
     }
     let timeout = BusyTimeout(configuration.busyTimeout, host: source.host)
-    try await reader.checkIntegrity(timeout: timeout)
+    try await withExecutor(configuration.threads) {
+      try await reader.checkIntegrity(timeout: timeout)
+    }
     try await makeFile(StoreFile(path: path), like: source, configuration.threads) { part in
-      try await reader.copy(to: part) { _ in }
+      try await withExecutor(configuration.threads) { try await reader.copy(to: part) { _ in } }
     }
   }
 
@@ -86,7 +88,9 @@ extension SQLiteService {
     }
     try await Self.makeFile(target, like: file, writer.configuration.threads) { part in
       try await writer.handlingDamage {
-        try await readers.withSeparateReader { reader in try await write(reader, part) }
+        try await readers.withSeparateReader { reader in
+          try await withExecutor(writer.configuration.ownThreads) { try await write(reader, part) }
+        }
       }
     }
   }

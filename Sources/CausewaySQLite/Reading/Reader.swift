@@ -9,9 +9,9 @@ actor Reader {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
 
   init(
-    _ file: StoreFile, threads: BlockingThreads?, access: Connection.Access = .readOnly
+    _ file: StoreFile, access: Connection.Access = .readOnly
   ) throws(PersistenceError) {
-    executor = ConnectionExecutor(threads, host: file.host)
+    executor = ConnectionExecutor(host: file.host)
     self.file = file
     connection = try Connection(file, access: access)
     connection.stopWhenTaskIsCancelled()

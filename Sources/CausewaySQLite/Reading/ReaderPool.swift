@@ -78,8 +78,8 @@ final class ReaderPool: Sendable {
   ///
   /// Opening a connection reads the file, and may wait for other processes.
   private func open() async throws -> Reader {
-    try await withExecutor(file.host == nil ? threads : nil) { [file, threads] in
-      let reader = try Reader(file, threads: threads)
+    try await withExecutor(file.host == nil ? threads : nil) { [file] in
+      let reader = try Reader(file)
       // A new connection must read the same file as the connections that are already open.
       if file.isReplaced {
         file.condition.requireReopening()

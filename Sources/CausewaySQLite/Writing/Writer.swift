@@ -3,7 +3,7 @@ import CausewayData
 
 /// The only connection that writes.
 ///
-/// A transaction runs without suspension, on a separate thread or on the caller's executor, see
+/// A transaction runs without suspension, on the caller's executor; see
 /// ``SQLiteService/Configuration/threads``. Before a transaction begins, the writer waits for locks
 /// of other processes. It suspends between the attempts.
 actor Writer {
@@ -41,7 +41,7 @@ actor Writer {
     _ file: StoreFile, readers: ReaderPool, live: LiveQueries, migrations: [Migration],
     configuration: SQLiteService.Configuration
   ) async throws {
-    executor = ConnectionExecutor(configuration.threads, host: file.host)
+    executor = ConnectionExecutor(host: file.host)
     self.file = file
     self.readers = readers
     self.live = live
