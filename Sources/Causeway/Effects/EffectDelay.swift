@@ -36,9 +36,11 @@ final class EffectDelay: Sendable {
   func move(
     _ duration: Duration, _ sleep: @escaping Sleep, then run: @escaping Continuation
   ) -> Bool {
-    // The old closure is released outside of the lock, because the release may run a deinitializer.
-    let old: Continuation? = contents.withLock { contents in
-      guard let old = contents.run, duration >= contents.duration else { return nil }
+    // The old closures are released outside of the lock, because the release may run a
+    // deinitializer.
+    let old: Contents? = contents.withLock { contents in
+      guard contents.run != nil, duration >= contents.duration else { return nil }
+      let old = contents
       contents = Contents(duration: duration, sleep: sleep, run: run)
       return old
     }

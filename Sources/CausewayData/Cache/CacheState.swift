@@ -44,6 +44,8 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     ///
     /// They are released after the lock, because their deinitialisers may call the cache.
     var dropped: [Value] = []
+    /// Removed errors and closures, which are released after the lock for the same reason.
+    var released: [any Sendable] = []
     var awakened: [Waiter<Void>] = []
 
     @usableFromInline
@@ -164,16 +166,25 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   }
 
   /// Stores a failure, and removes the oldest failure beyond the limit.
-  mutating func remember(_ failure: Failure, of key: Key) {
+  mutating func remember(_ failure: Failure, of key: Key, _ aftermath: inout Aftermath) {
     guard policy.failureCoolDown > .zero else { return }
-    _ = failures.store(failure, for: key, bytes: 0)
-    if failures.count > policy.failureCount { _ = failures.removeOldest() }
+    if let replaced = failures.store(failure, for: key, bytes: 0) {
+      aftermath.released.append(replaced.error)
+    }
+    if failures.count > policy.failureCount, let oldest = failures.removeOldest() {
+      aftermath.released.append(oldest.element.error)
+    }
+  }
+
+  /// Removes the failure of a key.
+  mutating func forgetFailure(of key: Key, _ aftermath: inout Aftermath) {
+    if let failure = failures.remove(key) { aftermath.released.append(failure.error) }
   }
 
   /// Removes the state of a key; the result of a running load is ignored.
   mutating func remove(_ key: Key, _ aftermath: inout Aftermath) {
     if let entry = entries.remove(key) { aftermath.dropped.append(entry.value) }
-    _ = failures.remove(key)
+    forgetFailure(of: key, &aftermath)
     unsaved[key] = nil
     aftermath.take(loads.remove(key))
   }
@@ -181,6 +192,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   /// Removes the state of all keys; the results of running loads are ignored.
   mutating func removeAll(_ aftermath: inout Aftermath) {
     trim(toBytes: -1, count: -1, &aftermath)
+    while let oldest = failures.removeOldest() { aftermath.released.append(oldest.element.error) }
     entries = RecencyList()
     failures = RecencyList()
     unsaved = [:]

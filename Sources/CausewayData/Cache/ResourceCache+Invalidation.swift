@@ -39,12 +39,13 @@ extension ResourceCache {
   }
 
   private func invalidate(
-    _ keys: [Key], _ remember: (inout ResourceInvalidations<Key>, Duration) -> Void
+    _ keys: [Key],
+    _ remember: (inout ResourceInvalidations<Key>, Duration) -> [any Sendable]
   ) {
     let now = now()
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()
-      if source.disk != nil { remember(&state.invalidations, now) }
+      if source.disk != nil { aftermath.released = remember(&state.invalidations, now) }
       for key in keys {
         if let node = state.entries.find(key) {
           node.pointee.element.loadedAt = min(node.pointee.element.loadedAt, now - policy.freshFor)
@@ -84,6 +85,8 @@ extension ResourceCache {
 }
 
 /// The invalidations of a cache with a disk.
+///
+/// The functions return the closures that were removed, which the caller releases without the lock.
 struct ResourceInvalidations<Key: Hashable & Sendable>: Sendable {
   /// The latest change of each tag of a connection.
   private struct Join: Sendable {
@@ -103,39 +106,48 @@ struct ResourceInvalidations<Key: Hashable & Sendable>: Sendable {
   /// Changes with each invalidation.
   private(set) var version = 0
 
-  mutating func add(_ key: Key, at time: Duration) {
+  @discardableResult
+  mutating func add(_ key: Key, at time: Duration) -> [any Sendable] {
     version += 1
     keys.add(key, at: time)
+    return []
   }
 
-  mutating func add(_ matches: @escaping @Sendable (Key) -> Bool, at time: Duration) {
+  @discardableResult
+  mutating func add(
+    _ matches: @escaping @Sendable (Key) -> Bool, at time: Duration
+  ) -> [any Sendable] {
     version += 1
     latest.append((matches, time))
-    guard latest.count > Self.limit else { return }
+    guard latest.count > Self.limit else { return [] }
     // The older half becomes one invalidation of all keys. This costs requests, but never shows an
     // old value as fresh.
     let joined = latest[Self.limit / 2 - 1].time
     floor = max(floor ?? joined, joined)
-    latest.removeFirst(Self.limit / 2)
+    defer { latest.removeFirst(Self.limit / 2) }
+    return latest.prefix(Self.limit / 2).map(\.matches)
   }
 
   /// Adds changed tags of a connection; the memory does not grow with the number of changes.
+  @discardableResult
   mutating func add(
     _ changed: Set<DataTag>, of number: UInt64, tags: @escaping @Sendable (Key) -> Set<DataTag>,
     at time: Duration
-  ) {
+  ) -> [any Sendable] {
     version += 1
     if let index = joins.firstIndex(where: { $0.number == number }) {
       for tag in changed { joins[index].times.add(tag, at: time) }
-      return
+      return []
     }
     var join = Join(number: number, tags: tags)
     for tag in changed { join.times.add(tag, at: time) }
     joins.append(join)
-    guard joins.count > Self.limit else { return }
+    guard joins.count > Self.limit else { return [] }
     // The changes of the oldest connection now count as changes of all keys. The connection may
     // have ended.
-    if let last = joins.removeFirst().times.last { floor = max(floor ?? last, last) }
+    let oldest = joins.removeFirst()
+    if let last = oldest.times.last { floor = max(floor ?? last, last) }
+    return [oldest.tags]
   }
 
   /// Whether the value of a key was invalidated after it was loaded; calls code from outside the

@@ -11,7 +11,8 @@ public import Synchronization
 /// ```
 ///
 /// The key is the full identity of a value. It must contain everything that distinguishes two
-/// values, such as the account, the size or the version.
+/// values, such as the account, the size or the version. The cache hashes, compares and releases
+/// keys while it holds its lock, so `hash(into:)`, `==` and `deinit` of a key must not use the cache.
 ///
 /// Isolation: none. Any thread may use the cache, and the cache never waits for the main actor.
 public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -197,7 +198,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
       var aftermath = CacheState<Key, Value>.Aftermath(waiters: waiters)
       switch outcome {
       case .loaded(let value, let validator, let isChange):
-        _ = state.failures.remove(key)
+        state.forgetFailure(of: key, &aftermath)
         state.store(
           .init(loadedAt: now, value: value, validator: validator), for: key, bytes: bytes,
           &aftermath)
@@ -216,7 +217,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
         startSweep(&state)
       case .failed(let error):
         if !(error is CancellationError) {
-          state.remember(.init(failedAt: now, error: error), of: key)
+          state.remember(.init(failedAt: now, error: error), of: key, &aftermath)
         }
         aftermath.answer = .failure(error)
       }

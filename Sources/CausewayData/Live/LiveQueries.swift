@@ -96,26 +96,28 @@ public final class LiveQueries: Sendable {
   ) -> LiveQuery<Row> {
     let key = Key(query: query, row: ObjectIdentifier(type))
     let pause = interval > .zero ? makePause(interval) : nil
-    let (subscription, isClosed) = state.withLock { state in
+    // A failed query is released after the unlock, because it holds the rows and `fetch`.
+    let (subscription, isClosed, _) = state.withLock { state in
       if let node = state.entries[key]?.node as? LiveQueryNode<Row>, !node.hasEnded {
         state.entries[key]?.subscriptions += 1
         let subscription = LiveQuerySubscription(
           node, required: node.commits, registry: self, key: key)
-        return (subscription, false)
+        return (subscription, false, (any Node)?.none)
       }
+      let failed = state.entries[key]
       let number = state.nextNumber
       let node = LiveQueryNode(pause: pause, fetch: fetch) { [weak self] tables in
         self?.state.withLock { $0.readers.set(tables, of: number) }
       }
       if !state.isClosed {
-        if let failed = state.entries[key] { state.readers.remove(failed.number) }
+        if let failed { state.readers.remove(failed.number) }
         state.entries[key] = Entry(node: node, number: number, subscriptions: 1)
         state.readers.add(node, number)
         state.nextNumber += 1
         if let watch { startWatching(watch, &state) }
       }
       let subscription = LiveQuerySubscription(node, required: 1, registry: self, key: key)
-      return (subscription, state.isClosed)
+      return (subscription, state.isClosed, failed?.node)
     }
     if isClosed { subscription.node.end() }
     return LiveQuery(subscription)

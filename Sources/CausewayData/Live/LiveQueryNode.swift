@@ -178,6 +178,8 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       state.consumers.removeAll { $0.required > wasCovered }
       return woken
     }
+    // Rows can have deinitialisers, so the old rows are released after the unlock.
+    withExtendedLifetime(rows) {}
     await wake(woken)
     // The next run starts only now. So commits that follow each other quickly share a run.
     let leader: Consumer? = state.withLock { state in

@@ -24,7 +24,8 @@ final class OutboxRegistry: Sendable {
   private let state = Mutex(State())
 
   func setRoute(_ route: OutboxRoute, for collection: String) {
-    state.withLock { $0.routes[collection] = route }
+    // The old route is released after the unlock, because it holds the app's closures.
+    _ = state.withLock { $0.routes.updateValue(route, forKey: collection) }
   }
 
   func route(for collection: String) -> OutboxRoute? {
@@ -50,9 +51,9 @@ final class OutboxRegistry: Sendable {
       return state.next
     }
     return Registration { [weak self] in
-      self?.state.withLock { state in
-        state.observers[place]?[id] = nil
-        if state.observers[place]?.isEmpty == true { state.observers[place] = nil }
+      _ = self?.state.withLock { state in
+        defer { if state.observers[place]?.isEmpty == true { state.observers[place] = nil } }
+        return state.observers[place]?.removeValue(forKey: id)
       }
     }
   }

@@ -30,6 +30,7 @@ public final class SessionService: SessionServiceProtocol {
   /// What the end of a session causes after the unlock.
   private struct End {
     let ticket: SessionTicket
+    let observers: [@Sendable () -> Void]
     let participants: [SessionParticipant]
     let wakeups: Wakeups<SessionChange>
   }
@@ -55,7 +56,7 @@ public final class SessionService: SessionServiceProtocol {
   ) {
     self.report = report
     let ticket = account.map { [epoch] in
-      SessionTicket(account: $0, epoch: epoch.advance(), current: epoch)
+      SessionTicket(account: $0, epoch: epoch.advance().number, current: epoch)
     }
     state = Mutex(State(current: ticket))
     broadcast = Broadcast(.initial(account), buffering: .everything)
@@ -142,15 +143,21 @@ public final class SessionService: SessionServiceProtocol {
   private func end(only expected: SessionTicket? = nil) -> (next: Int, isEnded: Bool) {
     let (number, end): (Int?, End?) = state.withLock { state in
       if let expected, state.current != expected { return (nil, nil) }
-      let number = epoch.advance()
+      // Without a current session, there are no observers.
+      let (number, observers) = epoch.advance()
       guard let ticket = state.current.take() else { return (number, nil) }
       state.unwiped.append(ticket.account)
       // Added under the lock, so streams yield changes in order.
       let wakeups = broadcast.add(.signedOut(ticket.account), beginning: .initial(nil))
-      return (number, End(ticket: ticket, participants: state.all, wakeups: wakeups))
+      return (
+        number,
+        End(
+          ticket: ticket, observers: observers, participants: state.all, wakeups: wakeups)
+      )
     }
     guard let number else { return (epoch.number, false) }
     if let end {
+      for observer in end.observers { observer() }
       end.wakeups.resume()
       for participant in end.participants { participant.ended(end.ticket) }
     }

@@ -56,15 +56,14 @@ final class CurrentEpoch: Sendable {
   var number: Int { state.withLock(\.number) }
 
   /// Ends the current session, if any; returns the number for the next one.
-  @discardableResult
-  func advance() -> Int {
-    let (number, observers) = state.withLock { state in
+  ///
+  /// The caller calls the observers, without a lock, because they cancel tasks of the app.
+  func advance() -> (number: Int, observers: [@Sendable () -> Void]) {
+    state.withLock { state in
       state.number += 1
       defer { state.observers = [:] }
       return (state.number, state.observers.values.map(\.self))
     }
-    for observer in observers { observer() }
-    return number
   }
 
   /// Calls a closure once at the end of the session; at once if the session has ended.

@@ -40,7 +40,7 @@ public final class ScriptedNetworkService: NetworkService {
   public func on(
     _ method: NetworkRequest.Method, _ path: NetworkPath, _ answers: NetworkAnswer...
   ) {
-    state.withLock { $0.routes[Self.key(method, path)] = answers }
+    _ = state.withLock { $0.routes.updateValue(answers, forKey: Self.key(method, path)) }
   }
 
   /// Returns the scripted response for a request.

@@ -48,7 +48,11 @@ public final class LiveQuerySource<Row: Decodable & Equatable & Sendable>: Senda
   }
 
   private func set(_ rows: Result<[Row], PersistenceError>) {
-    self.rows.withLock { $0 = rows }
+    // The old rows are released after the unlock, because a row may have a deinitializer.
+    _ = self.rows.withLock { current in
+      defer { current = rows }
+      return current
+    }
     live.invalidate(.everything)
   }
 }

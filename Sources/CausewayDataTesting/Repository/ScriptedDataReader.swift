@@ -144,7 +144,7 @@ private final class Script<Answer: Sendable>: Sendable {
   private let routes = Mutex<[String: [Answer]]>([:])
 
   func set(_ method: NetworkRequest.Method, _ path: NetworkPath, _ answers: [Answer]) {
-    routes.withLock { $0["\(method.rawValue) \(path)"] = answers }
+    _ = routes.withLock { $0.updateValue(answers, forKey: "\(method.rawValue) \(path)") }
   }
 
   /// The next result; the last one is repeated.

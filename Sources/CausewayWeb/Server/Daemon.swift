@@ -17,6 +17,8 @@ final class Daemon: Sendable {
   private let state: Mutex<State>
   /// The connections that this daemon has reserved in the limit of open files.
   private let reserved: Int
+  /// The problem if the configured connections do not fit into the limit of open files.
+  let tooFewOpenFiles: TooFewOpenFiles?
 
   /// Starts serving on a socket.
   ///
@@ -25,7 +27,7 @@ final class Daemon: Sendable {
     self.site = site
     var configuration = site.configuration
     let room = OpenFileRoom.process.reserve(configuration.limits.connections)
-    if let problem = room.problem { configuration.reportError(problem) }
+    tooFewOpenFiles = room.problem
     reserved = room.connections
     configuration.limits.connections = room.connections
     let limits = configuration.limits

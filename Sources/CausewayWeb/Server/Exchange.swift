@@ -52,24 +52,32 @@ final class Exchange: Sendable {
 
   /// Finds the endpoint of the request, or refuses the request.
   ///
-  /// Returns false when the server must answer before the body arrives.
+  /// Returns false when the server must answer before the body arrives. It holds no lock while it
+  /// calls the app's clock and access checks.
   func begin(refusal: Problem?) -> Bool {
-    state.withLock { state in
-      do throws(Problem) {
-        if let refusal { throw refusal }
-        let (endpoint, limit) = try site.endpoint(for: &state.request)
-        try Self.checkLength(state.request, limit: limit)
+    var request = state.withLock(\.request)
+    do throws(Problem) {
+      if let refusal { throw refusal }
+      let (endpoint, limit) = try site.endpoint(for: &request)
+      try Self.checkLength(request, limit: limit)
+      let owners = site.owners(of: request)
+      state.withLock { state in
+        state.request = request
         state.endpoint = endpoint
         state.bodyLimit = limit
-        state.owners = site.owners(of: state.request)
-        return true
-      } catch {
-        state.refusal = error.response(to: state.request)
-        // The connection is closed after the answer, so the server need not read the body.
-        if state.refusal?.headers["Connection"] == "close" { return false }
-        let length = state.request.headers["Content-Length"].map { Int($0) ?? .max } ?? 0
-        return state.request.headers["Expect"] == nil && length <= Self.dropLimit
+        state.owners = owners
       }
+      return true
+    } catch {
+      let response = error.response(to: request)
+      state.withLock { state in
+        state.request = request
+        state.refusal = response
+      }
+      // The connection is closed after the answer, so the server need not read the body.
+      if response.headers["Connection"] == "close" { return false }
+      let length = request.headers["Content-Length"].map { Int($0) ?? .max } ?? 0
+      return request.headers["Expect"] == nil && length <= Self.dropLimit
     }
   }
 
@@ -112,31 +120,67 @@ final class Exchange: Sendable {
   }
 
   /// Starts the work of a complete request, or sends the response of finished work.
+  ///
+  /// It holds no lock while it decodes the page's action and calls the app's clock.
   func advance() -> MHD_Result {
-    state.withLock { state in
-      guard let connection = state.connection else { return .NO }
-      switch state.phase {
-      case .working, .answered: return .YES
-      case .ready(let response): return answer(response, connection, &state)
-      case .receiving:
-        if let refusal = state.refusal { return answer(refusal, connection, &state) }
-        guard let endpoint = state.endpoint else { return .NO }
-        let request = state.request
-        switch site.work(endpoint, request) {
-        case .respond(let response):
-          return answer(site.compressedAsset(response, for: request), connection, &state)
-        case .main(let run):
-          suspend(connection, &state)
-          state.task = Task { @MainActor in finish(await run()) }
-        case .concurrent(let run):
-          suspend(connection, &state)
-          state.task = Task {
-            finish(site.compression.compressed(await run(), for: request))
-          }
-        }
-        return .YES
+    switch state.withLock({ Self.takeStep(&$0) }) {
+    case .nothing(let result): return result
+    case .answer(let response, let connection): return answer(response, on: connection)
+    case .work(let endpoint, let request, let connection):
+      switch site.work(endpoint, request) {
+      case .respond(let response):
+        let response = site.compressedAsset(response, for: request)
+        if endpoint.answersAtOnce { return answer(response, on: connection) }
+        finish(response)
+      case .main(let run):
+        keep(Task { @MainActor in finish(await run()) })
+      case .concurrent(let run):
+        keep(Task { finish(site.compression.compressed(await run(), for: request)) })
       }
+      return .YES
     }
+  }
+
+  /// The next step of an exchange, which is made after the lock is released.
+  private enum Step {
+    case nothing(MHD_Result)
+    case answer(Response, LibraryHandle)
+    /// Unless the endpoint answers at once, the connection is suspended already.
+    case work(Endpoint, Request, LibraryHandle)
+  }
+
+  private static func takeStep(_ state: inout State) -> Step {
+    guard let connection = state.connection else { return .nothing(.NO) }
+    switch state.phase {
+    case .working, .answered: return .nothing(.YES)
+    case .ready(let response):
+      state.phase = .answered
+      return .answer(response, connection)
+    case .receiving:
+      if let refusal = state.refusal {
+        state.phase = .answered
+        return .answer(refusal, connection)
+      }
+      guard let endpoint = state.endpoint else { return .nothing(.NO) }
+      if endpoint.answersAtOnce {
+        state.phase = .answered
+      } else {
+        // From now on, `abandon()` finishes the exchange instead of refusing it.
+        state.phase = .working
+        MHD_suspend_connection(connection.pointer)
+      }
+      return .work(endpoint, state.request, connection)
+    }
+  }
+
+  /// Stores the task of the work, and cancels it if the work was abandoned before.
+  private func keep(_ task: Task<Void, Never>) {
+    let isWorking = state.withLock { state in
+      state.task = task
+      if case .working = state.phase { return true }
+      return false
+    }
+    if !isWorking { task.cancel() }
   }
 
   /// Abandons work that is still running when the server stops.
@@ -168,9 +212,9 @@ final class Exchange: Sendable {
   ///
   /// The connection must not be used after it.
   func end() {
-    let (task, record) = state.withLock { state in
+    // The stream is released outside of the lock, because the app's sequence can be released with it.
+    let (task, record, _) = state.withLock { state in
       state.connection = nil
-      state.stream = nil
       release(&state)
       let record = state.status.take().map { status in
         AccessRecord(
@@ -179,15 +223,10 @@ final class Exchange: Sendable {
           remoteAddress: state.request.remoteAddress, bodyBytes: state.received,
           duration: ContinuousClock.now - started)
       }
-      return (state.task.take(), record)
+      return (state.task.take(), record, state.stream.take())
     }
     task?.cancel()
     if let record { site.record(record) }
-  }
-
-  private func suspend(_ connection: LibraryHandle, _ state: inout State) {
-    state.phase = .working
-    MHD_suspend_connection(connection.pointer)
   }
 
   /// Stores the response and resumes the connection.
@@ -203,15 +242,16 @@ final class Exchange: Sendable {
     if !isTaken, case .stream(let source) = response.body { source.closed() }
   }
 
-  private func answer(
-    _ response: Response, _ connection: LibraryHandle, _ state: inout State
-  ) -> MHD_Result {
-    state.phase = .answered
-    state.status = response.status
+  private func answer(_ response: Response, on connection: LibraryHandle) -> MHD_Result {
+    let isHead = state.withLock { $0.request.method == .head }
     let (result, stream) = OutgoingResponse.queue(
-      site.completed(response), on: connection, isHead: state.request.method == .head)
-    state.stream = stream
-    if state.isStopping { stream?.end() }
+      site.completed(response), on: connection, isHead: isHead)
+    let isStopping = state.withLock { state in
+      state.status = response.status
+      state.stream = stream
+      return state.isStopping
+    }
+    if isStopping { stream?.end() }
     return result
   }
 

@@ -23,27 +23,27 @@ final class OpenFileRoom: Sendable {
   /// - Returns: The number of connections that the server may accept, and the problem if the
   ///   configured connections do not fit.
   func reserve(_ wanted: Int) -> (connections: Int, problem: TooFewOpenFiles?) {
-    reserved.withLock { reserved in
-      let needed = reserved + wanted + Self.otherFiles
-      guard let limit = raiseLimit(needed) else {
-        reserved += wanted
-        return (wanted, nil)
-      }
-      // With a very low limit, half of the files are for connections.
-      let all = max(limit - Self.otherFiles, limit / 2)
-      let free = all - reserved
-      // A server without connections would be useless. So a later server gets half of all, even if
-      // the earlier ones have reserved more than the other half.
-      let connections = min(wanted, max(free, all / 2))
-      let others = reserved
-      reserved += connections
-      guard free < wanted else { return (connections, nil) }
-      return (
-        connections,
-        TooFewOpenFiles(
-          connections: connections, wanted: wanted, others: others, limit: limit, needed: needed)
-      )
+    // Another server that starts at the same time counts all wanted connections until the limit is
+    // known.
+    let others = reserved.withLock { reserved in
+      defer { reserved += wanted }
+      return reserved
     }
+    let needed = others + wanted + Self.otherFiles
+    guard let limit = raiseLimit(needed) else { return (wanted, nil) }
+    // With a very low limit, half of the files are for connections.
+    let all = max(limit - Self.otherFiles, limit / 2)
+    let free = all - others
+    // A server without connections would be useless. So a later server gets half of all, even if
+    // the earlier ones have reserved more than the other half.
+    let connections = min(wanted, max(free, all / 2))
+    release(wanted - connections)
+    guard free < wanted else { return (connections, nil) }
+    return (
+      connections,
+      TooFewOpenFiles(
+        connections: connections, wanted: wanted, others: others, limit: limit, needed: needed)
+    )
   }
 
   /// Releases the connections of a server that has stopped.

@@ -174,4 +174,15 @@ enum Endpoint: Sendable {
   case action(AdmittedAction)
   case stream(StreamedSessions)
   case route(Route)
+
+  /// Whether the response is ready without work on another thread.
+  var answersAtOnce: Bool {
+    switch self {
+    case .script, .stream: return true
+    case .action: return false
+    case .route(let route):
+      if case .immediate = route.answer { return true }
+      return false
+    }
+  }
 }

@@ -39,7 +39,7 @@ public final class WebServer: Sendable {
   public func start() async throws(WebServerError) -> ServerAddress {
     let configuration = site.configuration
     defer { site.checkPages() }
-    return try state.withLock { state throws(WebServerError) in
+    let (address, problem) = try state.withLock { state throws(WebServerError) in
       guard case .stopped = state else { throw .alreadyRunning }
       if let key = configuration.cookieKey, key.count < BrowserCookies.shortestKey {
         throw .shortCookieKey(bytes: key.count)
@@ -49,8 +49,10 @@ public final class WebServer: Sendable {
       site.bound(to: address)
       let daemon = try Daemon(site: site, socket: socket)
       state = .running(daemon, upkeep: Self.upkeep(of: daemon, site))
-      return address
+      return (address, daemon.tooFewOpenFiles)
     }
+    if let problem { configuration.reportError(problem) }
+    return address
   }
 
   /// Stops the server.

@@ -90,4 +90,43 @@ import Testing
     try await cache.removeAll()
     await log.wait(for: 6)
   }
+
+  /// Calls a closure when it is deallocated.
+  private final class Parting: Error, Sendable {
+    let part: @Sendable () -> Void
+
+    init(_ part: @escaping @Sendable () -> Void) { self.part = part }
+
+    deinit { part() }
+  }
+
+  @Test func `an error may call the cache while it is removed`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.failureCoolDown = .seconds(30)
+    policy.failureCount = 2
+    let (log, shelf, clock) = (Log<Int>(), Shelf(), ManualClock())
+    let cache = makeCache(of: shelf, policy, clock: clock)
+    for key in 0..<5 {
+      shelf.fail(key, Parting { [weak cache] in log.append(cache?.memoryCount ?? -1) })
+      await #expect(throws: Parting.self) { try await cache.value(for: key) }
+      shelf.recover(key)
+    }
+    await log.wait(for: 3)
+    try await cache.refresh(3)
+    await log.wait(for: 4)
+    try await cache.remove(4)
+    await log.wait(for: 5)
+    #expect(log.all == [0, 0, 0, 1, 1])
+  }
+
+  @Test func `a condition may call the cache while it is forgotten`() async throws {
+    let log = Log<Int>()
+    let cache = makeCache(
+      of: Shelf(), disk: .json(DiskStore(directory: "/nonexistent", bytes: 1)) { "\($0)" })
+    for _ in 0..<65 {
+      let parting = Parting { [weak cache] in log.append(cache?.memoryCount ?? -1) }
+      cache.invalidate { _ in withExtendedLifetime(parting) { false } }
+    }
+    #expect(log.all.count == 32)
+  }
 }

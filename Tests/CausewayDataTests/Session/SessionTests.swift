@@ -300,4 +300,28 @@ struct SessionTests {
     let error = await thrown { try await engine.perform(.star(id: "n")) }
     #expect(error is SessionError)
   }
+
+  @Test func `work that the end of a session cancels may use the session service`() async throws {
+    let session = SessionService()
+    let ticket = try await session.signIn("ada")
+    let (started, ended) = (Gate(), Gate())
+    let cancelled = Log<Bool>()
+    let events = AsyncStream<Int> {
+      await withTaskCancellationHandler {
+        started.open()
+        await ended.wait()
+        return nil
+      } onCancel: {
+        cancelled.append(session.current == nil)
+        ended.open()
+      }
+    }
+    let reading = Task {
+      for try await _ in ticket.elements(of: events) {}
+    }
+    await started.wait()
+    try await session.logout()
+    #expect(cancelled.all == [true])
+    await #expect(throws: SessionError.self) { try await reading.value }
+  }
 }

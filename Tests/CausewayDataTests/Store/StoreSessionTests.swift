@@ -111,7 +111,7 @@ import Testing
   @Test func `a late end of a session does not close the next session`() throws {
     let epoch = CurrentEpoch()
     func begin() -> SessionTicket {
-      SessionTicket(account: "ada", epoch: epoch.advance(), current: epoch)
+      SessionTicket(account: "ada", epoch: epoch.advance().number, current: epoch)
     }
     var gate = SessionGate()
     let first = begin()
