@@ -39,6 +39,14 @@ struct HarborProcess: Sendable {
     return try ChildProcess(executable(), arguments: arguments, environment: environment)
   }
 
+  /// Starts a command of the shell, in which `$HARBOR` is the executable.
+  static func shell(_ command: String) throws -> ChildProcess {
+    var environment = ProcessInfo.processInfo.environment
+    environment["HARBOR"] = try executable().path
+    return try ChildProcess(
+      URL(filePath: "/bin/sh"), arguments: ["-c", command], environment: environment)
+  }
+
   /// Sends it SIGTERM, and returns how it ended.
   func stop() async -> ChildProcess.Exit {
     process.send(signal: SIGTERM)
@@ -57,7 +65,7 @@ struct HarborProcess: Sendable {
   }
 
   /// The executable that was built with these tests, in the folder of the test bundle.
-  private static func executable() throws -> URL {
+  static func executable() throws -> URL {
     let bundles = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }
     let folders =
       bundles.map { $0.bundleURL.deletingLastPathComponent() }

@@ -25,6 +25,37 @@ extension BrowserTests {
       #expect(run.errors.contains("harbor --help"))
     }
 
+    @Test func `continues when the reader of its output has ended`() async throws {
+      try await withTemporaryDirectory { data in
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = try HarborProcess.executable()
+        process.arguments = ["serve", "--port", "0", "--data", data.path]
+        process.standardOutput = output
+        let (ends, continuation) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { continuation.yield($0.terminationStatus) }
+        try output.fileHandleForReading.close()
+        try process.run()
+        // The program handles signals before it makes the database.
+        let database = data.appending(path: "server.sqlite").path
+        await until { FileManager.default.fileExists(atPath: database) }
+        process.terminate()
+        #expect(await ends.first { _ in true } == 0)
+        #expect(process.terminationReason == .exit)
+      }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func `reports that an export cannot be written`() async throws {
+      try await withTemporaryDirectory { data in
+        let harbor = try await HarborProcess("serve", data: data)
+        #expect(await harbor.stop() == .code(0))
+        let shell = try HarborProcess.shell(
+          "exec \"$HARBOR\" export --data '\(data.path)' > /dev/full")
+        #expect(await shell.exit == .code(1))
+        #expect(await shell.allErrors.contains("The output is incomplete"))
+      }
+    }
+
     @Test func `reports a port that is in use`() async throws {
       try await withTemporaryDirectory { data in
         let first = try await HarborProcess(data: data.appending(path: "one"))

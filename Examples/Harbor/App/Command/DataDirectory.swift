@@ -104,6 +104,8 @@ enum StartError: Error, Equatable, CustomStringConvertible {
   case damaged(path: String, reason: String)
   /// The server cannot listen.
   case server(reason: String)
+  /// The output of a command cannot be written completely.
+  case output
   /// The task of the start was cancelled.
   case cancelled
   /// Parts that were open could not be closed properly after a failed or cancelled start.
@@ -125,6 +127,8 @@ enum StartError: Error, Equatable, CustomStringConvertible {
       \(path)-shm where they exist: the next start then begins a new board.
       """
     case .server(let reason): reason
+    case .output:
+      "The output is incomplete. The disk may be full, or the program that reads it has ended."
     case .cancelled: "The start was cancelled."
     case .notClosed(let start, let failures):
       ([start].compactMap(\.self) + failures).joined(separator: "\n")

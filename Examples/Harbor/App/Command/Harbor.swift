@@ -9,25 +9,26 @@ public enum Harbor {
   /// - Parameters:
   ///   - arguments: The arguments after the program's name.
   ///   - environment: The environment variables of the process.
-  ///   - say: Receives the text for standard output.
+  ///   - say: Receives the text for standard output. If it throws, only an export fails, because
+  ///     the other commands do their work elsewhere.
   ///   - complain: Receives the text for standard error.
   /// - Returns: The exit code: 0 after a clean stop, 1 if the program failed to start or to stop
   ///   cleanly, 64 for invalid arguments.
   public static func run(
     arguments: [String], environment: [String: String],
-    say: @Sendable (String) -> Void, complain: @Sendable (String) -> Void
+    say: @Sendable (String) throws -> Void, complain: @Sendable (String) -> Void
   ) async -> Int32 {
     let options: Options
     do {
       switch try Command(arguments: arguments) {
       case .help:
-        say(Command.helpText)
+        try? say(Command.helpText)
         return 0
       case .run(let asked): options = asked
       case .backup(let target, let options):
         return await report(complain) {
           try await DataTask(options, environment).backUp(to: target)
-          say("The copy is in \(PrintableText.escaped(target)).\n")
+          try? say("The copy is in \(PrintableText.escaped(target)).\n")
         }
       case .export(let file, let options):
         return await report(complain) {
@@ -35,13 +36,13 @@ public enum Harbor {
           if let file {
             try text.write(to: URL(filePath: file), options: .atomic)
           } else {
-            say(String(decoding: text, as: UTF8.self))
+            do { try say(String(decoding: text, as: UTF8.self)) } catch { throw StartError.output }
           }
         }
       case .import(let file, let options):
         return await report(complain) {
           let count = try await DataTask(options, environment).importFile(file)
-          say("\(count) records are new.\n")
+          try? say("\(count) records are new.\n")
         }
       }
     } catch {
@@ -71,7 +72,7 @@ public enum Harbor {
 
   private static func run(
     _ options: Options, environment: [String: String],
-    say: @Sendable (String) -> Void, complain: @Sendable (String) -> Void
+    say: @Sendable (String) throws -> Void, complain: @Sendable (String) -> Void
   ) async -> Int32 {
     // This comes first, because a signal must not end the process while it opens its parts.
     let signals = ShutdownSignal.received()
@@ -88,13 +89,13 @@ public enum Harbor {
       do {
         server = try await opening.value
       } catch StartError.cancelled {
-        say("Harbor is closed.\n")
+        try? say("Harbor is closed.\n")
         return 0
       }
       let place =
         options.databaseServer == nil
         ? PrintableText.escaped(directory.path) : "a PostgreSQL database"
-      say(
+      try? say(
         """
         Harbor is open at \(server.url)
         The data is kept in \(place). Ctrl-C stops.
@@ -102,7 +103,7 @@ public enum Harbor {
         """)
       await stopping.value
       try await server.stop()
-      say("Harbor is closed.\n")
+      try? say("Harbor is closed.\n")
       return 0
     } catch {
       complain("harbor: \(text(of: error))\n")
