@@ -128,4 +128,24 @@ import Testing
     }
     try await store.close()
   }
+
+  @Test(arguments: ["龍", "ﷺ", "é"])
+  func `belong to people with names of forty characters in any script`(character: String)
+    async throws
+  {
+    try await Server.with { server in
+      let ana = try await server.member("Ana")
+      let upload = NetworkRequest(
+        .post, "/groups/\(ana.group)/pictures",
+        body: .bytes(Array(Self.png), type: "application/octet-stream"))
+      let stored = try await ana.network.response(for: upload)
+      let picture = try JSONDecoder().decode(Stored.self, from: Data(stored.body)).id
+      let name = String(repeating: character, count: 40)
+      let change = SentChange(
+        key: IdempotencyKey(), mutation: PersonMutation.setPicture(name: name, picture: picture))
+      let answers: [ChangeAnswer] = try await ana.network.value(
+        for: Endpoint(.post, "/groups/\(ana.group)/people/changes", body: [change]))
+      #expect(answers.map(\.refusal) == [nil])
+    }
+  }
 }

@@ -21,11 +21,11 @@ import HarborDomain
     (network, outbox, environment) = (device.network, device.outbox, device.environment)
     let scope = Place.account(id.rawValue).scope
     groups = SyncEngine(
-      source: CollectionSource("groups", on: network), table: HarborTables.groups, scope: scope,
-      outbox: outbox)
+      source: CollectionSource("groups", on: network, report: environment.report),
+      table: HarborTables.groups, scope: scope, outbox: outbox)
     links = SyncEngine(
-      source: CollectionSource("links", on: network), table: HarborTables.links, scope: scope,
-      outbox: outbox)
+      source: CollectionSource("links", on: network, report: environment.report),
+      table: HarborTables.links, scope: scope, outbox: outbox)
     work = [
       Task { [groups] in await groups.run() },
       Task { [links] in await links.run() },
@@ -117,10 +117,10 @@ import HarborDomain
   ) {
     activities = ActivityRepository(
       group: group, network: network, outbox: outbox, now: environment.now,
-      makeID: environment.makeID)
+      makeID: environment.makeID, report: environment.report)
     people = SyncEngine(
-      source: CollectionSource("people", on: network), table: HarborTables.people,
-      scope: Place.group(group).scope, outbox: outbox)
+      source: CollectionSource("people", on: network, report: environment.report),
+      table: HarborTables.people, scope: Place.group(group).scope, outbox: outbox)
     snapshot = BoardSnapshot(activities, clock: environment.clock)
     pages = SharedActivities(board: activities, snapshot: snapshot)
     shared = SharedBoards(pages, snapshot)

@@ -27,6 +27,10 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   var quota: Quota
   /// The owner of a place, such as "this group".
   var owner: String
+  /// The longest id of a record, in bytes.
+  var longestID = 100
+  /// Whether a change removes its record, whatever the record contains.
+  var removes: @Sendable (Mutation) -> Bool
   var check: Check
   var effect: Effect = { _, _ in }
 }
@@ -54,7 +58,7 @@ extension Collection {
     if let known = try transaction.row(receipt, as: String.self) {
       return try JSONDecoder().decode(ChangeAnswer.self, from: Data(known.utf8))
     }
-    guard Self.lengths.contains(sent.key.rawValue.utf8.count) else {
+    guard (1...100).contains(sent.key.rawValue.utf8.count) else {
       return ChangeAnswer(refusal: "The key of the change is empty or too long.")
     }
     let answer = try answer(
@@ -72,14 +76,11 @@ extension Collection {
   ///
   /// - Throws: ``Refusal``.
   func verify(_ change: Change, in transaction: any WriteTransaction) throws {
-    guard Self.lengths.contains(change.mutation.recordID.utf8.count) else {
+    guard (1...longestID).contains(change.mutation.recordID.utf8.count) else {
       throw Refusal("The id of the record is empty or too long.")
     }
     try check(change, transaction)
   }
-
-  /// The lengths of ids and keys, in bytes.
-  private static var lengths: ClosedRange<Int> { 1...100 }
 
   private func answer(
     to mutation: Mutation, at place: Place, as account: String, on date: Date,
@@ -87,28 +88,33 @@ extension Collection {
   ) throws -> ChangeAnswer {
     let records = Records(place: place, collection: name)
     let id = mutation.recordID
+    let stored = try records.body(of: id, in: transaction)
+    let before = stored.flatMap {
+      try? JSONDecoder().decode(Mutation.Record.self, from: Data($0.utf8))
+    }
+    // Another program has written the record.
+    let isUnreadable = stored != nil && before == nil
     var change = Change(
-      mutation: mutation,
-      record: try records.body(of: id, in: transaction).map {
-        try JSONDecoder().decode(Mutation.Record.self, from: Data($0.utf8))
-      }, place: place, account: account, date: date)
-    let before = change.record
+      mutation: mutation, record: before, place: place, account: account, date: date)
     do {
+      if isUnreadable, !removes(mutation) {
+        throw Refusal("The server cannot read this record. You can only delete it.")
+      }
       try verify(change, in: transaction)
       mutation.apply(to: &change.record)
       if before == nil, change.record != nil {
         try quotas.check(
           quota, count: try records.count(in: transaction), "\(name) of \(owner)")
       }
+      guard change.record != before || isUnreadable else {
+        return ChangeAnswer(version: try records.version(in: transaction))
+      }
+      let body = try change.record.map { try Records.encoded($0) }
+      let version = try records.put(body, id: id, in: transaction)
+      try effect(change, transaction)
+      return ChangeAnswer(version: version)
     } catch let refusal as Refusal {
       return ChangeAnswer(refusal: refusal.description)
     }
-    guard change.record != before else {
-      return ChangeAnswer(version: try records.version(in: transaction))
-    }
-    let body = try change.record.map { try Records.encoded($0) }
-    let version = try records.put(body, id: id, in: transaction)
-    try effect(change, transaction)
-    return ChangeAnswer(version: version)
   }
 }

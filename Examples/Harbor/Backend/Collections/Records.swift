@@ -69,7 +69,10 @@ struct Records {
   func put(
     _ body: String?, id: String, in transaction: any WriteTransaction
   ) throws -> SyncVersion {
-    let version = try version(in: transaction).rawValue + 1
+    let last = try version(in: transaction).rawValue
+    // Another program can have stored any number.
+    guard last < .max else { throw Refusal("The collection has no more versions.") }
+    let version = last + 1
     let new = body == nil ? 0 : 1
     try transaction.execute(
       """

@@ -10,7 +10,8 @@ import HarborDomain
 enum Rules {
   /// Members of a group may change all its activities.
   static let activities = Collection<ActivityMutation>(
-    name: "activities", quota: .activities, owner: "this group"
+    name: "activities", quota: .activities, owner: "this group",
+    removes: { if case .delete = $0 { true } else { false } }
   ) { change, _ in
     switch change.mutation {
     case .create(let record):
@@ -76,7 +77,10 @@ enum Rules {
   ///
   /// Each picture belongs to one person.
   static let people = Collection<PersonMutation>(
-    name: "people", quota: .people, owner: "this group"
+    name: "people", quota: .people, owner: "this group",
+    // The comparable form of a name can need more bytes than the name.
+    longestID: 2_000,
+    removes: { if case .setPicture(_, nil) = $0 { true } else { false } }
   ) { change, transaction in
     guard case .setPicture(let name, let picture) = change.mutation else { return }
     try check(name)
@@ -92,7 +96,8 @@ enum Rules {
 
   /// The name of a link is unique on the server.
   static let links = Collection<LinkMutation>(
-    name: "links", quota: .links, owner: "this account"
+    name: "links", quota: .links, owner: "this account",
+    removes: { if case .remove = $0 { true } else { false } }
   ) { change, transaction in
     guard case .add(let link) = change.mutation else { return }
     try check([link.created], at: change.date)

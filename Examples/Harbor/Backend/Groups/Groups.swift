@@ -7,7 +7,8 @@ import HarborDomain
 enum Groups {
   /// An account founds groups and leaves them.
   static let collection = Collection<GroupMutation>(
-    name: "groups", quota: .groups, owner: "this account"
+    name: "groups", quota: .groups, owner: "this account",
+    removes: { if case .leave = $0 { true } else { false } }
   ) { change, transaction in
     switch change.mutation {
     case .found(let group):

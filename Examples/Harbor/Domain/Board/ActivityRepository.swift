@@ -19,14 +19,16 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
   ///   - outbox: Stores changes until the server has them. Its schema is ``HarborTables``.
   ///   - now: Returns the current date, for the dates of creation and change.
   ///   - makeID: Returns an id that no activity has had before.
+  ///   - report: Receives the activities of the server that cannot be read. Called on any thread.
   public init(
     group: String, network: any NetworkService, outbox: Outbox,
     now: @escaping @Sendable () -> Date = { Date() },
-    makeID: @escaping @Sendable () -> Activity.ID = { UUID().uuidString.lowercased() }
+    makeID: @escaping @Sendable () -> Activity.ID = { UUID().uuidString.lowercased() },
+    report: @escaping @Sendable (UnreadableRecord) -> Void = { _ in }
   ) {
     let place = Place.group(group)
     engine = SyncEngine(
-      source: CollectionSource("activities", on: network),
+      source: CollectionSource("activities", on: network, report: report),
       table: HarborTables.activities, scope: place.scope, outbox: outbox)
     self.now = now
     self.makeID = makeID

@@ -8,6 +8,7 @@ public struct CollectionSource<Mutation: CausewayData.Mutation>: RemoteSource
 where Mutation.Record.ID == String {
   private let network: any NetworkService
   private let name: String
+  private let report: @Sendable (UnreadableRecord) -> Void
 
   /// Describes a collection of all groups or of all accounts.
   ///
@@ -17,9 +18,15 @@ where Mutation.Record.ID == String {
   /// - Parameters:
   ///   - name: The name of the collection in addresses.
   ///   - network: Sends the requests to the server.
-  public init(_ name: String, on network: any NetworkService) {
+  ///   - report: Receives the records that this version of the app cannot read. The other records of
+  ///     their page are stored. Called on any thread.
+  public init(
+    _ name: String, on network: any NetworkService,
+    report: @escaping @Sendable (UnreadableRecord) -> Void = { _ in }
+  ) {
     self.name = name
     self.network = network
+    self.report = report
   }
 
   /// Reads all records.
@@ -90,8 +97,12 @@ where Mutation.Record.ID == String {
     _ query: [NetworkRequest.QueryItem], of request: SyncRequest
   ) async throws -> CollectionPage<Mutation.Record> {
     do {
-      return try await network.value(
+      let page: CollectionPage<Mutation.Record> = try await network.value(
         for: Endpoint(.get, Place(request.scope).path(name), query: query))
+      for (id, reason) in page.unreadable {
+        report(UnreadableRecord(collection: name, id: id, reason: reason))
+      }
+      return page
     } catch {
       throw Self.patient(error, .busy)
     }
@@ -122,18 +133,6 @@ where Mutation.Record.ID == String {
       throw Self.patient(error, .unknown)
     }
   }
-}
-
-/// A part of a collection, as the server sends it.
-public struct CollectionPage<Record: Codable & Sendable>: Codable, Sendable {
-  /// New and changed records.
-  public var records: [Record]
-  /// The ids of deleted records.
-  public var deleted: [String]
-  /// The version that contains these changes.
-  public var version: SyncVersion
-  /// Whether the server has later changes.
-  public var hasMore: Bool
 }
 
 /// A change on its way to the server.
