@@ -113,15 +113,11 @@ public final class Backend: Sendable {
           detail: "Write a text of 1 to 4,000 characters.")
       }
       try rates.count(upload: "feedback", by: identity.account)
-      let now = now().timeIntervalSince1970
+      let now = now()
       let key = request.headers["Idempotency-Key"] ?? Secret.make(random)
       return try await store.write { [quotas] transaction in
-        let isNew = try transaction.execute(
-          """
-          INSERT INTO receipt (account, key, answer, created)
-          VALUES (\(identity.account), \(key), '', \(now)) ON CONFLICT DO NOTHING
-          """)
-        guard isNew == 1 else { return Thanks() }
+        guard try Receipts.add("", key: key, of: identity.account, at: now, in: transaction)
+        else { return Thanks() }
         try quotas.check(
           .feedback,
           rows: "SELECT count(*) FROM feedback WHERE account = \(identity.account)",
@@ -129,7 +125,7 @@ public final class Backend: Sendable {
         try transaction.execute(
           """
           INSERT INTO feedback (account, text, created)
-          VALUES (\(identity.account), \(text), \(now))
+          VALUES (\(identity.account), \(text), \(now.timeIntervalSince1970))
           """)
         return Thanks()
       }

@@ -228,4 +228,63 @@ import Testing
     }
     try await store.close()
   }
+
+  @Test func `of devices signs out the one that was silent for the longest time`() async throws {
+    try await Server.with(quotas: Self.quotas([.devices: 2])) { server in
+      let first = try await server.member("Ana")
+      func signIn() async throws -> Member {
+        let answer: Server.SignedIn = try await server.guest.value(
+          for: Endpoint(
+            .post, "/tokens", body: Credentials(name: "Ana", passphrase: "correct horse battery")))
+        var device = first
+        (device.tokens, device.network) = (answer.tokens, server.network(answer.tokens))
+        return device
+      }
+      let second = try await signIn()
+      #expect(try await first.list().isEmpty)
+      let third = try await signIn()
+      #expect(await failure { _ = try await first.list() }?.status == 401)
+      for device in [second, third] { #expect(try await device.list().isEmpty) }
+      // Others are not affected.
+      let ben = try await server.member("Ben")
+      #expect(try await ben.list().isEmpty)
+      #expect(try await second.list().isEmpty)
+    }
+  }
+
+  @Test func `of receipts removes the oldest`() async throws {
+    let store = try await TestStore.make()
+    try await Server.with(store, quotas: Self.quotas([.receipts: 3])) { server in
+      let ana = try await server.member("Ana")
+      let changes = Self.creations(6)
+      for change in changes { #expect(try await ana.send([change]).map(\.refusal) == [nil]) }
+      // Repeated changes have no further effect.
+      for change in changes.suffix(3) {
+        #expect(try await ana.send([change]).map(\.refusal) == [nil])
+      }
+      #expect(try await ana.send([changes[0]]).map { $0.refusal != nil } == [true])
+      #expect(try await ana.list().count == 6)
+      let count = try await store.read {
+        try $0.row("SELECT count(*) FROM receipt", as: Int.self)
+      }
+      #expect(count == 3)
+    }
+  }
+
+  @Test func `of a device's tokens keeps the newest`() async throws {
+    let store = try await TestStore.make()
+    try await Server.with(store) { server in
+      let ana = try await server.member("Ana")
+      let body = ["refresh_token": ana.tokens.refresh ?? ""]
+      var last = ana.tokens
+      for _ in 1...20 {
+        last = try await server.guest.value(for: Endpoint(.post, "/tokens/refresh", body: body))
+      }
+      let count = try await store.read { try $0.row("SELECT count(*) FROM token", as: Int.self) }
+      #expect(count ?? 0 <= 9)
+      var device = ana
+      device.network = server.network(last)
+      #expect(try await device.list().isEmpty)
+    }
+  }
 }

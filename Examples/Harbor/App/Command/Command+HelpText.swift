@@ -43,8 +43,9 @@ extension Command {
                        an account (not for the account of this machine), and
                        group-changes-per-minute=6000. In all: activities=2000,
                        people=2000, members=1000 and invitations=100 for a group;
-                       groups=50, links=500, pictures=50 and feedback=200 for an
-                       account; accounts=10000. `import` has no limits.
+                       groups=50, links=500, pictures=50, feedback=200, devices=100
+                       and receipts=20000 for an account; accounts=10000. `import`
+                       has no limits.
       --empty          Start a new board without the sample activities.
       --help           Show this text.
 

@@ -81,7 +81,7 @@ extension Backend {
         VALUES (\(id), \(name.key), \(name.text), \(secret), \(now.timeIntervalSince1970))
         """)
       try AccountLook.store(looks, of: id, in: transaction)
-      let tokens = try Tokens.make(for: id, at: now, random, in: transaction)
+      let tokens = try Tokens.make(for: id, at: now, within: quotas, random, in: transaction)
       return SignedIn(account: id, name: name.text, tokens: tokens)
     }
   }
@@ -100,8 +100,9 @@ extension Backend {
     }
     rates.forget(name)
     let now = now()
-    return try await store.write { [random] transaction in
-      let tokens = try Tokens.make(for: row.id, at: now, random, in: transaction)
+    return try await store.write { [random, quotas] transaction in
+      let tokens = try Tokens.make(
+        for: row.id, at: now, within: quotas, random, in: transaction)
       return SignedIn(account: row.id, name: row.name, tokens: tokens)
     }
   }
@@ -126,12 +127,13 @@ extension Backend {
   /// - Parameter sample: The activities of the new group.
   public func localTokens(sample: SampleBoard?) async throws -> Data {
     let now = now()
-    return try await store.write { [random] transaction in
+    return try await store.write { [random, quotas] transaction in
       if try Self.makeLocalAccount(at: now, in: transaction) {
         try Groups.foundSample(
           sample, by: Self.localAccount, at: now, random, in: transaction)
       }
-      let tokens = try Tokens.make(for: Self.localAccount, at: now, random, in: transaction)
+      let tokens = try Tokens.make(
+        for: Self.localAccount, at: now, within: quotas, random, in: transaction)
       return try JSONEncoder().encode(
         SignedIn(account: Self.localAccount, name: "", tokens: tokens))
     }

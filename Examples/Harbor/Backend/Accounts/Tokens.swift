@@ -17,7 +17,7 @@ enum Tokens {
   private static let refreshTime: TimeInterval = 90 * 86_400
   /// The time without a request after which no token of a device is valid, in seconds.
   static let longestSilence = accessTime + refreshTime
-  /// The largest number of unused successors of a refresh token.
+  /// The largest number of unused successors of a refresh token, and of a device's access tokens.
   private static let successors = 4
 
   /// The tokens of a device, in the form of RFC 6749.
@@ -55,13 +55,22 @@ enum Tokens {
   }
 
   /// Makes the first tokens of a new device.
+  ///
+  /// If the account has too many devices, those end that have been silent for the longest time.
   static func make(
-    for account: String, at now: Date, _ random: Secret.Source,
+    for account: String, at now: Date, within quotas: Quotas, _ random: Secret.Source,
     in transaction: any WriteTransaction
   ) throws -> Pair {
     let identity = Identity(account: account, device: Secret.make(random))
     try transaction.execute(
       "INSERT INTO device (id, account) VALUES (\(identity.device), \(account))")
+    let surplus: SQL = """
+      SELECT device FROM token WHERE account = \(account) GROUP BY device
+      ORDER BY max(expiry) DESC, device LIMIT 1000 OFFSET \(max(0, quotas[.devices] - 1))
+      """
+    for device in try transaction.rows(surplus, as: String.self) {
+      try remove(device: device, in: transaction)
+    }
     return try add(for: identity, at: now, random, in: transaction)
   }
 
@@ -83,12 +92,14 @@ enum Tokens {
       DELETE FROM token WHERE device = \(device) AND (expiry < \(now.timeIntervalSince1970)
         OR kind = 'refresh' AND hash <> \(hash) AND coalesce(parent, '') <> \(hash))
       """)
-    try transaction.execute(
-      """
-      DELETE FROM token WHERE hash IN (
-        SELECT hash FROM token WHERE device = \(device) AND kind = 'refresh' AND hash <> \(hash)
-        ORDER BY expiry DESC LIMIT 1000 OFFSET \(successors - 1))
-      """)
+    for kind in ["access", "refresh"] {
+      try transaction.execute(
+        """
+        DELETE FROM token WHERE hash IN (
+          SELECT hash FROM token WHERE device = \(device) AND kind = \(kind) AND hash <> \(hash)
+          ORDER BY expiry DESC LIMIT 1000 OFFSET \(successors - 1))
+        """)
+    }
     return try add(for: known.identity, parent: hash, at: now, random, in: transaction)
   }
 

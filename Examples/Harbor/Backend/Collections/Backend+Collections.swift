@@ -46,10 +46,12 @@ extension Backend {
       let now = now()
       return try await store.write { [quotas] transaction in
         try identity.check(place, in: transaction)
-        return try changes.map {
+        let answers = try changes.map {
           try collection.apply(
             $0, at: place, as: identity.account, on: now, within: quotas, in: transaction)
         }
+        try Receipts.removeOldest(of: identity.account, within: quotas, in: transaction)
+        return answers
       }
     }
     server.get("\(path)/events") { [self] request in

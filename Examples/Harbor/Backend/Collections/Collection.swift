@@ -64,11 +64,7 @@ extension Collection {
     let answer = try answer(
       to: sent.mutation, at: place, as: account, on: date, within: quotas, in: transaction)
     let text = String(decoding: try JSONEncoder().encode(answer), as: UTF8.self)
-    try transaction.execute(
-      """
-      INSERT INTO receipt (account, key, answer, created)
-      VALUES (\(account), \(sent.key.rawValue), \(text), \(date.timeIntervalSince1970))
-      """)
+    try Receipts.add(text, key: sent.key.rawValue, of: account, at: date, in: transaction)
     return answer
   }
 

@@ -27,6 +27,10 @@ public enum Quota: String, CaseIterable, Sendable {
   case pictures
   /// Feedbacks of an account.
   case feedback
+  /// Devices of an account that are signed in; the oldest is signed out for a new one.
+  case devices
+  /// Stored receipts of an account's requests; the oldest are removed.
+  case receipts
   /// Accounts of the backend.
   case accounts
 }
@@ -61,6 +65,8 @@ public struct Quotas: Sendable, Equatable {
     case .links: 500
     case .pictures: 50
     case .feedback: 200
+    case .devices: 100
+    case .receipts: 20_000
     case .accounts: 10_000
     }
   }

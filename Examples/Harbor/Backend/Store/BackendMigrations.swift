@@ -105,6 +105,7 @@ public enum BackendMigrations {
       Tokens.successionMigration,
       AccountLook.migration(options: dialect.options),
       Records.countMigration(integer: dialect.integer),
+      Receipts.migration(integer: dialect.integer),
     ]
   }
 }
