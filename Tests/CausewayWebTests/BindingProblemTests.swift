@@ -426,6 +426,21 @@ struct BindingProblemTests {
     await server.stop()
   }
 
+  @Test func `a server that another server calls reports mistakes once, at its first request`()
+    async throws
+  {
+    let errors = Log<String>()
+    var configuration = WebServer.Configuration.patient
+    configuration.reportError = { errors.append("\($0)") }
+    let server = WebServer(configuration: configuration)
+    server.page("/", try Self.page(#"<b data-on="clik" data-action='{"add":{}}'>a</b>"#)) { _ in
+      ViewModel(Notes())
+    }
+    for _ in 0..<2 { _ = await server.respond(to: Request(.get, "/nowhere")) }
+    #expect(errors.all.count == 1)
+    #expect(errors.all.first?.hasPrefix(#"shop.html:4: data-on="clik""#) == true)
+  }
+
   @Test func `a page without a name is reported with the place of its template`() async throws {
     let server = WebServer(configuration: .init(port: 0))
     let template = try PageTemplate("<head><!-- causeway --></head>\n<p data-txt=\"a\">")

@@ -1,7 +1,15 @@
+import Synchronization
+
 /// The bindings of the hosted pages.
 extension Site {
+  /// Reports the bindings of the pages of a server that another server calls, at its first request.
+  func checkPagesOnce() {
+    if !hasCheckedPages.exchange(true, ordering: .relaxed) { checkPages() }
+  }
+
   /// Reports the bindings that can never work, once for all pages with the same file.
   func checkPages() {
+    hasCheckedPages.store(true, ordering: .relaxed)
     let router = routes
     var checked: Set<[ObjectIdentifier]> = []
     for bindings in router.pages.compactMap(\.bindings)

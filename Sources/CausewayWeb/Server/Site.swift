@@ -12,6 +12,7 @@ final class Site: Sendable {
   let streams = StreamTable()
   /// The actions of each session.
   let actions: RateLimiter
+  let hasCheckedPages = Atomic(false)
   private let router = Mutex(Router())
   private let address = Mutex<ServerAddress?>(nil)
 

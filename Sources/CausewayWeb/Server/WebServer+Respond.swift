@@ -12,6 +12,9 @@ extension WebServer {
   /// Set ``Configuration/allowedHosts`` to the public names, and ``Configuration/port`` to the port
   /// of the other server, which is a part of the cookie's name.
   ///
+  /// The first call reports the bindings of the hosted pages that can never work, as ``start()``
+  /// does.
+  ///
   ///     let response = await server.respond(to: Request(.get, "/health"))
   ///
   /// - Parameters:
@@ -24,6 +27,7 @@ extension WebServer {
   public func respond(
     to request: Request, readingBody readBody: (_ limit: Int) async throws -> Data = { _ in Data() }
   ) async -> Response {
+    site.checkPagesOnce()
     let started = ContinuousClock.now
     var request = request
     var held = (bytes: 0, owners: [String]())
