@@ -143,6 +143,9 @@ struct HarborWorld {
     case 7 where kind == .accounts: try visitor.act("signOut", cuts: Bool.random(using: &random))
     case 8, 9, 10: if kind == .accounts { try visitor.act("useLocalAccount") }
     case 11 where kind == .accounts: try visitor.foundGroup()
+    case 12, 13:
+      guard kind == .accounts else { break }
+      try visitor.switchGroup(cuts: Bool.random(using: &random), &random)
     default: break
     }
   }

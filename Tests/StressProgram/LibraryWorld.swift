@@ -22,7 +22,9 @@ struct LibraryWorld {
     async let sessions = sessions(until: end)
     async let queries = queries(until: end)
     async let values = values(until: end)
-    return try await "\(sessions) sessions, \(queries) live queries, \(values) cached values"
+    async let changes = SyncedNotes(seed: seed, watchdog: watchdog).run(until: end)
+    return try await
+      "\(sessions) sessions, \(queries) live queries, \(values) cached values, \(changes) changes"
   }
 
   /// Tasks follow the session and are cancelled while another one signs in and out.

@@ -13,9 +13,9 @@ import Foundation
     case harbor
     /// Browsers use Harbor, which gets SIGTERM every few seconds.
     case stops
-    /// Browsers use Harbor while one of them signs out and in, and founds groups.
+    /// Browsers use Harbor while they sign out and in, found groups and switch between them.
     case accounts
-    /// The data layer without Harbor: sessions, live queries and caches.
+    /// The data layer without Harbor: sessions, live queries, caches and synced tables.
     case library
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A browser with one page, which uses Harbor at random on its own thread.
 final class Visitor {
@@ -19,6 +20,8 @@ final class Visitor {
   private var number = 0
   private var plans = 0
   private var groups = 0
+  /// The ids of the groups on the page.
+  private var shownGroups: [String] = []
   private var stream: Connection?
 
   init(_ name: String, _ harbor: HarborProgram, _ ledger: Ledger, _ part: Part) {
@@ -50,6 +53,8 @@ final class Visitor {
       request("GET", "/_causeway/stream", ["Causeway-Session": session, "Last-Event-ID": version]))
     stream = next
     if isNew { try act("setName", ["name": name]) }
+    let list = (state["groups"] as? [String: Any])?["rows"] as? [[String: Any]] ?? []
+    shownGroups = list.compactMap { $0["id"] as? String }
     let days = (state["board"] as? [String: Any])?["days"] as? [[String: Any]] ?? []
     return days.flatMap { $0["cards"] as? [[String: Any]] ?? [] }.compactMap(Self.card)
   }
@@ -77,6 +82,12 @@ final class Visitor {
     guard groups < 3 else { return }
     groups += 1
     try act("foundGroup", ["name": "Group \(groups) of \(name)"])
+  }
+
+  /// Shows another group on all pages.
+  func switchGroup(cuts: Bool, _ random: inout SeededRandom) throws {
+    guard let group = shownGroups.randomElement(using: &random) else { return }
+    try act("showGroup", ["id": group], cuts: cuts)
   }
 
   /// Sends an action; returns the status, or nil if the connection was cut before the answer.
