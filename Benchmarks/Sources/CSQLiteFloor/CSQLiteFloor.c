@@ -88,3 +88,21 @@ int causeway_floor_single(void *database, int rows) {
   }
   return sqlite3_finalize(statement) != SQLITE_OK;
 }
+
+int causeway_floor_read(void *database, int count) {
+  const char *texts[] = {"BEGIN", "SELECT id, name, size FROM single WHERE id = ?", "COMMIT"};
+  sqlite3_stmt *statements[3];
+  for (int index = 0; index < 3; index++) {
+    if (sqlite3_prepare_v2(database, texts[index], -1, &statements[index], 0) != SQLITE_OK) return 1;
+  }
+  int found = 0;
+  for (int round = 0; round < count; round++) {
+    sqlite3_step(statements[0]);
+    sqlite3_bind_int64(statements[1], 1, 1);
+    if (sqlite3_step(statements[1]) == SQLITE_ROW) found += sqlite3_column_bytes(statements[1], 1) > 0;
+    sqlite3_step(statements[2]);
+    for (int index = 0; index < 3; index++) sqlite3_reset(statements[index]);
+  }
+  for (int index = 0; index < 3; index++) sqlite3_finalize(statements[index]);
+  return found != count;
+}

@@ -19,3 +19,7 @@ int causeway_floor_insert(void *database, int rows);
 
 /// Inserts rows of three columns into the table `single`, each in its own transaction.
 int causeway_floor_single(void *database, int rows);
+
+// Reads the first row of `single` again and again, each time in a transaction. Returns 0 if each
+// read found it.
+int causeway_floor_read(void *database, int count);

@@ -8,7 +8,10 @@ extension Bench {
     if selects("insert") { try await measureInserting() }
     if selects("decode") { try await measureDecoding() }
     if selects("transaction") { try await measureSingleRows() }
-    if selects("live") { try await measureLiveQueries() }
+    if selects("live") {
+      try await measureChangedRow()
+      try await measureLiveQueries()
+    }
   }
 
   /// Whether the filter selects a group.
@@ -85,6 +88,40 @@ extension Bench {
       require(causeway_floor_single(floor, Int32(count)) == 0)
     } work: { count in
       await attempt { try await insert(count, service) }
+    }
+    await measure("a read of one row, after a transaction", target: "", operations: 4_000) {
+      count in
+      require(causeway_floor_read(floor, Int32(count)) == 0)
+    } work: { count in
+      await readOneByOne(count, service)
+    }
+    try await database.close()
+  }
+
+  /// The floor reads all rows.
+  private mutating func measureChangedRow() async throws {
+    let database = try await Database()
+    let (service, floor) = (database.service, database.floor)
+    let count = 100_000
+    try await service.write { try $0.insert((0..<count).map(Activity.init), into: "bulk") }
+    require(causeway_floor_insert(floor, Int32(count)) == 0)
+    var versions = service.observe("SELECT * FROM bulk ORDER BY id", as: Activity.self)
+      .makeAsyncIterator()
+    require(try await versions.next()?.count == count)
+    var seats = 0
+    await measure(
+      "a live query of 100,000 rows x 10 columns after a change of one", target: "", operations: 1
+    ) { _ in
+      require(causeway_floor_scan(floor, "SELECT * FROM bulk ORDER BY id") > 0)
+    } work: { _ in
+      await attempt {
+        seats -= 1
+        let new = seats
+        try await service.write {
+          try $0.execute("UPDATE bulk SET seats = \(new) WHERE id = 50000")
+        }
+        require(try await versions.next()?[50_000].seats == new)
+      }
     }
     try await database.close()
   }
@@ -181,6 +218,18 @@ private func insert(_ count: Int, _ service: SQLiteService) async throws {
   for size in 0..<count {
     try await service.write {
       try $0.execute("INSERT INTO single (name, size) VALUES (\("a row of its own"), \(size))")
+    }
+  }
+}
+
+/// Reads the first row off the main actor.
+@concurrent private func readOneByOne(_ count: Int, _ service: SQLiteService) async {
+  await attempt {
+    for _ in 0..<count {
+      let row = try await service.read {
+        try $0.row("SELECT id, name, size FROM single WHERE id = 1", as: Berth.self)
+      }
+      require(row != nil)
     }
   }
 }
