@@ -34,6 +34,14 @@ extension PostgresService {
     /// After this time, it throws an error of kind `unavailable`.
     public var reconnectTimeout = Duration.seconds(30)
 
+    /// How long a statement may run without an answer of the server; `nil` for no limit.
+    ///
+    /// In addition, it may wait for a lock for ``busyTimeout``. After this time, the service asks the
+    /// server to stop the statement, and throws an error of kind `timedOut`. If the server does not
+    /// react within five seconds, the service drops the connection, and throws an error of kind
+    /// `unavailable`, or of kind `outcomeUnknown` during a commit. Migrations have no limit.
+    public var statementTimeout: Duration? = .seconds(60)
+
     /// Whether live queries see changes by other processes.
     ///
     /// If it is true, the service creates a change log and adds a trigger to each table of its
@@ -64,5 +72,19 @@ extension PostgresService {
 
     /// Makes a configuration with the default values.
     public init() {}
+  }
+}
+
+extension PostgresService.Configuration {
+  /// How long a connection waits for an answer; `nil` for no limit.
+  var patience: Duration? { statementTimeout.map { $0 + busyTimeout } }
+
+  /// The settings of each connection.
+  var settings: [(name: String, value: String)] {
+    let milliseconds = Int(exactly: (busyTimeout / .milliseconds(1)).rounded()) ?? 0
+    return [
+      ("bytea_output", "hex"), ("extra_float_digits", "1"), ("lock_timeout", "\(milliseconds)"),
+      ("standard_conforming_strings", "on"),
+    ]
   }
 }

@@ -49,7 +49,7 @@ public final class PostgresService: PersistenceService {
     try Connection.validate(url)
     self.configuration = configuration
     pool = ConnectionPool(
-      url: url, limit: configuration.connections, settings: Self.settings(configuration))
+      url: url, limit: configuration.connections, configuration: configuration)
     state = Mutex(State())
     do {
       try await migrate(migrations)
@@ -58,16 +58,6 @@ public final class PostgresService: PersistenceService {
       await pool.close()
       throw error
     }
-  }
-
-  /// The settings of each connection.
-  static func settings(_ configuration: Configuration) -> [String: String] {
-    [
-      "bytea_output": "hex", "extra_float_digits": "1",
-      "lock_timeout":
-        "\(Int(exactly: (configuration.busyTimeout / .milliseconds(1)).rounded()) ?? 0)",
-      "standard_conforming_strings": "on",
-    ]
   }
 
   /// Runs a closure with a snapshot of the database.
@@ -90,17 +80,18 @@ public final class PostgresService: PersistenceService {
   ///
   /// - Throws: The error of the body, `PersistenceError`, or `CancellationError`. A cancellation
   ///   during the body stops the running statement on the server. A commit is not cancelled. The
-  ///   kind `outcomeUnknown` means that the connection ended during the commit, and that the
-  ///   service could not find out whether the transaction is stored.
+  ///   kind `outcomeUnknown` means that the connection ended during the commit, or that the server
+  ///   did not answer it, and that the service could not find out whether the transaction is stored.
   @discardableResult
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
-    try await write(isolation: configuration.isolation, body)
+    try await write(isolation: configuration.isolation, isLimited: true, body)
   }
 
+  /// - Parameter isLimited: Whether ``Configuration/statementTimeout`` applies.
   func write<T: Sendable>(
-    isolation: Configuration.Isolation,
+    isolation: Configuration.Isolation, isLimited: Bool,
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
     let log = state.withLock(\.log)
@@ -108,7 +99,8 @@ public final class PostgresService: PersistenceService {
     let begin = "BEGIN ISOLATION LEVEL \(isolation.rawValue) READ WRITE"
     let (value, changes) = try await repeating { deadline in
       let mode = TransactionMode(
-        begin: begin, token: log.map { _ in "\(UInt64.random(in: 0...(.max)))" })
+        begin: begin, token: log.map { _ in "\(UInt64.random(in: 0...(.max)))" },
+        isLimited: isLimited)
       let attempt = try await self.pool.withSession(until: deadline) { session in
         try await withExecutor(BlockingThreads.postgres) {
           await session.write(
@@ -185,7 +177,7 @@ public final class PostgresService: PersistenceService {
         .cannotOpen, message: "The search path contains no schema that exists")
     }
     let log = ChangeLog(schema: SQL.quoted(schema))
-    try await write(isolation: .readCommitted) { transaction in
+    try await write(isolation: .readCommitted, isLimited: false) { transaction in
       try transaction.lockSchema()
       let exists = try transaction.row(
         "SELECT to_regclass(\(log.schema + ".causeway_change")) IS NOT NULL", as: Bool.self)

@@ -36,7 +36,7 @@ import Testing
       let twice = #expect(throws: PersistenceError.self) {
         try transaction.execute("INSERT INTO boat VALUES (2, 'Bea'), (1, 'twice')")
       }
-      #expect(twice?.kind == .constraint(.primaryKey))
+      #expect(twice?.kind == .constraint(.unique))
       #expect(twice?.extendedCode == 1555)
       try transaction.insert(Boat(id: 3, name: "Cara"), into: "boat")
     }

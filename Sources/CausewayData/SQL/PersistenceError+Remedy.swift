@@ -16,7 +16,7 @@ extension PersistenceError {
       "Give the process write access to the file and its directory, or use a write transaction."
     case .cannotOpen:
       "Check that the directory exists and that the process may write to it."
-    case .constraint(.unique), .constraint(.primaryKey):
+    case .constraint(.unique):
       "Use upsert, or choose another key."
     case .constraint(.foreignKey):
       "Store the referenced row first, or delete the referring rows first."
@@ -28,6 +28,8 @@ extension PersistenceError {
       "Check the disk and its mount, then open the service again."
     case .interrupted:
       "No action is needed: the task was cancelled."
+    case .timedOut:
+      "Make the statement faster, for example by an index, or raise the time limit."
     case .statement:
       "Correct the statement."
     case .decoding:

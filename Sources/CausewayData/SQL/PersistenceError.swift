@@ -26,6 +26,8 @@ public struct PersistenceError: Error, Hashable, Sendable {
     case inputOutput
     /// The statement was stopped because its task was cancelled.
     case interrupted
+    /// A time limit or an administrator of the server stopped the statement.
+    case timedOut
     /// The statement is invalid, or it is not allowed in this place.
     case statement
     /// A row cannot be decoded as the requested type.
@@ -38,7 +40,8 @@ public struct PersistenceError: Error, Hashable, Sendable {
     case aborted
     /// The server cannot be reached, and nothing was stored.
     case unavailable
-    /// The connection ended during a commit, so the transaction may or may not be stored.
+    /// The connection ended during a commit, or the server did not answer it, so the transaction may
+    /// or may not be stored.
     case outcomeUnknown
     /// The service was closed.
     case closed
@@ -48,10 +51,8 @@ public struct PersistenceError: Error, Hashable, Sendable {
 
   /// A rule of the schema.
   public enum Constraint: Hashable, Sendable {
-    /// `UNIQUE`: another row has the same value.
+    /// `UNIQUE` or `PRIMARY KEY`: another row has the same value.
     case unique
-    /// `PRIMARY KEY`: another row has the same key.
-    case primaryKey
     /// `REFERENCES`: a referenced row is missing, or a referenced row would be deleted.
     case foreignKey
     /// `NOT NULL`: a value is missing.

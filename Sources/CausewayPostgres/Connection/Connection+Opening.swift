@@ -12,12 +12,15 @@ extension Connection {
   static func open(
     _ url: String, until deadline: ContinuousClock.Instant, isolation: isolated (any Actor)?
   ) async throws -> Connection {
-    // libpq uses the last value of a keyword, so the URL cannot change the encoding.
+    // libpq uses the last value of a keyword. So the URL can change the limits for a network that
+    // lost the server, which are in front of it, but not the encoding.
     let settings = [
-      "dbname": url, "client_encoding": "UTF8", "fallback_application_name": "causeway",
-    ].sorted { ($0.key == "dbname" ? 0 : 1) < ($1.key == "dbname" ? 0 : 1) }
-    let handle = withCStrings(settings.map(\.key)) { keys in
-      withCStrings(settings.map(\.value)) { values in
+      ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+      ("tcp_user_timeout", "60000"), ("dbname", url), ("client_encoding", "UTF8"),
+      ("fallback_application_name", "causeway"),
+    ]
+    let handle = withCStrings(settings.map(\.0)) { keys in
+      withCStrings(settings.map(\.1)) { values in
         PQconnectStartParams(keys, values, 1)
       }
     }
@@ -72,19 +75,25 @@ extension Connection {
   }
 
   /// Waits for the replies of the current batch, and suspends the task in the meantime.
+  ///
+  /// - Throws: `PersistenceError`; `CancellationError`, after which the connection is lost.
   func wait(
     until deadline: ContinuousClock.Instant? = nil, isCancellable: Bool,
     isolation: isolated (any Actor)?
   ) async throws -> [Reply] {
     while let events = try advance() {
-      if isCancellable, Task.isCancelled { try cancel() }
-      let isWaiting = isCancellable && !canceller.isRequested
-      let limit = deadline ?? .now + .seconds(canceller.isRequested ? 1 : 3_600)
+      if isCancellable, Task.isCancelled {
+        _ = cancelled()
+        throw CancellationError()
+      }
+      let end = silenceEnd(isCancellable: isCancellable)
       let outcome = await Readiness.shared.wait(
-        for: socket, events, until: limit, isCancellable: isWaiting)
-      if outcome == .timedOut, deadline != nil {
+        for: socket, events, until: min(deadline ?? end, end), isCancellable: isCancellable)
+      guard outcome == .timedOut else { continue }
+      if let deadline, deadline <= .now {
         throw fail(.unavailable("The server did not answer in time"))
       }
+      if end <= .now { try endSilence(isCancellable: isCancellable) }
     }
     return replies
   }
@@ -125,13 +134,35 @@ extension Connection {
 
   /// Blocks the thread until the socket has an event, or until a signal interrupts the wait.
   ///
-  /// - Throws: An error if the server does not stop the statement of a cancelled task in time.
+  /// - Throws: An error of kind `interrupted` if the task was cancelled; an error if the server
+  ///   does not answer.
   func block(_ events: Int16, isCancellable: Bool) throws(PersistenceError) {
     var entry = pollfd(fd: socket, events: events, revents: 0)
+    var end = silenceEnd(isCancellable: isCancellable)
     // Nothing wakes the thread at a cancellation, so it checks for one every 50 milliseconds.
     while poll(&entry, 1, 50) == 0 {
-      if isCancellable, Task.isCancelled { try cancel() }
+      if isCancellable, Task.isCancelled { throw cancelled() }
+      guard end <= .now else { continue }
+      try endSilence(isCancellable: isCancellable)
+      end = silenceEnd(isCancellable: isCancellable)
     }
+  }
+
+  /// The time until which the server must send or accept something.
+  private func silenceEnd(isCancellable: Bool) -> ContinuousClock.Instant {
+    if canceller.isRequested { return .now + Self.grace }
+    // A statement that cannot be stopped gets the time for stopping it too.
+    guard let patience else { return .now + .seconds(3_600) }
+    return .now + patience + (isCancellable ? .zero : Self.grace)
+  }
+
+  /// Asks a silent server to stop the statement, or throws if it does not react to this.
+  private func endSilence(isCancellable: Bool) throws(PersistenceError) {
+    guard patience != nil || canceller.isRequested else { return }
+    guard isCancellable, !canceller.isRequested else {
+      throw fail(.unavailable("The server does not answer"))
+    }
+    canceller.request()
   }
 }
 

@@ -21,8 +21,8 @@ final class Connection {
   /// The number of batches that were sent and are not yet answered completely.
   private var openBatches = 0
   private var isReading = false
-  /// The time at which the connection fails if the server has not reacted to a cancellation.
-  private var cancelDeadline: ContinuousClock.Instant?
+  /// How long the server may be silent while a statement runs; `nil` for no limit.
+  var patience: Duration?
 
   private enum Command {
     case query(String)
@@ -30,7 +30,7 @@ final class Connection {
   }
 
   /// How long the server may take to stop a statement.
-  static let cancelLimit = Duration.seconds(5)
+  static let grace = Duration.seconds(5)
 
   /// - Parameter handle: An open connection, which this object closes.
   init(_ handle: OpaquePointer) throws(PersistenceError) {
@@ -172,7 +172,7 @@ final class Connection {
       }
       let error = PersistenceError.postgres(result.handle, sql: text)
       // The server ends the connection after such an error.
-      if error.kind == .unavailable { failure = error }
+      if error.kind == .unavailable || error.endsConnection { failure = error }
       if error.isTransient, error.sqlState == "0A000" { failure = error }
       replies.append(.failure(error))
     }
@@ -187,14 +187,12 @@ final class Connection {
     try check(PQenterPipelineMode(handle))
   }
 
-  /// Asks the server to stop the statement, and throws if it has not done so in time.
-  func cancel() throws(PersistenceError) {
+  /// Asks the server to stop the statement of a cancelled task, and gives up the connection.
+  ///
+  /// The caller does not wait for the server, which rolls back without the connection.
+  func cancelled() -> PersistenceError {
     canceller.request()
-    let deadline = cancelDeadline ?? .now + Self.cancelLimit
-    cancelDeadline = deadline
-    if deadline <= .now {
-      throw fail(PersistenceError(.interrupted, message: "The server does not stop a statement"))
-    }
+    return fail(PersistenceError(.interrupted, message: "The task was cancelled"))
   }
 
   func check(_ status: Int32) throws(PersistenceError) {

@@ -27,18 +27,29 @@ extension PersistenceError {
     let state = causeway_pq_state(result).map { String(cString: $0) } ?? ""
     var message = causeway_pq_message(result).map { String(cString: $0) } ?? ""
     let routine = causeway_pq_routine(result).map { String(cString: $0) }
-    if state.hasPrefix("22") {
-      // The server's message quotes the value.
-      message = "A value does not fit its type (SQLSTATE \(state))"
-    } else {
-      message = "\(message) (SQLSTATE \(state))"
-    }
+    // The server's message quotes the value.
+    if state.hasPrefix("22") { message = dataError(state) }
+    message += " (SQLSTATE \(state))"
     var error = PersistenceError(
       Kind(sqlState: state), code: Int(state.prefix(2), radix: 36) ?? 0,
       extendedCode: Int(state, radix: 36) ?? 0, message: message, sql: sql)
     if state == "0A000", routine == "RevalidateCachedQuery" { error.kind = .busy }
     return error
   }
+
+  private static func dataError(_ state: String) -> String {
+    switch state {
+    case "22001": "A text is too long for its type"
+    case "22003": "A number is out of the range of its type"
+    case "22007", "22008": "A value is not a date or a time of its type"
+    case "22012": "A number was divided by zero"
+    case "22P02", "22P03": "A value does not fit its type"
+    default: "The server refuses a value"
+    }
+  }
+
+  /// Whether the server ends the connection after the error, although it can be reached.
+  var endsConnection: Bool { ["25P03", "25P04"].contains(sqlState) }
 
   /// Whether the same transaction can succeed if it runs again.
   var isTransient: Bool {
@@ -69,7 +80,8 @@ extension PersistenceError.Kind {
       case "25P02": .aborted
       case "40001", "40P01", "55P03", "55006": .busy
       case "53100", "53200", "54000": .full
-      case "57014": .interrupted
+      // The service gives up the connection of a cancelled task, so the task was not the cause.
+      case "57014", "25P03", "25P04": .timedOut
       case "58030": .inputOutput
       case "57P01", "57P02", "57P03", "57P05", "53300": .unavailable
       case "3D000": .cannotOpen

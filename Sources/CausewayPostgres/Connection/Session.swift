@@ -31,6 +31,8 @@ struct CommittedChanges: Sendable {
 /// concurrent executor.
 actor Session {
   private var connection: Connection?
+  /// How long the connection waits for an answer; `nil` for no limit.
+  private var patience: Duration?
   /// How far the server of this connection had replayed the log when it was last asked.
   var replayed: LogPosition?
 
@@ -38,10 +40,13 @@ actor Session {
   var isUsable: Bool { connection?.isUsable ?? false }
 
   func open(
-    _ url: String, settings: [String: String], until deadline: ContinuousClock.Instant
+    _ url: String, _ configuration: PostgresService.Configuration,
+    until deadline: ContinuousClock.Instant
   ) async throws {
     let connection = try await Connection.open(url, until: deadline, isolation: self)
-    for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
+    patience = configuration.patience
+    connection.patience = patience
+    for (name, value) in configuration.settings {
       try connection.add("SELECT set_config($1, $2, false)", [.text(name), .text(value)])
     }
     try connection.endBatch()
@@ -83,6 +88,8 @@ actor Session {
     _ body: @Sendable (any WriteTransaction) throws -> T
   ) async -> Attempt<T> {
     guard let connection else { return .failure(PersistenceError.closed, cause: nil) }
+    connection.patience = mode.isLimited ? patience : nil
+    defer { connection.patience = patience }
     let transaction = PostgresTransaction(connection, mode: mode)
     let value: T
     do {
@@ -126,7 +133,6 @@ actor Session {
       return try PostgresTransaction.results(replies.dropFirst().dropLast())
     } catch {
       try? rollBack(connection)
-      if Task.isCancelled, error.kind == .interrupted { throw CancellationError() }
       throw error
     }
   }

@@ -53,8 +53,7 @@ public final class ReplicatedPostgresService: PersistenceService {
     self.primary = primary
     self.configuration = configuration
     pool = ConnectionPool(
-      url: replicas, limit: configuration.connections,
-      settings: PostgresService.settings(primary.configuration))
+      url: replicas, limit: configuration.connections, configuration: primary.configuration)
   }
 
   /// Runs a closure with a snapshot that contains the commits of this service.

@@ -32,7 +32,9 @@ extension PostgresService {
       if table.first == .some(nil) { return }
     }
     // Each statement must see the migrations of other processes, so there is no common snapshot.
-    while try await write(isolation: .readCommitted, { try $0.applyNext(of: migrations) }) {}
+    while try await write(
+      isolation: .readCommitted, isLimited: false, { try $0.applyNext(of: migrations) })
+    {}
   }
 }
 

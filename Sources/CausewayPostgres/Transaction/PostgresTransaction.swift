@@ -193,6 +193,8 @@ struct TransactionMode {
   let begin: String
   /// The text that marks its entries in the change log; `nil` if there are none.
   var token: String?
+  /// Whether the limit for an answer of the server applies.
+  var isLimited = true
 
   static let read = TransactionMode(begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 

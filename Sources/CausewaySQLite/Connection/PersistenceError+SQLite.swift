@@ -56,8 +56,8 @@ extension PersistenceError.Constraint {
       case 1: .check
       case 3: .foreignKey
       case 5: .notNull
-      case 6, 10: .primaryKey
-      case 8: .unique
+      // A unique column, a primary key and a row identifier.
+      case 6, 8, 10: .unique
       default: .other
       }
   }

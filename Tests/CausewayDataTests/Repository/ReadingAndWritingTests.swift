@@ -356,7 +356,7 @@ struct ReadingAndWritingTests {
       Issue.record("\(read)")
       return
     }
-    #expect(error.kind == .constraint(.primaryKey) || error.kind == .constraint(.unique))
+    #expect(error.kind == .constraint(.unique))
     #expect(try await harbour.stored().isEmpty)
   }
 
