@@ -7,6 +7,9 @@ import Testing
 /// Servers that do not answer, and statements that take too long.
 @Suite(.enabled(if: TestServer.isInstalled, TestServer.skipReason), .timeLimit(.minutes(5)))
 struct StallTests {
+  /// A server of its own, because the tests of others use up the connections of the shared one.
+  private static let server = Task { try await TestServer() }
+
   enum Call: String, CaseIterable, Sendable {
     case read, write, rows
   }
@@ -72,7 +75,7 @@ struct StallTests {
   @Test(arguments: [true, false])
   func `A commit without an answer ends, and its outcome is unknown`(_ feed: Bool) async throws {
     let service = try await PostgresService(
-      url: TestServer.shared.value.makeSchema(),
+      url: Self.server.value.makeSchema(),
       migrations: [
         Migration(
           "create entry",
@@ -95,7 +98,7 @@ struct StallTests {
   func `A statement that takes too long is stopped, and is not a cancellation`(
     _ call: Call
   ) async throws {
-    let url = try await TestServer.shared.value.makeSchema()
+    let url = try await Self.server.value.makeSchema()
     let query: SQL = "SELECT pg_sleep(3600)::text"
     for (options, timeout) in [
       ("", Duration.milliseconds(50)), ("%20-cstatement_timeout%3D50", nil),
@@ -113,7 +116,7 @@ struct StallTests {
 
   @Test func `A migration may take longer than a statement`() async throws {
     let service = try await PostgresService(
-      url: TestServer.shared.value.makeSchema(),
+      url: Self.server.value.makeSchema(),
       migrations: [Migration("slow", "CREATE TABLE slow AS SELECT pg_sleep(0.3)::text AS text")],
       configuration: Self.configuration(.milliseconds(1)))
     try await service.close()
@@ -121,7 +124,7 @@ struct StallTests {
 
   @Test func `A transaction that the server ended because it was idle is timed out`() async throws {
     let service = try await PostgresService(
-      url: TestServer.shared.value.makeSchema()
+      url: Self.server.value.makeSchema()
         + "%20-cidle_in_transaction_session_timeout%3D10",
       migrations: [], configuration: Self.configuration(.seconds(60), feed: false))
     let error = await #expect(throws: PersistenceError.self) {
@@ -179,7 +182,7 @@ struct StallTests {
 
   @Test func `A division by zero is named`() async throws {
     let service = try await PostgresService(
-      url: TestServer.shared.value.makeSchema(), migrations: [])
+      url: Self.server.value.makeSchema(), migrations: [])
     let error = await #expect(throws: PersistenceError.self) {
       try await service.rows("SELECT 1 / (SELECT 0)", as: Int.self)
     }

@@ -29,7 +29,7 @@ struct KeyedRecord<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encodeNil(forKey key: Key) throws { columns.append(.null, key.stringValue) }
 
   func encode(_ value: Bool, forKey key: Key) throws {
-    columns.append(.integer(value ? 1 : 0), key.stringValue)
+    columns.append(.boolean(value), key.stringValue)
   }
 
   func encode(_ value: Int, forKey key: Key) throws {

@@ -22,6 +22,33 @@ extension SQLValue {
   }
 }
 
+extension SQLValue {
+  /// Why no database stores the value; `nil` if it can be stored.
+  package var refusal: String? {
+    switch self {
+    case .real(let real) where real.isNaN: "NaN cannot be stored"
+    case .date(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
+      "A date that is not finite cannot be stored"
+    default: nil
+    }
+  }
+}
+
+extension Decimal {
+  /// Reads decimal digits with an optional exponent; returns `nil` for anything else.
+  package init?(digits: String) {
+    let isNumber = digits.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0)
+    }
+    guard isNumber, let value = Decimal(string: digits, locale: Self.digitsLocale) else {
+      return nil
+    }
+    self = value
+  }
+
+  private static let digitsLocale = Locale(identifier: "en_US_POSIX")
+}
+
 /// Encodes a single value, such as the raw value of an enumeration.
 private final class ColumnEncoder: Encoder, SingleValueEncodingContainer {
   private(set) var stored: SQLValue?

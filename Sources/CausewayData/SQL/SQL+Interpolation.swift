@@ -44,7 +44,7 @@ extension SQL: ExpressibleByStringInterpolation {
     ///
     /// If the list is empty, the condition `IN` is false for every row.
     public mutating func appendInterpolation(list values: some Collection<some SQLConvertible>) {
-      guard !values.isEmpty else { return sql.append(text: "(SELECT NULL WHERE 1 = 0)") }
+      guard !values.isEmpty else { return sql.appendEmptyList() }
       var separator = "("
       for value in values {
         sql.append(text: separator)

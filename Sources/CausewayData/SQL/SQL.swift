@@ -19,6 +19,9 @@ public struct SQL: Sendable, Hashable {
   /// The UTF-8 offsets of the placeholders in `text`.
   private var placeholders: [Int]
 
+  /// The UTF-8 offsets of the empty lists in `text`.
+  private var emptyLists: [Int] = []
+
   /// Makes a statement from any text, without bound values.
   ///
   /// Use it only for text that the program composes or a developer writes, such as a script in a
@@ -41,11 +44,20 @@ public struct SQL: Sendable, Hashable {
     let bytes = text.utf8
     var result = ""
     var start = bytes.startIndex
-    for (number, offset) in placeholders.enumerated() {
-      let placeholder = bytes.index(bytes.startIndex, offsetBy: offset)
-      result += text[start..<placeholder]
-      result += "$\(number + 1)"
-      start = bytes.index(after: placeholder)
+    var number = 0
+    var lists = emptyLists[...]
+    for offset in (placeholders + emptyLists).sorted() {
+      let index = bytes.index(bytes.startIndex, offsetBy: offset)
+      result += text[start..<index]
+      if lists.first == offset {
+        lists.removeFirst()
+        start = bytes.index(index, offsetBy: Self.emptyList.utf8.count)
+        if !result.replaceInByEmptyArray() { result += Self.emptyList }
+      } else {
+        number += 1
+        result += "$\(number)"
+        start = bytes.index(after: index)
+      }
     }
     return result + text[start...]
   }
@@ -70,11 +82,48 @@ public struct SQL: Sendable, Hashable {
     text += "?"
   }
 
+  /// A list without elements, in the syntax of SQLite.
+  private static let emptyList = "(SELECT NULL WHERE 1 = 0)"
+
+  mutating func appendEmptyList() {
+    emptyLists.append(text.utf8.count)
+    text += Self.emptyList
+  }
+
   mutating func append(_ other: SQL) {
     let base = text.utf8.count
     placeholders += other.placeholders.map { base + $0 }
+    emptyLists += other.emptyLists.map { base + $0 }
     bindings += other.bindings
     text += other.text
+  }
+}
+
+extension String {
+  /// Replaces `IN` or `NOT IN` at the end by a comparison with an empty array.
+  ///
+  /// PostgreSQL gives the array the type of the value before it. An empty subquery has a type of its
+  /// own, which most values cannot be compared with.
+  fileprivate mutating func replaceInByEmptyArray() -> Bool {
+    func droppingSpace(_ text: Substring) -> Substring {
+      text.lastIndex { !$0.isWhitespace }.map { text[...$0] } ?? ""
+    }
+    func droppingWord(_ word: String, from text: Substring) -> Substring? {
+      guard text.suffix(word.count).uppercased() == word else { return nil }
+      let start = text.dropLast(word.count)
+      // The word may be the end of a name.
+      if let last = start.last, last.isLetter || last.isNumber || "_$\"".contains(last) {
+        return nil
+      }
+      return droppingSpace(start)
+    }
+    guard let value = droppingWord("IN", from: droppingSpace(self[...])) else { return false }
+    if let value = droppingWord("NOT", from: value) {
+      self = value + " <> ALL ('{}')"
+    } else {
+      self = value + " = ANY ('{}')"
+    }
+    return true
   }
 }
 

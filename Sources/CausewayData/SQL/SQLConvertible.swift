@@ -41,8 +41,8 @@ extension UInt8: SQLConvertible {
 }
 
 extension Bool: SQLConvertible {
-  /// 1 for true, 0 for false.
-  public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
+  /// The truth value; a column of integers stores 1 or 0.
+  public var sqlValue: SQLValue { .boolean(self) }
 }
 
 extension Double: SQLConvertible {
@@ -53,6 +53,13 @@ extension Double: SQLConvertible {
 extension Float: SQLConvertible {
   /// The number with the precision of `Double`.
   public var sqlValue: SQLValue { .real(Double(self)) }
+}
+
+extension Decimal: SQLConvertible {
+  /// The decimal digits as text, which a `NUMERIC` column stores as a number.
+  ///
+  /// SQLite keeps about 15 digits of a number. Declare the column as `TEXT` to keep more.
+  public var sqlValue: SQLValue { isNaN ? .real(.nan) : .text(description) }
 }
 
 extension String: SQLConvertible {
@@ -81,12 +88,13 @@ extension UUID: SQLConvertible {
 }
 
 extension Date: SQLConvertible {
-  /// The seconds since 1 January 2001 UTC, as a real number.
+  /// The date; a column of numbers stores the seconds since 1 January 2001 UTC.
   ///
   /// A `Date` itself stores this number, so reading returns exactly the same date, and dates sort
-  /// as numbers. Declare the column as `REAL`. In SQL, `datetime(column + 978307200, 'unixepoch')`
-  /// returns the date as text.
-  public var sqlValue: SQLValue { .real(timeIntervalSinceReferenceDate) }
+  /// as numbers. Declare the column as `REAL`. In SQLite, `datetime(column + 978307200,
+  /// 'unixepoch')` returns the date as text. A `TIMESTAMPTZ` column of PostgreSQL stores the date
+  /// to the microsecond.
+  public var sqlValue: SQLValue { .date(self) }
 }
 
 extension Optional: SQLConvertible where Wrapped: SQLConvertible {

@@ -44,13 +44,15 @@ public enum PersistenceConformance {
         real DOUBLE PRECISION, name TEXT, made DOUBLE PRECISION, bytes BYTEA, data BYTEA, kind TEXT,
         link TEXT, note TEXT, count BIGINT, refit DOUBLE PRECISION, engine TEXT, empty TEXT)
       """),
+    cells,
   ]
 
   /// All promises.
   ///
   /// Each test needs a new service with `migrations`.
   public static let suite = ConformanceSuite<any PersistenceService>(
-    reading + writing + isolation + failures + roundTrips + injection + liveQueries + endings)
+    reading + writing + isolation + failures + roundTrips + types + injection
+      + liveQueries + endings)
 }
 
 /// A row of the suite's first table.

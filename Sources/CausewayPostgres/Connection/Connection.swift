@@ -27,6 +27,7 @@ final class Connection {
   private enum Command {
     case query(String)
     case preparation(StatementCache.Key)
+    case description(StatementCache.Key)
   }
 
   /// How long the server may take to stop a statement.
@@ -63,6 +64,38 @@ final class Connection {
   func add(
     _ text: String, _ values: [SQLValue], infersTypes: Bool = false
   ) throws(PersistenceError) {
+    let key = try key(text, values, infersTypes: infersTypes)
+    let parameters = try Parameters(values, inferred: statements[inferred: key] ?? [])
+    let name = try prepare(key)
+    let status = parameters.withPointers { pointers, lengths, formats in
+      PQsendQueryPrepared(
+        handle, name, Int32(values.count), pointers, lengths, formats, 0)
+    }
+    try check(status)
+    sent.append(.query(text))
+  }
+
+  /// Adds a question for the types of a statement's values to the batch, if dates need them.
+  ///
+  /// A date has different texts for a column of numbers and for a column of times.
+  ///
+  /// - Returns: Whether the caller must wait for the batch before it adds the statement.
+  func askTypes(
+    _ text: String, _ values: [SQLValue], infersTypes: Bool = false
+  ) throws(PersistenceError) -> Bool {
+    let hasDate = values.contains { if case .date = $0 { true } else { false } }
+    guard hasDate else { return false }
+    let key = try key(text, values, infersTypes: infersTypes)
+    guard statements[inferred: key] == nil else { return false }
+    let name = try prepare(key)
+    try check(PQsendDescribePrepared(handle, name))
+    sent.append(.description(key))
+    return true
+  }
+
+  private func key(
+    _ text: String, _ values: [SQLValue], infersTypes: Bool
+  ) throws(PersistenceError) -> StatementCache.Key {
     if let failure { throw failure }
     guard !text.utf8.contains(0) else {
       throw PersistenceError(.statement, message: "A statement contains the character NUL")
@@ -72,21 +105,18 @@ final class Connection {
         .statement, message: "A statement has \(values.count) values; 65,535 are possible",
         sql: text)
     }
-    let parameters = try Parameters(values)
-    let types = infersTypes ? [] : parameters.types
-    let key = StatementCache.Key(text: text, types: types)
+    return StatementCache.Key(text: text, types: infersTypes ? [] : Parameters.types(of: values))
+  }
+
+  /// Returns the name of a statement, after adding its preparation to the batch if it is new.
+  private func prepare(_ key: StatementCache.Key) throws(PersistenceError) -> String {
     let (name, isNew, evicted) = statements.use(key)
     if let evicted { try add("DEALLOCATE \(evicted)") }
     if isNew {
-      try check(PQsendPrepare(handle, name, text, Int32(types.count), types))
+      try check(PQsendPrepare(handle, name, key.text, Int32(key.types.count), key.types))
       sent.append(.preparation(key))
     }
-    let status = parameters.withPointers { pointers, lengths, formats in
-      PQsendQueryPrepared(
-        handle, name, Int32(values.count), pointers, lengths, formats, 0)
-    }
-    try check(status)
-    sent.append(.query(text))
+    return name
   }
 
   /// Ends the batch and begins to send it.
@@ -150,12 +180,19 @@ final class Connection {
     let command = sent.first
     switch PQresultStatus(result.handle) {
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-      if case .query = command { replies.append(.result(result)) }
+      switch command {
+      case .query: replies.append(.result(result))
+      case .description(let key):
+        statements[inferred: key] = (0..<PQnparams(result.handle)).map {
+          PQparamtype(result.handle, $0)
+        }
+      case .preparation, nil: break
+      }
     case PGRES_PIPELINE_ABORTED:
-      if case .preparation(let key) = command {
-        statements.remove(key)
-      } else {
-        replies.append(.skipped)
+      switch command {
+      case .preparation(let key): statements.remove(key)
+      case .query: replies.append(.skipped)
+      case .description, nil: break
       }
     case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
       // libpq returns this result again and again until the rows have been exchanged.
@@ -168,6 +205,7 @@ final class Connection {
       case .preparation(let key):
         statements.remove(key)
         text = key.text
+      case .description(let key): text = key.text
       case nil: text = nil
       }
       let error = PersistenceError.postgres(result.handle, sql: text)

@@ -1,5 +1,6 @@
 import CPostgres
 import CausewayData
+import Foundation
 
 /// The values of a statement in libpq's form.
 struct Parameters {
@@ -7,41 +8,58 @@ struct Parameters {
   private static let doublePrecision: Oid = 701
   private static let bytes: Oid = 17
 
-  /// The types of the values; 0 if the server infers the type.
-  let types: [Oid]
   private let texts: [[UInt8]?]
   private let formats: [Int32]
 
-  /// - Throws: `PersistenceError` of kind `encoding` for text that the server cannot store.
-  init(_ values: [SQLValue]) throws(PersistenceError) {
-    var types: [Oid] = []
+  /// - Parameter inferred: The types that the server has inferred for dates; empty if no value needs
+  ///   them.
+  /// - Throws: `PersistenceError` of kind `encoding` for a value that the server cannot store.
+  init(_ values: [SQLValue], inferred: [Oid] = []) throws(PersistenceError) {
     var texts: [[UInt8]?] = []
     var formats: [Int32] = []
-    types.reserveCapacity(values.count)
     texts.reserveCapacity(values.count)
     formats.reserveCapacity(values.count)
-    for value in values {
+    for (index, value) in values.enumerated() {
+      if let reason = value.refusal { throw PersistenceError(.encoding, message: reason) }
       formats.append(0)
       switch value {
       case .null:
-        types.append(0)
         texts.append(nil)
+      case .boolean(let flag):
+        // The server reads this text as a truth value and as an integer.
+        texts.append(Array(flag ? "1\0".utf8 : "0\0".utf8))
+      case .date(let date):
+        let isTime = inferred.indices.contains(index) && ServerTime.isTime(inferred[index])
+        texts.append(Array("\(try Self.text(of: date, isTime: isTime))\0".utf8))
       case .integer(let integer):
-        types.append(Self.bigInt)
         texts.append(Array("\(integer)\0".utf8))
       case .real(let real):
-        types.append(Self.doublePrecision)
         texts.append(Array("\(real)\0".utf8))
       case .text(let text):
-        types.append(0)
         texts.append(try Self.terminated(text))
       case .blob(let blob):
-        types.append(Self.bytes)
         texts.append(blob)
         formats[formats.count - 1] = 1
       }
     }
-    (self.types, self.texts, self.formats) = (types, texts, formats)
+    (self.texts, self.formats) = (texts, formats)
+  }
+
+  /// The types of values; 0 if the server infers the type.
+  static func types(of values: [SQLValue]) -> [Oid] {
+    values.map { value in
+      switch value {
+      case .null, .boolean, .date, .text: 0
+      case .integer: bigInt
+      case .real: doublePrecision
+      case .blob: bytes
+      }
+    }
+  }
+
+  /// Returns the text of a date for a column of times, or for a column of numbers.
+  static func text(of date: Date, isTime: Bool) throws(PersistenceError) -> String {
+    isTime ? try ServerTime.text(of: date) : "\(date.timeIntervalSinceReferenceDate)"
   }
 
   /// Returns the bytes of a text with a final NUL.

@@ -123,6 +123,13 @@ actor Session {
   /// Runs statements in one transaction that only reads, without blocking a thread.
   func query(_ statements: [(text: String, values: [SQLValue])]) async throws -> [QueryResult] {
     guard let connection else { throw PersistenceError.closed }
+    var asks = false
+    for (text, values) in statements where try connection.askTypes(text, values) { asks = true }
+    if asks {
+      try connection.endBatch()
+      let replies = try await connection.wait(isCancellable: true, isolation: self)
+      _ = try PostgresTransaction.results(replies)
+    }
     try connection.add(TransactionMode.read.begin)
     for (text, values) in statements { try connection.add(text, values) }
     try connection.add("COMMIT")

@@ -15,6 +15,8 @@ struct StatementCache {
   private struct Entry {
     let name: String
     var lastUse: Int
+    /// The types of the values that the server has inferred; `nil` if it was not asked.
+    var inferred: [Oid]?
   }
 
   private static let limit = 256
@@ -41,6 +43,12 @@ struct StatementCache {
     let name = "causeway_\(clock)"
     entries[key] = Entry(name: name, lastUse: clock)
     return (name, true, evicted)
+  }
+
+  /// The types that the server has inferred for the values of a statement, if it was asked.
+  subscript(inferred key: Key) -> [Oid]? {
+    get { entries[key]?.inferred }
+    set { entries[key]?.inferred = newValue }
   }
 
   mutating func remove(_ key: Key) {

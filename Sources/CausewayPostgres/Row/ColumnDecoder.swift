@@ -20,7 +20,7 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
 
   func decodeNil() -> Bool { row.isNull(at: column) }
 
-  func decode(_ type: Bool.Type) throws -> Bool { try row.integer(at: column) != 0 }
+  func decode(_ type: Bool.Type) throws -> Bool { try row.bool(at: column) }
   func decode(_ type: String.Type) throws -> String { try row.text(at: column) }
   func decode(_ type: Double.Type) throws -> Double { try row.real(at: column) }
   func decode(_ type: Float.Type) throws -> Float { try row.float(at: column) }

@@ -17,7 +17,7 @@ struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try row.integer(at: row.column(key.stringValue)) != 0
+    try row.bool(at: row.column(key.stringValue))
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
@@ -41,7 +41,7 @@ struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    try row.presentColumn(key.stringValue).map { try row.integer(at: $0) != 0 }
+    try row.presentColumn(key.stringValue).map { try row.bool(at: $0) }
   }
 
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {

@@ -22,14 +22,26 @@ extension RowDecoder {
       if let value = Int64(decimal: bytes(at: column)) { return value }
     case .flag:
       return bytes(at: column).first == UInt8(ascii: "t") ? 1 : 0
-    case .real:
+    case .real, .decimal:
       let text = string(at: column)
       if let value = Int64(text) { return value }
       if let real = Double(text), let exact = Int64(exactly: real) { return exact }
-    case .bytes, .text:
+    case .bytes, .text, .time:
       break
     }
     throw mismatch(at: column, expected: "an integer")
+  }
+
+  func bool(at column: Int32) throws -> Bool {
+    // A bound truth value without a column has no type on the server, which returns it as text.
+    if !isNull(at: column), form(of: column) == .text {
+      switch string(at: column) {
+      case "0": return false
+      case "1": return true
+      default: throw mismatch(at: column, expected: "a truth value")
+      }
+    }
+    return try integer(at: column) != 0
   }
 
   func integer<Value: FixedWidthInteger>(_ type: Value.Type, at column: Int32) throws -> Value {
@@ -40,9 +52,9 @@ extension RowDecoder {
   func real(at column: Int32) throws -> Double {
     if !isNull(at: column) {
       switch form(of: column) {
-      case .integer, .real:
+      case .integer, .real, .decimal:
         if let value = Double(string(at: column)) { return value }
-      case .flag, .bytes, .text:
+      case .flag, .bytes, .text, .time:
         break
       }
     }
@@ -57,10 +69,13 @@ extension RowDecoder {
   }
 
   func text(at column: Int32) throws -> String {
-    guard !isNull(at: column), form(of: column) == .text else {
-      throw mismatch(at: column, expected: "text")
+    if !isNull(at: column) {
+      switch form(of: column) {
+      case .text, .time, .decimal: return string(at: column)
+      case .integer, .real, .flag, .bytes: break
+      }
     }
-    return string(at: column)
+    throw mismatch(at: column, expected: "text")
   }
 
   func blob(at column: Int32) throws -> [UInt8] {
@@ -82,13 +97,44 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
   }
 
+  private func date(at column: Int32) throws -> Date {
+    if !isNull(at: column) {
+      switch form(of: column) {
+      case .time:
+        if let date = ServerTime.date(string(at: column)) { return date }
+      // A bound date without a column has no type on the server, which returns it as text.
+      case .text:
+        if let seconds = Double(string(at: column)), seconds.isFinite {
+          return Date(timeIntervalSinceReferenceDate: seconds)
+        }
+      case .integer, .real, .decimal:
+        let seconds = try real(at: column)
+        if seconds.isFinite { return Date(timeIntervalSinceReferenceDate: seconds) }
+      case .flag, .bytes:
+        break
+      }
+    }
+    throw mismatch(at: column, expected: "a finite date")
+  }
+
+  private func decimal(at column: Int32) throws -> Decimal {
+    if !isNull(at: column) {
+      switch form(of: column) {
+      case .integer, .real, .decimal, .text:
+        if let value = Decimal(digits: string(at: column)) { return value }
+      case .flag, .time, .bytes:
+        break
+      }
+    }
+    throw mismatch(at: column, expected: "a decimal number")
+  }
+
   /// Decodes a value of a type that is stored in a form other than its `Decodable` form.
   ///
   /// Returns `nil` for all other types.
   func storedValue<T>(_ type: T.Type, at column: Int32) throws -> T? {
-    if type == Date.self {
-      return try Date(timeIntervalSinceReferenceDate: real(at: column)) as? T
-    }
+    if type == Date.self { return try date(at: column) as? T }
+    if type == Decimal.self { return try decimal(at: column) as? T }
     if type == UUID.self { return try uuid(at: column) as? T }
     if type == Data.self { return try Data(blob(at: column)) as? T }
     if type == [UInt8].self { return try blob(at: column) as? T }
@@ -121,6 +167,8 @@ extension RowDecoder {
         switch form(of: column) {
         case .integer: "an integer"
         case .real: "a real number"
+        case .decimal: "a decimal number"
+        case .time: "a time"
         case .flag: "a boolean"
         case .bytes: "bytes"
         case .text: "text"

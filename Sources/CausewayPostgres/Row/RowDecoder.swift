@@ -29,7 +29,7 @@ extension QueryResult {
 /// Decodes the rows of a result, one after the other.
 final class RowDecoder: Decoder {
   /// The form in which a column is read.
-  enum Form { case integer, real, flag, bytes, text }
+  enum Form { case integer, real, decimal, flag, time, bytes, text }
 
   private static let missing: Int32 = -1
   private static let ambiguous: Int32 = -2
@@ -144,7 +144,9 @@ extension RowDecoder.Form {
       case 16: .flag
       case 17: .bytes
       case 20, 21, 23, 26, 28, 5069: .integer
-      case 700, 701, 1700: .real
+      case 700, 701: .real
+      case 1700: .decimal
+      case _ where ServerTime.isTime(type): .time
       default: .text
       }
   }

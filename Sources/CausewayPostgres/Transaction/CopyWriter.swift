@@ -11,15 +11,18 @@ final class CopyWriter {
   private let text: String
   private var buffer: [UInt8] = []
   private var isCopying = true
+  /// For each column, whether a date is a time and not a number.
+  private let areTimes: [Bool]
 
   /// Begins the statement.
   init(
-    _ transaction: PostgresTransaction, table: String, names: [String]
+    _ transaction: PostgresTransaction, table: BulkTable, names: [String]
   ) throws(PersistenceError) {
     self.transaction = transaction
     self.names = names
+    areTimes = names.map(table.times.contains)
     let list = names.map(SQL.quoted).joined(separator: ", ")
-    text = "COPY \(SQL.quoted(table)) (\(list)) FROM STDIN"
+    text = "COPY \(SQL.quoted(table.name)) (\(list)) FROM STDIN"
     try transaction.begin()
     let text = text
     try transaction.failing { () throws(PersistenceError) in
@@ -30,7 +33,7 @@ final class CopyWriter {
   func add(_ values: [SQLValue]) throws(PersistenceError) {
     for (index, value) in values.enumerated() {
       if index > 0 { buffer.append(UInt8(ascii: "\t")) }
-      try append(value)
+      try append(value, isTime: areTimes[index])
     }
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count >= Self.chunk { try send() }
@@ -64,9 +67,13 @@ final class CopyWriter {
     }
   }
 
-  private func append(_ value: SQLValue) throws(PersistenceError) {
+  private func append(_ value: SQLValue, isTime: Bool) throws(PersistenceError) {
+    if let reason = value.refusal { throw PersistenceError(.encoding, message: reason) }
     switch value {
     case .null: buffer.append(contentsOf: "\\N".utf8)
+    case .boolean(let flag): buffer.append(UInt8(ascii: flag ? "1" : "0"))
+    case .date(let date):
+      buffer.append(contentsOf: try Parameters.text(of: date, isTime: isTime).utf8)
     case .integer(let integer): buffer.append(contentsOf: "\(integer)".utf8)
     case .real(let real): buffer.append(contentsOf: "\(real)".utf8)
     case .blob(let blob):

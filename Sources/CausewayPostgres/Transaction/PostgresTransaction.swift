@@ -13,7 +13,7 @@ final class PostgresTransaction: WriteTransaction {
   /// The first failure, after which the server accepts no statements.
   private(set) var failure: PersistenceError?
   private(set) var changesSchema = false
-  private var bulkTables: [String: Bool] = [:]
+  private var bulkTables: [String: BulkTable?] = [:]
 
   init(_ connection: Connection, mode: TransactionMode) {
     self.connection = connection
@@ -72,6 +72,23 @@ final class PostgresTransaction: WriteTransaction {
     return try run(text, columns.values(of: key), infersTypes: true).changedRows > 0
   }
 
+  /// Asks the server for the types of the values of statements, if dates need them.
+  ///
+  /// Call it before a batch with these statements.
+  func learnTypes(
+    _ statements: some Sequence<(text: String, values: [SQLValue])>, infersTypes: Bool
+  ) throws(PersistenceError) {
+    try checkState()
+    try failing { () throws(PersistenceError) in
+      var asks = false
+      for (text, values) in statements
+      where try connection.askTypes(text, values, infersTypes: infersTypes) { asks = true }
+      guard asks else { return }
+      try connection.endBatch()
+      _ = try Self.results(try connection.waitBlocking(isCancellable: true))
+    }
+  }
+
   /// Runs statements in one batch, which begins the transaction if it has not begun.
   func runBatch(
     _ add: () throws(PersistenceError) -> Void
@@ -114,6 +131,7 @@ final class PostgresTransaction: WriteTransaction {
   private func run(
     _ text: String, _ values: [SQLValue], infersTypes: Bool = false
   ) throws(PersistenceError) -> QueryResult {
+    try learnTypes(CollectionOfOne((text, values)), infersTypes: infersTypes)
     let results = try runBatch { () throws(PersistenceError) in
       try connection.add(text, values, infersTypes: infersTypes)
     }
@@ -126,18 +144,29 @@ final class PostgresTransaction: WriteTransaction {
     if !hasBegun { _ = try runBatch { () throws(PersistenceError) in } }
   }
 
-  /// Whether `COPY` can be used: only for a table, and only without row security.
-  func acceptsBulk(_ table: String) throws(PersistenceError) -> Bool {
-    if let accepts = bulkTables[table] { return accepts }
-    let accepts =
-      try run(
-        """
-        SELECT 1 FROM pg_catalog.pg_class WHERE oid = pg_catalog.to_regclass($1)
-        AND relkind IN ('r', 'p') AND NOT relrowsecurity
-        """, [.text(SQL.quoted(table))]
-      ).rowCount > 0
-    bulkTables[table] = accepts
-    return accepts
+  /// Returns what `COPY` needs to know of a table; `nil` if it cannot be used.
+  ///
+  /// It can be used only for a table, and only without row security.
+  func bulkTable(_ table: String) throws(PersistenceError) -> BulkTable? {
+    if let known = bulkTables[table] { return known }
+    let columns = try run(
+      """
+      SELECT a.attname, coalesce(nullif(t.typbasetype, 0), t.oid)
+      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
+      JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+      WHERE c.oid = pg_catalog.to_regclass($1) AND c.relkind IN ('r', 'p')
+      AND NOT c.relrowsecurity AND a.attnum > 0
+      """, [.text(SQL.quoted(table))])
+    var found = BulkTable(name: table)
+    for row in 0..<columns.rowCount {
+      let type = columns.text(1, row: row).flatMap { UInt32($0) }
+      if let type, ServerTime.isTime(type), let name = columns.text(0, row: row) {
+        found.times.insert(name)
+      }
+    }
+    let result = columns.rowCount > 0 ? found : nil
+    bulkTables[table] = .some(result)
+    return result
   }
 
   /// Records a failure of the server, after which the transaction can only be rolled back.
@@ -185,6 +214,13 @@ final class PostgresTransaction: WriteTransaction {
     }
     return results
   }
+}
+
+/// A table that `COPY` can write.
+struct BulkTable {
+  let name: String
+  /// The columns in which a date is a time and not a number.
+  var times: Set<String> = []
 }
 
 /// How a transaction begins.

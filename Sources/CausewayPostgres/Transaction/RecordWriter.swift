@@ -35,9 +35,11 @@ struct RecordWriter {
         // The columns of this record differ from the columns of the copied records.
         try copies?.finish()
         copies = nil
-        if conflict == nil, waiting.count >= Self.bulk, try transaction.acceptsBulk(table) {
+        if conflict == nil, waiting.count >= Self.bulk,
+          let bulk = try transaction.bulkTable(table)
+        {
           try flush(&waiting)
-          let copy = try CopyWriter(transaction, table: table, names: columns.names)
+          let copy = try CopyWriter(transaction, table: bulk, names: columns.names)
           copies = copy
           try copy.add(columns.values)
           continue
@@ -58,18 +60,23 @@ struct RecordWriter {
     _ waiting: inout [(names: [String], values: [SQLValue])]
   ) throws(PersistenceError) {
     guard !waiting.isEmpty else { return }
-    let records = waiting
+    var names: [String] = []
+    var text = ""
+    var statements: [(text: String, values: [SQLValue])] = []
+    statements.reserveCapacity(waiting.count)
+    for record in waiting {
+      if record.names != names {
+        names = record.names
+        text = statement(names)
+      }
+      statements.append((text, record.values))
+    }
     waiting = []
+    // The columns of the table determine the types.
+    try transaction.learnTypes(statements, infersTypes: true)
     _ = try transaction.runBatch { () throws(PersistenceError) in
-      var names: [String] = []
-      var text = ""
-      for record in records {
-        if record.names != names {
-          names = record.names
-          text = statement(names)
-        }
-        // The columns of the table determine the types.
-        try transaction.connection.add(text, record.values, infersTypes: true)
+      for (text, values) in statements {
+        try transaction.connection.add(text, values, infersTypes: true)
       }
     }
   }

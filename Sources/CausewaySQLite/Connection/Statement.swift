@@ -1,5 +1,6 @@
 import CSQLite
 import CausewayData
+import Foundation
 
 /// A compiled statement that can run many times.
 ///
@@ -47,8 +48,8 @@ final class Statement {
     }
     for (index, value) in values.enumerated() {
       // SQLite does not support NaN and would store NULL.
-      if case .real(let real) = value, real.isNaN {
-        throw PersistenceError(.encoding, message: "NaN cannot be stored", sql: text)
+      if let reason = value.refusal {
+        throw PersistenceError(.encoding, message: reason, sql: text)
       }
       let code = bind(value, at: Int32(index + 1))
       guard code == SQLITE_OK else {
@@ -72,10 +73,14 @@ final class Statement {
     switch value {
     case .null:
       sqlite3_bind_null(handle, index)
+    case .boolean(let flag):
+      sqlite3_bind_int64(handle, index, flag ? 1 : 0)
     case .integer(let integer):
       sqlite3_bind_int64(handle, index, integer)
     case .real(let real):
       sqlite3_bind_double(handle, index, real)
+    case .date(let date):
+      sqlite3_bind_double(handle, index, date.timeIntervalSinceReferenceDate)
     case .text(var text):
       text.withUTF8 {
         $0.withMemoryRebound(to: CChar.self) { characters in

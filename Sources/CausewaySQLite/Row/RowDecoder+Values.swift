@@ -66,9 +66,23 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
   }
 
+  /// Decodes a number, or its digits as text.
+  private func decimal(at column: Int32) throws -> Decimal {
+    switch sqlite3_column_type(row, column) {
+    case SQLITE_INTEGER: return Decimal(sqlite3_column_int64(row, column))
+    case SQLITE_FLOAT:
+      // The shortest digits that give this number, not the digits of its binary value.
+      if let value = Decimal(digits: "\(sqlite3_column_double(row, column))") { return value }
+    default:
+      if let value = Decimal(digits: try text(at: column)) { return value }
+    }
+    throw mismatch(at: column, expected: "a decimal number")
+  }
+
   /// Whether the stored form of a type's values differs from the form that `Decodable` expects.
   static func isStored(_ type: any Any.Type) -> Bool {
     type == Date.self || type == UUID.self || type == Data.self || type == [UInt8].self
+      || type == Decimal.self
   }
 
   /// Decodes a value of a type for which `isStored` is true.
@@ -77,8 +91,11 @@ extension RowDecoder {
   func storedValue<T>(_ type: T.Type, at column: Int32) throws -> T? {
     guard Self.isStored(type) else { return nil }
     if type == Date.self {
-      return try Date(timeIntervalSinceReferenceDate: real(at: column)) as? T
+      let seconds = try real(at: column)
+      guard seconds.isFinite else { throw mismatch(at: column, expected: "a finite date") }
+      return Date(timeIntervalSinceReferenceDate: seconds) as? T
     }
+    if type == Decimal.self { return try decimal(at: column) as? T }
     if type == UUID.self { return try uuid(at: column) as? T }
     if type == Data.self { return try Data(blob(at: column)) as? T }
     if type == [UInt8].self { return try [UInt8](blob(at: column)) as? T }

@@ -177,8 +177,8 @@ extension SQLValue {
     func has(_ parts: String...) -> Bool { parts.contains { type.contains($0) } }
     switch self {
     case .null: return true
-    case .integer: return !has("CHAR", "CLOB", "TEXT") || has("INT")
-    case .real: return !has("CHAR", "CLOB", "TEXT", "INT")
+    case .boolean, .integer: return !has("CHAR", "CLOB", "TEXT") || has("INT")
+    case .real, .date: return !has("CHAR", "CLOB", "TEXT", "INT")
     case .text: return has("CHAR", "CLOB", "TEXT", "BLOB", "ANY") || type.isEmpty
     case .blob: return has("BLOB", "ANY", "BYTEA") || type.isEmpty
     }

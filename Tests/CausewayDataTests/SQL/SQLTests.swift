@@ -30,6 +30,12 @@ import Testing
   @Test func `An IN condition with an empty list matches no row`() {
     let query: SQL = "id IN \(list: [Int]())"
     #expect(query.text == "id IN (SELECT NULL WHERE 1 = 0)")
+    #expect(query.numberedText == "id = ANY ('{}')")
+    let nested: SQL = "a = \(1) AND \(query) OR b Not\n in\(list: [Int]()) AND c = \(2)"
+    #expect(nested.numberedText == "a = $1 AND id = ANY ('{}') OR b <> ALL ('{}') AND c = $2")
+    // Without the word, or with a name that ends with it, the list stays as it is.
+    let other: SQL = "SELECT \"in\" FROM join_in\(list: [Int]()) WHERE \(list: [Int]())"
+    #expect(other.numberedText == other.text)
   }
 
   @Test func `Swift values bind as the database's storage types`() {
@@ -41,7 +47,7 @@ import Testing
       """
     #expect(
       query.bindings == [
-        .integer(1), .text(id.uuidString), .real(12.25), .blob([1, 2]), .blob([3]), .text("kiel"),
+        .boolean(true), .text(id.uuidString), .date(date), .blob([1, 2]), .blob([3]), .text("kiel"),
         .null, .real(1.5),
       ])
   }
