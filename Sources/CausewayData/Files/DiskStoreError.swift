@@ -7,7 +7,9 @@ public enum DiskStoreError: Error, Sendable, Equatable {
   /// The disk is full, or a quota or a file size limit is reached.
   case full(path: String)
   /// Another store uses the directory or the file, in this process or another one.
-  case inUse(directory: String)
+  ///
+  /// `process` is the identifier of that process; `nil` if the system does not tell it.
+  case inUse(directory: String, process: Int32? = nil)
   /// A file was damaged and was set aside.
   ///
   /// The store keeps the undamaged values of the file.
@@ -48,6 +50,11 @@ public enum DiskStoreError: Error, Sendable, Equatable {
     if case .inputOutput(_, _, ENOENT) = self { true } else { false }
   }
 
+  private static func place(of process: Int32?) -> String {
+    guard let process else { return "" }
+    return process == getpid() ? " in this process" : " in the process \(process)"
+  }
+
   init(_ flaw: StoredRecord.Flaw, file: String) {
     let damage: Damage =
       switch flaw {
@@ -66,8 +73,8 @@ extension DiskStoreError: CustomStringConvertible {
     switch self {
     case .full(let path):
       "There is no space for \(path). Free space on the disk; earlier contents are kept."
-    case .inUse(let directory):
-      "\(directory) is used by another store. Give each store its own path, or close the other one."
+    case .inUse(let directory, let process):
+      "\(directory) is used by another store\(Self.place(of: process)). Give each store its own path, or close the other one."
     case .damaged(let file, let damage):
       """
       \(file) was damaged (\(damage)) and has been set aside. A cache loads the value again; a store \

@@ -50,6 +50,8 @@ package protocol FileSystem: Sendable {
   func setModified(_ path: String, to time: Int64) throws(FileError)
   /// Creates a file and locks it against other processes until the result is released.
   func lock(_ path: String) throws(FileError) -> any Sendable
+  /// Returns the process that has locked a file, if the system tells it.
+  func lockHolder(_ path: String) -> Int32?
 }
 
 extension FileSystem {
@@ -62,6 +64,9 @@ extension FileSystem {
   ) throws(FileError) -> [UInt8]? {
     try read(path).map { Array($0.dropFirst(offset).prefix(count)) }
   }
+
+  /// By default this is unknown.
+  package func lockHolder(_ path: String) -> Int32? { nil }
 
   /// By default this reads nothing.
   package func readResident(_ path: String, headSize: Int) -> ResidentFile { .unknown }

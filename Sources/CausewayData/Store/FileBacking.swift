@@ -13,8 +13,8 @@ import Foundation
 /// and the damaged file is copied to a file with the suffix `.damaged`.
 ///
 /// Only one store at a time can use the file. A second store gets
-/// ``DiskStoreError/inUse(directory:)``. For this purpose, the store locks a file with the suffix
-/// `.lock`. ``close()`` and the end of the process unlock it.
+/// ``DiskStoreError/inUse(directory:process:)``. For this purpose, the store locks a file with the
+/// suffix `.lock`. ``close()`` and the end of the process unlock it.
 ///
 /// Isolation: a separate thread, because disk operations block.
 public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>:
@@ -311,7 +311,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
       return try body()
     } catch {
       throw error.operation == "lock" && error.code == EWOULDBLOCK
-        ? .inUse(directory: path) : DiskStoreError(error)
+        ? .inUse(directory: path, process: files.lockHolder(path + ".lock")) : DiskStoreError(error)
     }
   }
 }

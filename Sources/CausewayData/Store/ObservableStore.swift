@@ -45,7 +45,15 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   private var removesLoaded = false
   private var timer: Task<Void, Never>?
   private var saving: Task<Void, any Error>?
-  private var loading: Task<Void, Never>?
+  private var loading: Task<Void, Never>? {
+    didSet {
+      guard loading == nil else { return }
+      for waiter in loadWaiters { waiter.resume(returning: .loaded) }
+    }
+  }
+  private var loadWaiters: [Waiter<LoadWait>] = []
+  /// The failure of the last load.
+  private var loadError: (any Error)?
   private var sweep: Task<Void, Never>?
   /// The close in progress.
   private var closing: Task<Void, any Error>?
@@ -288,22 +296,47 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
 
 // MARK: Loading
 
+private enum LoadWait { case loaded, cancelled, late }
+
 extension ObservableStore {
   /// Waits until all values are loaded, or until the store is closed.
-  public func waitUntilLoaded() async {
-    while let loading { await loading.value }
+  ///
+  /// - Parameter limit: The longest wait. A load that fails is repeated in the meantime, for example
+  ///   while another process uses the file.
+  /// - Throws: ``StoreFailure/notLoaded(_:after:)`` with the last failure of a load;
+  ///   `CancellationError`. The store continues to load.
+  public func waitUntilLoaded(atMost limit: Duration = .seconds(10)) async throws {
+    guard loading != nil else { return }
+    let waiter = Waiter<LoadWait>()
+    loadWaiters.append(waiter)
+    let alarm = Task { [executor, sleep] in
+      await withTaskExecutorPreference(executor) {
+        guard (try? await sleep(limit)) != nil else { return }
+        waiter.resume(returning: .late)
+      }
+    }
+    let end = await waiter.value { $0.resume(returning: .cancelled) }
+    alarm.cancel()
+    _ = loadWaiters.remove(waiter)
+    switch end {
+    case .loaded: return
+    case .cancelled: throw CancellationError()
+    case .late: throw StoreFailure.notLoaded(loadError, after: limit)
+    }
   }
 
   /// Loads all values again; call it after other code has changed the backing.
   ///
   /// Values that other code has removed are removed here too. Unsaved changes and changes during
   /// the load are kept.
-  public func reload() async {
+  ///
+  /// - Throws: The errors of ``waitUntilLoaded(atMost:)``.
+  public func reload() async throws {
     if !isClosed {
       loading?.cancel()
       startLoading()
     }
-    await waitUntilLoaded()
+    try await waitUntilLoaded()
   }
 
   /// Loads the values, and retries until a load succeeds or the store is released.
@@ -313,6 +346,7 @@ extension ObservableStore {
     // Changes after a removal are kept, even if they are saved before the removal reaches the
     // backing.
     changedSinceLoad = removesLoaded ? unsaved.union(changedSinceLoad ?? []) : unsaved
+    loadError = nil
     loading = Task { [weak self, backing, executor, sleep] in
       await withTaskExecutorPreference(executor) {
         var failures = 0
@@ -351,6 +385,7 @@ extension ObservableStore {
   private func report(_ error: any Error, _ failures: Int) -> Duration? {
     guard !Task.isCancelled else { return nil }
     let pause = policy.backoff.delay(afterAttempts: failures, random: random())
+    loadError = error
     report(.load(error, nextTry: pause))
     return pause
   }

@@ -2,6 +2,10 @@
 public enum StoreFailure: Error, Sendable {
   /// The values could not be loaded; the store retries after the pause.
   case load(any Error, nextTry: Duration)
+  /// The values were not loaded within a limit; the store continues to try.
+  ///
+  /// The error is the last failure; `nil` if the first load is still running.
+  case notLoaded((any Error)?, after: Duration)
   /// Changes could not be saved; they are kept, and saved after the pause.
   case save(any Error, unsaved: Int, nextTry: Duration)
   /// A change was refused because the store is closed.
@@ -18,6 +22,9 @@ extension StoreFailure: CustomStringConvertible {
     switch self {
     case .load(let error, let pause):
       "The values could not be loaded: \(error). Trying again in \(pause)."
+    case .notLoaded(let error, let limit):
+      "The values were not loaded within \(limit): "
+        + (error.map { "\($0)" } ?? "the first load is still running.")
     case .save(let error, let unsaved, let pause):
       "\(unsaved) changed values could not be saved: \(error). Trying again in \(pause)."
     case .closed:

@@ -58,7 +58,7 @@ import Testing
     #expect(first.session.current == nil)
     try await first.signIn(AuthToken(access: "a"), as: "ada")
     await first.makeTripList().send(.plan(trip)).finish()
-    await first.drafts.waitUntilLoaded()
+    try await first.drafts.waitUntilLoaded()
     first.drafts["next"] = trip
     #expect(await first.close().isEmpty)
 
@@ -67,7 +67,7 @@ import Testing
     #expect(second.session.current?.account == "ada")
     let rows = try await shown(in: second) { $0.map(\.isPending) == [false] }
     #expect(rows.map(\.title) == ["Round the island"])
-    await second.drafts.waitUntilLoaded()
+    try await second.drafts.waitUntilLoaded()
     #expect(second.drafts["next"] == trip)
     #expect(await second.close().isEmpty)
     #expect(reports.all.isEmpty)
@@ -77,14 +77,14 @@ import Testing
     let first = try await TripsApp.open(environment)
     try await first.signIn(AuthToken(access: "a"), as: "ada")
     await first.makeTripList().send(.plan(trip)).finish()
-    await first.drafts.waitUntilLoaded()
+    try await first.drafts.waitUntilLoaded()
     first.drafts["next"] = trip
     try await first.signOut()
     #expect(await first.close().isEmpty)
 
     let second = try await TripsApp.open(environment)
     #expect(second.session.current == nil)
-    await second.drafts.waitUntilLoaded()
+    try await second.drafts.waitUntilLoaded()
     #expect(second.drafts["next"] == nil)
     try await second.signIn(AuthToken(access: "b"), as: "ada")
     #expect(try await shown(in: second) { _ in true }.isEmpty)

@@ -132,19 +132,33 @@ private struct Draft: Codable, Equatable, Sendable {
     try FileManager.default.removeItem(atPath: directory.path + "/inner")
     #expect(try await backing.load() == [:])
     try await backing.save(second)
-    await #expect(throws: DiskStoreError.inUse(directory: path)) { try await fileBacking().load() }
+    await #expect(throws: DiskStoreError.inUse(directory: path, process: getpid())) {
+      try await fileBacking().load()
+    }
   }
 
   @Test func `a second store of a file is refused until the first one is closed`() async throws {
     let backing = fileBacking()
     try await backing.save(first)
     let other = fileBacking()
-    await #expect(throws: DiskStoreError.inUse(directory: path)) { try await other.load() }
-    await #expect(throws: DiskStoreError.inUse(directory: path)) { try await other.save(second) }
+    await #expect(throws: DiskStoreError.inUse(directory: path, process: getpid())) {
+      try await other.load()
+    }
+    await #expect(throws: DiskStoreError.inUse(directory: path, process: getpid())) {
+      try await other.save(second)
+    }
     #expect(try await backing.load() == first.updated)
+    let store = await ObservableStore(backing: other)
+    let error = await #expect(throws: StoreFailure.self) {
+      try await store.waitUntilLoaded(atMost: .milliseconds(20))
+    }
+    #expect(error?.description.contains("\(path) is used by another store in this process") == true)
+    try await store.close()
     await backing.close()
     try await other.save(second)
-    await #expect(throws: DiskStoreError.inUse(directory: path)) { try await backing.save(first) }
+    await #expect(throws: DiskStoreError.inUse(directory: path, process: getpid())) {
+      try await backing.save(first)
+    }
     await other.close()
     #expect(try await backing.load() == [1: Draft(title: "uno")])
   }

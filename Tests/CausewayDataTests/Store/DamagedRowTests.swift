@@ -147,7 +147,7 @@ private struct Draft: Codable, Equatable, Sendable {
     try await backing().save(good)
     try await put(.text("1"), .text("{"))
     let store = ObservableStore(backing: backing())
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store.keys == [2])
     store[1] = Draft(title: "new")
     try await store.close()
@@ -163,7 +163,7 @@ private struct Draft: Codable, Equatable, Sendable {
     try await put(.text("7"), .text("a secret of ada's"))
     let session = SessionService(account: "ada")
     let store = ObservableStore(backing: backing())
-    if isLoaded { await store.waitUntilLoaded() }
+    if isLoaded { try await store.waitUntilLoaded() }
     session.add(store.participant)
     try await session.logout()
     #expect(try await count("draft") == 0)
@@ -183,7 +183,7 @@ private struct Draft: Codable, Equatable, Sendable {
     try directory.write(Array("a secret of ada's".utf8), to: "drafts")
     let session = SessionService(account: "ada")
     let store = ObservableStore(backing: FileBacking<Int, Draft>(path: path))
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(directory.files() == ["drafts", "drafts.damaged", "drafts.lock"])
     try directory.write(Array("unfinished".utf8), to: "drafts.new")
     session.add(store.participant)

@@ -11,7 +11,7 @@ import Testing
   {
     let drawer = Drawer()
     let store = ObservableStore(backing: drawer, policy: .plain, clock: ManualClock())
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     let gate = drawer.holdSave()
     store[2] = "two"
     let first = Task { try await store.flush() }

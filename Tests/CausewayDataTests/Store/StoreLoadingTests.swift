@@ -20,7 +20,7 @@ import Testing
     let store = makeStore()
     #expect(!store.isLoaded)
     #expect(store[1] == nil)
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store.isLoaded)
     #expect(store[1] == "one")
     #expect(store.keys.sorted() == [1, 2])
@@ -33,7 +33,7 @@ import Testing
     await drawer.loads.wait(for: 1)
     store[1] = "mine"
     gate.open()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store[1] == "mine")
     #expect(store[2] == "two")
   }
@@ -46,25 +46,25 @@ import Testing
     try await store.flush()
     #expect(store.unsavedCount == 0)
     gate.open()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store[1] == "mine")
     #expect(drawer.values[1] == "mine")
   }
 
   @Test func `a load does not replace changes whose save had started before it`() async throws {
     let store = makeStore()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     let saveGate = drawer.holdSave()
     store[1] = "mine"
     let flush = Task { try await store.flush() }
     await drawer.saves.wait(for: 1)
     let loadGate = drawer.holdLoad()
-    let reload = Task { await store.reload() }
+    let reload = Task { try await store.reload() }
     await drawer.loads.wait(for: 2)
     saveGate.open()
     try await flush.value
     loadGate.open()
-    await reload.value
+    try await reload.value
     #expect(store[1] == "mine")
   }
 
@@ -74,7 +74,7 @@ import Testing
     await drawer.loads.wait(for: 1)
     store[1] = nil
     gate.open()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store[1] == nil)
     try await store.close()
     #expect(drawer.values == [2: "two"])
@@ -88,7 +88,7 @@ import Testing
     store.removeAll()
     store[4] = "four"
     gate.open()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store.keys == [4])
     try await store.close()
     #expect(drawer.values == [4: "four"])
@@ -102,19 +102,62 @@ import Testing
       await clock.sleepers(1)
       clock.advance(by: .seconds(10))
     }
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store[1] == "one")
     #expect(drawer.loads.all.count == 3)
+  }
+
+  @Test func `waiting for a load that fails again and again ends with the failure`() async throws {
+    drawer.failLoads(1)
+    let store = makeStore()
+    await failures.wait(for: 1)
+    let wait = Task { try await store.waitUntilLoaded(atMost: .milliseconds(1)) }
+    await clock.sleepers(2)
+    clock.advance(by: .milliseconds(1))
+    let error = await #expect(throws: StoreFailure.self) { try await wait.value }
+    #expect(error?.description.contains("Stuck") == true)
+    // The store continues to load.
+    clock.advance(by: .seconds(10))
+    try await store.waitUntilLoaded()
+    #expect(store[1] == "one")
+  }
+
+  @Test func `waiting for a load that does not end is limited too`() async throws {
+    let gate = drawer.holdLoad()
+    let store = makeStore()
+    let wait = Task { try await store.waitUntilLoaded() }
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(10))
+    let error = await #expect(throws: StoreFailure.self) { try await wait.value }
+    #expect(error?.description.contains("still running") == true)
+    gate.open()
+    try await store.waitUntilLoaded()
+  }
+
+  @Test func `a cancellation ends the wait for a load`() async throws {
+    let gate = drawer.holdLoad()
+    let store = makeStore()
+    for isReload in [false, true] {
+      let wait = Task {
+        if isReload { try await store.reload() } else { try await store.waitUntilLoaded() }
+      }
+      await drawer.loads.wait(for: 1)
+      wait.cancel()
+      await #expect(throws: CancellationError.self) { try await wait.value }
+    }
+    gate.open()
+    try await store.waitUntilLoaded()
+    #expect(store[1] == "one")
   }
 
   @Test func `loading again shows changes of other processes and keeps unsaved changes`()
     async throws
   {
     let store = makeStore()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     store[1] = "mine"
     drawer.values = [1: "theirs", 3: "three"]
-    await store.reload()
+    try await store.reload()
     #expect(store[1] == "mine")
     #expect(store[2] == nil)
     #expect(store[3] == "three")
@@ -125,7 +168,7 @@ import Testing
     let old = Log<String>()
     old.append("one")
     let store = makeStore(isExpired: { _, value in old.all.contains(value) })
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store.keys == [2])
     old.append("two")
     try await store.flush()

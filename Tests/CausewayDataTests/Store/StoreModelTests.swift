@@ -30,7 +30,7 @@ import Testing
         store[key] = nil
         expected[key] = nil
       case 5: tasks.append(Task { try? await store.flush() })
-      case 6: tasks.append(Task { await store.reload() })
+      case 6: tasks.append(Task { try? await store.reload() })
       case 7: gates.append(drawer.holdSave())
       case 8: gates.append(drawer.holdLoad())
       case 9: gates.randomElement(using: &random)?.open()
@@ -56,7 +56,7 @@ import Testing
       #expect(drawer.values == expected)
       return
     }
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     for key in 1...5 { #expect(store[key] == expected[key], "key \(key)") }
     try await store.close()
     #expect(drawer.values == expected)

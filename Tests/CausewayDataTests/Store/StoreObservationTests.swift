@@ -7,9 +7,9 @@ import Testing
 @Suite("Store: observation", .timeLimit(.minutes(10))) struct StoreObservationTests {
   private let drawer = Drawer([1: "one", 2: "two"])
 
-  private func makeStore() async -> ObservableStore<Int, String> {
+  private func makeStore() async throws -> ObservableStore<Int, String> {
     let store = ObservableStore(backing: drawer, policy: .plain, clock: ManualClock())
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     return store
   }
 
@@ -20,8 +20,8 @@ import Testing
     return log
   }
 
-  @Test func `a reader of a key is not notified of changes to another key`() async {
-    let store = await makeStore()
+  @Test func `a reader of a key is not notified of changes to another key`() async throws {
+    let store = try await makeStore()
     let first = observe { _ = store[1] }
     let second = observe { _ = store[2] }
     store[1] = "uno"
@@ -29,8 +29,8 @@ import Testing
     #expect(second.all.isEmpty)
   }
 
-  @Test func `a reader of a missing key is notified when it is added`() async {
-    let store = await makeStore()
+  @Test func `a reader of a missing key is notified when it is added`() async throws {
+    let store = try await makeStore()
     let log = observe { _ = store[3] }
     store[4] = "four"
     #expect(log.all.isEmpty)
@@ -39,9 +39,9 @@ import Testing
   }
 
   @Test func `a reader of a key is notified when the key is removed and when it is added again`()
-    async
+    async throws
   {
-    let store = await makeStore()
+    let store = try await makeStore()
     let gone = observe { _ = store[1] }
     store[1] = nil
     #expect(gone.all.count == 1)
@@ -52,9 +52,9 @@ import Testing
 
   @Test
   func `a reader of the keys is notified of added and removed keys, but not of changed values`()
-    async
+    async throws
   {
-    let store = await makeStore()
+    let store = try await makeStore()
     let values = observe { _ = store.keys }
     store[1] = "uno"
     #expect(values.all.isEmpty)
@@ -65,28 +65,30 @@ import Testing
     #expect(going.all.count == 1)
   }
 
-  @Test func `an equal value notifies no reader`() async {
-    let store = await makeStore()
+  @Test func `an equal value notifies no reader`() async throws {
+    let store = try await makeStore()
     let log = observe { _ = store[1] }
     store[1] = "one"
     #expect(log.all.isEmpty)
   }
 
-  @Test func `readers that wait for the load are notified, each for its key`() async {
+  @Test func `readers that wait for the load are notified, each for its key`() async throws {
     let gate = drawer.holdLoad()
     let store = ObservableStore(backing: drawer, policy: .plain, clock: ManualClock())
     let (loaded, key, other) = (
       observe { _ = store.isLoaded }, observe { _ = store[1] }, observe { _ = store[9] }
     )
     gate.open()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(loaded.all.count == 1)
     #expect(key.all.count == 1)
     #expect(other.all.isEmpty)
   }
 
-  @Test func `reading many missing keys uses limited memory, and no notification is lost`() async {
-    let store = await makeStore()
+  @Test func `reading many missing keys uses limited memory, and no notification is lost`()
+    async throws
+  {
+    let store = try await makeStore()
     let log = observe { _ = store[-1] }
     for key in 10..<5_000 { _ = store[key] }
     // One notification too many is better than a missing one.

@@ -37,7 +37,7 @@ import Testing
     store[1] = "new"
     try await store.flush()
     gate.open()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store.keys == [1])
     try await store.close()
     #expect(drawer.values == [1: "new"])
@@ -63,7 +63,7 @@ import Testing
     let closing = Task { try await store.close() }
     await drawer.saves.wait(for: 1)
     loads.open()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store.keys.isEmpty)
     saves.open()
     try await closing.value
@@ -78,7 +78,7 @@ import Testing
     let closing = Task { try await store.close() }
     await drawer.loads.wait(for: 2)
     loads.open()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     second.open()
     try await closing.value
     #expect(drawer.values == [:])
@@ -93,11 +93,11 @@ import Testing
     await clock.sleepers(1)
     clock.advance(by: .seconds(1))
     await drawer.saved.wait(for: 1)
-    let reload = Task { await store.reload() }
+    let reload = Task { try await store.reload() }
     await drawer.loads.wait(for: 2)
     second.open()
     loads.open()
-    await reload.value
+    try await reload.value
     try await store.close()
     #expect(drawer.values == [2: "new"])
   }
@@ -118,7 +118,7 @@ import Testing
   @Test func `memory for keys that are added and removed stays limited`() async throws {
     drawer.values = [:]
     let store = makeStore()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     let changes = Log<Int>()
     store[0] = "zero"
     withObservationTracking {

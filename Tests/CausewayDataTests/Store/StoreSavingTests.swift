@@ -8,16 +8,16 @@ import Testing
   private let clock = ManualClock()
   private let failures = Log<StoreFailure>()
 
-  private func makeStore() async -> ObservableStore<Int, String> {
+  private func makeStore() async throws -> ObservableStore<Int, String> {
     let store = ObservableStore(
       backing: drawer, policy: .plain, clock: clock, report: { [failures] in failures.append($0) })
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     return store
   }
 
   @Test func `changes made close together are saved together`() async throws {
     drawer.values = [1: "old", 2: "old"]
-    let store = await makeStore()
+    let store = try await makeStore()
     store[1] = "one"
     store[2] = nil
     store[3] = "three"
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `continuous changes are still saved`() async throws {
-    let store = await makeStore()
+    let store = try await makeStore()
     for number in 0..<6 {
       store[1] = "\(number)"
       await clock.sleepers(1)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `each new change delays the save, up to the longest wait`() async throws {
-    let store = await makeStore()
+    let store = try await makeStore()
     store[1] = "a"
     await clock.sleepers(1)
     clock.advance(by: .milliseconds(900))
@@ -59,7 +59,7 @@ import Testing
 
   @Test func `an equal value is not saved`() async throws {
     drawer.values = [1: "one"]
-    let store = await makeStore()
+    let store = try await makeStore()
     store[1] = "one"
     store[2] = nil
     #expect(store.unsavedCount == 0)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `a change during a save is saved after it`() async throws {
-    let store = await makeStore()
+    let store = try await makeStore()
     let gate = drawer.holdSave()
     store[1] = "a"
     let flush = Task { try await store.flush() }
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `a failed save keeps its changes, is reported and is retried later`() async throws {
-    let store = await makeStore()
+    let store = try await makeStore()
     drawer.failSaves(2)
     store[1] = "a"
     await clock.sleepers(1)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `a flush saves at once, also during the delay after a failure`() async throws {
-    let store = await makeStore()
+    let store = try await makeStore()
     drawer.failSaves(1)
     store[1] = "a"
     await #expect(throws: Drawer.Stuck()) { try await store.flush() }
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `closing saves the remaining changes and rejects later ones`() async throws {
-    let store = await makeStore()
+    let store = try await makeStore()
     store[1] = "a"
     try await store.close()
     #expect(drawer.values == [1: "a"])
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func `a second close waits for the first one's save`() async throws {
-    let store = await makeStore()
+    let store = try await makeStore()
     let gate = drawer.holdSave()
     store[1] = "a"
     let first = Task { try await store.close() }
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func `a second close fails with the first, and the store stays open`() async throws {
-    let store = await makeStore()
+    let store = try await makeStore()
     let gate = drawer.holdSave()
     drawer.failSaves(1)
     store[1] = "a"
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func `the retry delay after a failure ends when a flush has saved`() async throws {
-    let store = await makeStore()
+    let store = try await makeStore()
     drawer.failSaves(1)
     store[1] = "a"
     await clock.sleepers(1)
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test func `closing that fails leaves the store open with its changes`() async throws {
-    let store = await makeStore()
+    let store = try await makeStore()
     drawer.failSaves(1)
     store[1] = "a"
     await #expect(throws: Drawer.Stuck()) { try await store.close() }
@@ -204,7 +204,7 @@ import Testing
   @Test func `a released store saves its last changes, and its timers end`() async throws {
     var store: ObservableStore<Int, String>? = ObservableStore(
       backing: drawer, policy: .plain, clock: clock, isExpired: { _, _ in false })
-    await store?.waitUntilLoaded()
+    try await store?.waitUntilLoaded()
     weak let gone = store
     store?[1] = "a"
     await clock.sleepers(2)

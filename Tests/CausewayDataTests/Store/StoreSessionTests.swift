@@ -18,7 +18,7 @@ import Testing
   @Test func `between two sessions changes are rejected`() async throws {
     let session = SessionService(account: "ada")
     let store = makeStore()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     session.add(store.participant)
     store[1] = "ada's"
     try await session.logout()
@@ -40,7 +40,7 @@ import Testing
   @Test func `a change with a ticket of an earlier session is rejected`() async throws {
     let session = SessionService(account: "ada")
     let store = makeStore()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     session.add(store.participant)
     let ticket = try #require(session.current)
     try store.set("ada's", for: 1, as: ticket)
@@ -83,7 +83,7 @@ import Testing
     let session = SessionService(account: "ada")
     let store = makeStore()
     session.add(store.participant)
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store[1] == "ada's")
     store[2] = "more"
     try await store.close()
@@ -93,7 +93,7 @@ import Testing
   @Test func `a store that cannot be emptied delays the next session`() async throws {
     let session = SessionService(account: "ada")
     let store = makeStore()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     session.add(store.participant)
     store[1] = "ada's"
     try await store.flush()
@@ -156,7 +156,7 @@ import Testing
       // The actions of a screen without tickets that stays until the next session.
       case 1: if session.current?.account != "bob" { store[key] = "a" }
       case 2: _ = Task { try? await store.flush() }
-      case 3: _ = Task { await store.reload() }
+      case 3: _ = Task { try? await store.reload() }
       case 4: gates.append(drawer.holdSave())
       case 5: gates.randomElement(using: &random)?.open()
       default: clock.advance(by: .milliseconds(Int.random(in: 0...4_000, using: &random)))
@@ -166,7 +166,7 @@ import Testing
     for gate in gates { gate.open() }
     drawer.openAll()
     try await change?.value
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     #expect(store.keys.isEmpty)
     store[1] = "b"
     try await store.close()

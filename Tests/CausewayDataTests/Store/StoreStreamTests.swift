@@ -41,19 +41,19 @@ import Testing
   @Test func `a slow reader gets the latest value, and equal values are not repeated`() async throws
   {
     let store = await makeStore()
-    await store.waitUntilLoaded()
+    try await store.waitUntilLoaded()
     var values = await store.values(for: 1).makeAsyncIterator()
     for number in 0..<10 { await store.set("\(number)", for: 1) }
     #expect(await values.next() == .some("9"))
     await store.set("9", for: 1)
-    await store.reload()
+    try await store.reload()
     await store.set("ten", for: 1)
     #expect(await values.next() == .some("ten"))
   }
 
   @Test func `a stream ends when its store is released`() async throws {
     var store: ObservableStore<Int, String>? = await makeStore()
-    await store?.waitUntilLoaded()
+    try await store?.waitUntilLoaded()
     let values = await store?.values(for: 1)
     try await store?.close()
     store = nil

@@ -75,8 +75,8 @@ import HarborDomain
     let device = try await Device(environment, shutdown)
     try await withTaskCancellationHandler {
       try await device.names.load()
-      await device.preferences.waitUntilLoaded()
-      await device.choices.waitUntilLoaded()
+      try await device.preferences.waitUntilLoaded()
+      try await device.choices.waitUntilLoaded()
       try await device.begin()
     } onCancel: {
       Task { await device.stopWaiting() }

@@ -32,7 +32,8 @@ extension DiskStore {
       evict(until: bytes)
     } catch {
       throw error.operation == "lock" && error.code == EWOULDBLOCK
-        ? .inUse(directory: directory) : DiskStoreError(error)
+        ? .inUse(directory: directory, process: files.lockHolder(error.path))
+        : DiskStoreError(error)
     }
   }
 

@@ -132,6 +132,8 @@ final class FaultyFiles: FileSystem {
   func lock(_ path: String) throws(FileError) -> any Sendable {
     try perform("lock", path) { () throws(FileError) in try files.lock(path) }
   }
+
+  func lockHolder(_ path: String) -> Int32? { files.lockHolder(path) }
 }
 
 /// A directory that is removed at the end of the test.

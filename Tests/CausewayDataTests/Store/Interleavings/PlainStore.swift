@@ -15,7 +15,7 @@ protocol KeptLeaves: AnyObject {
   func removeAll()
   func flush() async throws
   func close() async throws
-  func reload() async
+  func reload() async throws
 }
 
 extension ObservableStore: KeptLeaves where Key == Int, Value == Leaf {}

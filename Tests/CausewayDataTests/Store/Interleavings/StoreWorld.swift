@@ -71,7 +71,7 @@ final class StoreWorld {
     case .setWithTicket(let key): await setWithTicket(key)
     case .flush: await flush()
     case .close: await close()
-    case .reload: await store.reload()
+    case .reload: try? await store.reload()
     case .wait: clock.advance(by: .seconds(10))
     case .failLoad: backing.failingLoads += 1
     case .failSave(let fault): backing.faults.append(fault)

@@ -92,7 +92,7 @@ struct CachingTests {
     // No other code can run before this check. A store that was only released would save later.
     #expect(FileManager.default.fileExists(atPath: path))
     let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: path))
-    await drafts.waitUntilLoaded()
+    try await drafts.waitUntilLoaded()
     #expect(drafts[7] == Draft(text: "ahoy"))
   }
 }

@@ -30,12 +30,12 @@ struct ClosingTests {
   }
 
   /// Changes a value, which would be saved much later, and sends this process the signal to end.
-  @MainActor private static func changeAndTerminate(_ backing: SpokenBacking) async {
+  @MainActor private static func changeAndTerminate(_ backing: SpokenBacking) async throws {
     let drafts = ObservableStore(
       backing: backing, policy: StorePolicy(debounce: .seconds(3600), maximumWait: .seconds(3600)))
     let stores = StoreGroup()
     stores.add(drafts)
-    await drafts.waitUntilLoaded()
+    try await drafts.waitUntilLoaded()
     drafts[7] = "ahoy"
     let closing = Task { await closeWhenAsked(stores) }
     // Runs after the task has started to wait, because both run on the main actor. The signal is
@@ -48,7 +48,7 @@ struct ClosingTests {
   @Test func `changes are saved before the program ends`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
-        await Self.changeAndTerminate(SpokenBacking())
+        try await Self.changeAndTerminate(SpokenBacking())
       })
     let output = String(decoding: result.standardOutputContent, as: UTF8.self)
     #expect(output.contains(#"saved [7: "ahoy"]"#))
@@ -56,7 +56,7 @@ struct ClosingTests {
 
   @Test func `the program reports changes that could not be saved`() async {
     await #expect(processExitsWith: .exitCode(1)) {
-      await Self.changeAndTerminate(SpokenBacking(isFull: true))
+      try await Self.changeAndTerminate(SpokenBacking(isFull: true))
     }
   }
 }
