@@ -1,6 +1,16 @@
 import CausewayStreams
 
 extension Outbox {
+  /// Starts to send, and continues until the outbox is released.
+  ///
+  /// A second call does nothing.
+  public nonisolated func start() { driver.start(self) }
+
+  /// Sends in the caller's task until that task is cancelled.
+  ///
+  /// Use it in your own task group. Call either this function or `start`, and only once.
+  public nonisolated func run() async { await driver.run { self } }
+
   /// Sets how the entries of a collection are sent; replaces an earlier sender.
   ///
   /// Without a sender, the entries of a collection wait. Entries of other collections overtake

@@ -43,6 +43,7 @@ public actor Outbox: DrivenActor {
   nonisolated let dropped = Broadcast<DeadLetter>(nil, buffering: .everything)
   nonisolated let timeout: Duration
   nonisolated let limit: Int
+  nonisolated let strandedReport: StrandedReport
   private nonisolated let journal: OutboxJournal
 
   private var machine: OutboxMachine
@@ -75,11 +76,14 @@ public actor Outbox: DrivenActor {
   ///     yields it.
   ///   - timeout: The longest time for a request.
   ///   - environment: The clock and the source of random numbers.
+  ///   - report: Called once a session for the mutations of each scope that the app neither sends nor
+  ///     confirms ten seconds later; `nil` for a line on standard error.
   public init(
     persistence: any PersistenceService, session: any SessionServiceProtocol,
     table: RetryTable = .standard, parallelScopes: Int = 4, limit: Int = 10_000,
     deadLetterLimit: Int = 1_000, timeout: Duration = .seconds(60),
-    environment: SyncEnvironment = SyncEnvironment()
+    environment: SyncEnvironment = SyncEnvironment(),
+    report: (@Sendable (StrandedMutations) -> Void)? = nil
   ) {
     precondition(parallelScopes > 0, "At least one scope has to be sent.")
     precondition(deadLetterLimit > 0, "At least one dead letter has to be kept.")
@@ -87,6 +91,7 @@ public actor Outbox: DrivenActor {
     self.session = session
     self.timeout = timeout
     self.limit = limit
+    strandedReport = StrandedReport(report)
     journal = OutboxJournal(
       persistence: persistence, environment: environment, limit: limit,
       deadLetterLimit: deadLetterLimit)
@@ -99,16 +104,6 @@ public actor Outbox: DrivenActor {
   deinit {
     driver.finish()
   }
-
-  /// Starts to send, and continues until the outbox is released.
-  ///
-  /// A second call does nothing.
-  public nonisolated func start() { driver.start(self) }
-
-  /// Sends in the caller's task until that task is cancelled.
-  ///
-  /// Use it in your own task group. Call either this function or `start`, and only once.
-  public nonisolated func run() async { await driver.run { self } }
 
   /// Stores an entry and runs `alongside` in one transaction.
   func enqueue(
@@ -139,6 +134,7 @@ public actor Outbox: DrivenActor {
 
   private func note(_ stored: StoredDraft, as ticket: SessionTicket) {
     let entry = stored.entry
+    if stored.isNew { noteNeeds(of: CollectionOfOne((entry.collection, entry.scope)), ticket) }
     // Undo is possible only for an entry that this run has stored and not sent. The server may have
     // any other entry, whatever the entry's row says.
     if stored.isNew, ticket == driver.ticket { machine.noteOwn(entry.sequence) }
@@ -244,6 +240,7 @@ extension Outbox {
     let loaded = try? await journal.waiting(of: ticket.account, after: known)
     guard ticket == driver.ticket, ticket.isCurrent else { return }
     if let loaded {
+      noteNeeds(of: loaded.lazy.map { ($0.collection, $0.scope) }, ticket)
       handle(.loaded(loaded.map { .init($0, driver.environment, machine.table) }))
     } else {
       handle(.notLoaded(random: driver.environment.random()))

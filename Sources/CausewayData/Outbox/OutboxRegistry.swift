@@ -77,6 +77,11 @@ final class OutboxRegistry: Sendable {
     route(for: collection)?.ended(EndedMutation(account: account, key: key, payload: payload))
   }
 
+  /// Whether a scope of a collection has an observer.
+  func hasObserver(_ collection: String, _ scope: SyncScope) -> Bool {
+    state.withLock { $0.observers[Place(collection: collection, scope: scope)] != nil }
+  }
+
   /// Whether an observer of the entry's scope reads the scope soon.
   func expectsRead(of entry: OutboxEntry) -> Bool {
     observers(of: entry).contains { $0.expectsRead() }

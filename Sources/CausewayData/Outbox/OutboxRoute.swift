@@ -18,6 +18,9 @@ struct OutboxRoute: Sendable {
   /// Otherwise the sender limits its own requests.
   var limitsTime = true
 
+  /// Whether entries stay pending until an engine has read their scope.
+  var needsReads = false
+
   /// Sends entries of one scope in one request.
   ///
   /// It must end soon after its task is cancelled.

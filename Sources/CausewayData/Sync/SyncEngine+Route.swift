@@ -8,6 +8,7 @@ extension SyncEngine {
   static func route(_ source: Source, _ table: SyncedTable<Record>) -> OutboxRoute {
     OutboxRoute(
       batchLimit: max(source.batchLimit, 1),
+      needsReads: true,
       send: { entries in
         var batch: [BatchedMutation<Source.Mutation>] = []
         var broken: OutboxRoute.Results = []

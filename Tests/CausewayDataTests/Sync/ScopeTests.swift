@@ -1,6 +1,7 @@
-import CausewayData
 import TestSupport
 import Testing
+
+@testable import CausewayData
 
 /// Rule 4: responses carry their request's scope and start version.
 @Suite(.timeLimit(.minutes(10)))
@@ -39,6 +40,65 @@ struct ScopeTests {
     // Changes that were not stored did not advance the cursor either.
     try await quick.refresh()
     #expect(try await quick.rows(.cacheOnly).map(\.title) == ["newest", "new"])
+  }
+
+  @Test func `a mutation of a scope without an engine is sent after a restart`() async throws {
+    let desk = try await Desk()
+    try await desk.engine("blue").perform(.write(Note(id: "n", title: "blue")))
+    let next = try await Desk(persistence: desk.persistence)
+    let red = next.engine("red")
+    next.outbox.start()
+    red.start()
+    try await next.waitUntilSent()
+    #expect(await next.server.notes(scope: "blue").map(\.title) == ["blue"])
+  }
+
+  @Test func `mutations of a scope without an engine are reported once`() async throws {
+    let desk = try await Desk()
+    let blue = desk.engine("blue")
+    for id in ["a", "b", "c"] { try await blue.perform(.write(Note(id: id))) }
+    let reports = Log<StrandedMutations>()
+    let outbox = Outbox(
+      persistence: desk.persistence, session: desk.session,
+      environment: SyncEnvironment(clock: desk.clock), report: { reports.append($0) })
+    outbox.start()
+    await desk.clock.sleepers(1)
+    let unsent = StrandedMutations(collection: "note", scope: "blue", count: 3, need: .sender)
+    #expect(try await outbox.stranded() == [unsent])
+    desk.clock.advance(by: .seconds(10))
+    await reports.wait(for: 1)
+    #expect(reports.all == [unsent])
+    #expect("\(unsent)".hasPrefix("3 mutations of the collection note, scope blue, cannot be sent"))
+    // An engine of another scope sends the mutations, but does not read the scope.
+    let red = SyncEngine(
+      source: desk.server, table: notes, scope: "red", outbox: outbox, pollInterval: nil)
+    red.start()
+    try await desk.waitUntilSent()
+    var unread = unsent
+    unread.need = .engine
+    #expect(try await outbox.stranded() == [unread])
+    let again = SyncEngine(
+      source: desk.server, table: notes, scope: "blue", outbox: outbox, pollInterval: nil)
+    try await again.refresh()
+    #expect(try await outbox.stranded() == [])
+    #expect(reports.all == [unsent])
+  }
+
+  @Test func `a mutation whose engine is made in time is not reported`() async throws {
+    let desk = try await Desk()
+    try await desk.engine("blue").perform(.write(Note(id: "a")))
+    let reports = Log<StrandedMutations>()
+    let outbox = Outbox(
+      persistence: desk.persistence, session: desk.session,
+      environment: SyncEnvironment(clock: desk.clock), report: { reports.append($0) })
+    outbox.start()
+    await desk.clock.sleepers(1)
+    let blue = SyncEngine(
+      source: desk.server, table: notes, scope: "blue", outbox: outbox, pollInterval: nil)
+    blue.start()
+    desk.clock.advance(by: .seconds(10))
+    try await desk.wait(for: 0, "SELECT count(*) FROM sync_outbox")
+    #expect(reports.all.isEmpty)
   }
 
   @Test func `a snapshot deletes only in its own scope`() async throws {

@@ -129,7 +129,8 @@ import HarborDomain
     shutdown.add("choices") { try await choices.close() }
 
     // 4. The parts that follow the server. They end before the database is closed.
-    let outbox = Outbox(persistence: store, session: session, environment: environment.sync)
+    let outbox = Outbox(
+      persistence: store, session: session, environment: environment.sync, report: report)
     self.outbox = outbox
     // The token is removed last. If a sign-out is interrupted, the device is still signed in at the
     // next start. The server then refuses the token, and the sign-out is completed.
