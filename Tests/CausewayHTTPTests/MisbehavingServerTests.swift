@@ -83,6 +83,28 @@ struct MisbehavingServerTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
+  func `header bytes that arrive slowly cause a timeout that says so`(
+    _ transport: TransportKind
+  ) async throws {
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nX-Slow: ")
+      while connection.send("a") { Thread.sleep(forTimeInterval: 0.002) }
+    }
+    let clock = ManualClock()
+    let network = try makeService(server, transport: transport, clock: clock) {
+      $0.retry = .never
+      $0.timeout = .seconds(10)
+    }
+    async let failed = failure { try await network.response(for: .init(.get, "/")) }
+    await server.requests.wait(for: 1)
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(10))
+    let error = await failed
+    #expect(error?.kind == .timedOut)
+    #expect(error?.message.contains("header") == true, "\(String(describing: error))")
+  }
+
+  @Test(arguments: TransportKind.cancelling)
   func `the deadline ends a response that arrives byte by byte`(
     _ transport: TransportKind
   ) async throws {

@@ -145,6 +145,11 @@ public final class DataFreshness: Sendable {
     }
   }
 
+  /// The last request whose response was stored for a key.
+  func lastStored(_ key: String) -> UInt64 {
+    state.withLock { $0.stored[key] ?? $0.storedFloor }
+  }
+
   /// Whether the stored data of a read is up to date.
   func isFresh(_ key: String, _ tags: Set<DataTag>) -> Bool {
     state.withLock { state in

@@ -74,27 +74,43 @@ public final class DataReader: Sendable {
       let ticket = try ticket()
       // The key is computed only once, because this encodes the body.
       let key = operation.key
-      if policy != .networkOnly {
-        let wasFresh = freshness.isFresh(key, operation.tags)
-        let stored = try await persistence.read { try operation.load($0) }
-        // In the meantime, another account may have stored data that this caller must not get.
-        try ticket?.check()
-        // The check also runs before the read, because these rows do not contain a response that
-        // was stored after the read.
-        let isFresh = wasFresh && freshness.isFresh(key, operation.tags)
-        let isUsable = stored != nil && (policy != .cacheFirst || isFresh)
-        if !policy.waitsForNetwork(isStored: isUsable) {
-          if policy.refreshesBehind(isStored: isUsable) {
-            refreshBehind(operation, key, ticket)
-          }
-          return stored.map { .success($0) } ?? .failure(.notStored)
+      while true {
+        do {
+          return try await read(operation, key, ticket, policy)
+        } catch is ReadAgain {
+          continue
         }
       }
-      return .success(
-        try await fetch(operation, key, ticket, needsNewRequest: policy == .networkOnly))
     } catch {
       return .failure(DataError(error))
     }
+  }
+
+  /// - Throws: `ReadAgain` if a response to another caller was stored in the meantime.
+  private func read<Response, Value>(
+    _ operation: ReadOperation<Response, Value>, _ key: String, _ ticket: SessionTicket?,
+    _ policy: ReadPolicy
+  ) async throws -> Result<Value, DataError> {
+    if policy != .networkOnly {
+      let lastStored = freshness.lastStored(key)
+      let wasFresh = freshness.isFresh(key, operation.tags)
+      let stored = try await persistence.read { try operation.load($0) }
+      // In the meantime, another account may have stored data that this caller must not get.
+      try ticket?.check()
+      // The check also runs before the read, because these rows do not contain a response that
+      // was stored after the read.
+      let isFresh = wasFresh && freshness.isFresh(key, operation.tags)
+      let isUsable = stored != nil && (policy != .cacheFirst || isFresh)
+      if !policy.waitsForNetwork(isStored: isUsable) {
+        if policy.refreshesBehind(isStored: isUsable) {
+          refreshBehind(operation, key, ticket)
+        }
+        return stored.map { .success($0) } ?? .failure(.notStored)
+      }
+      if freshness.lastStored(key) != lastStored { throw ReadAgain() }
+    }
+    return .success(
+      try await fetch(operation, key, ticket, needsNewRequest: policy == .networkOnly))
   }
 
   /// Requests data whenever a sequence yields, until the sequence ends.

@@ -9,12 +9,15 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
 
   private struct State {
     var callers: [Caller] = []
+    /// The callers that read again when the request has ended.
+    var followers: [Caller] = []
     /// Whether the request continues without a caller: a background refresh.
     var isKept = false
     /// Whether the request was already sent.
     var hasBegun = false
     /// Whether more callers may join.
     var isOpen = true
+    var hasEnded = false
     var task: Task<Void, Never>?
   }
 
@@ -22,12 +25,15 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
 
   /// Adds a caller; returns `false` if the value may be too old for this caller.
   ///
+  /// While the response is being stored, its value may already be too old. The caller then gets the
+  /// error ``ReadAgain`` afterwards.
+  ///
   /// - Parameter needsNewRequest: Whether the caller accepts only a request that begins after its
   ///   call.
   func join(_ caller: Caller, needsNewRequest: Bool = false) -> Bool {
     state.withLock { state in
-      guard state.isOpen, !(needsNewRequest && state.hasBegun) else { return false }
-      state.callers.append(caller)
+      guard !state.hasEnded, !(needsNewRequest && state.hasBegun) else { return false }
+      if state.isOpen { state.callers.append(caller) } else { state.followers.append(caller) }
       return true
     }
   }
@@ -45,6 +51,7 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
   /// Removes a cancelled caller.
   func leave(_ caller: Caller) {
     let (isWaiting, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
+      if state.followers.remove(caller) { return (true, nil) }
       guard state.callers.remove(caller) else { return (false, nil) }
       guard state.callers.isEmpty, !state.isKept else { return (true, nil) }
       state.isOpen = false
@@ -60,7 +67,7 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
 
   var task: Task<Void, Never>? { state.withLock(\.task) }
 
-  var callerCount: Int { state.withLock(\.callers.count) }
+  var callerCount: Int { state.withLock { $0.callers.count + $0.followers.count } }
 
   /// Records that the request is being sent now.
   func begin() {
@@ -83,14 +90,18 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
 
   /// Returns the result to all callers.
   func end(_ result: Result<Value, any Error>) {
-    let callers = state.withLock { state in
-      state.isOpen = false
-      defer { state.callers = [] }
-      return state.callers
+    let (callers, followers) = state.withLock { state in
+      (state.isOpen, state.hasEnded) = (false, true)
+      defer { (state.callers, state.followers) = ([], []) }
+      return (state.callers, state.followers)
     }
     for caller in callers { caller.resume(returning: result) }
+    for follower in followers { follower.resume(returning: .failure(ReadAgain())) }
   }
 }
+
+/// Another request has stored its response; the caller must read the stored data again.
+struct ReadAgain: Error {}
 
 /// A fetch, whatever its type of value.
 protocol RunningFetch: AnyObject, Sendable {

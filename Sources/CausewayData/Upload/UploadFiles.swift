@@ -78,12 +78,18 @@ actor UploadFiles {
   }
 
   /// Returns bytes of a copy; `nil` if the file is missing or shorter.
-  func bytes(_ name: String, of account: AccountID, at offset: Int, count: Int) -> [UInt8]? {
+  ///
+  /// - Throws: `DiskStoreError` if the system cannot read the file now.
+  func bytes(
+    _ name: String, of account: AccountID, at offset: Int, count: Int
+  ) throws(DiskStoreError) -> [UInt8]? {
     guard count > 0 else { return [] }
-    let path = "\(folder(of: account))/\(name)"
-    guard let bytes = try? files.read(path, at: offset, count: count), bytes.count == count
-    else { return nil }
-    return bytes
+    do throws(FileError) {
+      let bytes = try files.read("\(folder(of: account))/\(name)", at: offset, count: count)
+      return bytes?.count == count ? bytes : nil
+    } catch {
+      throw DiskStoreError(error)
+    }
   }
 
   /// The copies of an account, except the copies that are still being added.

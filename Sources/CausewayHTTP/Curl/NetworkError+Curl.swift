@@ -2,6 +2,7 @@
   import CCurl
   import CausewayData
   import CausewaySystem
+  import Foundation
 
   extension NetworkError {
     /// The code of newer versions of libcurl for oversized data, in place of `CURLE_OUT_OF_MEMORY`.
@@ -16,8 +17,13 @@
     ///   - hasHead: Whether all header fields of the response have arrived.
     init(libcurl number: UInt32, detail: String, systemError: Int, hasHead: Bool) {
       let code = CURLcode(number)
+      let proxy = Proxy.failed(code, detail)
       let kind: Kind =
         switch code {
+        // The proxy refuses to connect, so the server has not received the request.
+        case CURLE_RECV_ERROR where proxy != nil: .cannotConnect
+        // libcurl knows no such transfer coding.
+        case CURLE_BAD_CONTENT_ENCODING: .malformed
         case CURLE_COULDNT_CONNECT where [ENETUNREACH, ENETDOWN].contains(Int32(systemError)):
           .notConnected
         case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY,
@@ -49,6 +55,7 @@
       let what = detail.isEmpty ? name : detail
       let message =
         switch (code, kind) {
+        case _ where proxy != nil: "\(proxy ?? "the proxy") does not connect: \(what)"
         case (CURLE_SSL_CONNECT_ERROR, _): "no TLS connection could be made: \(what)"
         case (CURLE_UNSUPPORTED_PROTOCOL, _): "the answer is not HTTP: \(what)"
         case (_, .tooLarge) where !hasHead: "a header field is too large: \(what)"
@@ -56,6 +63,35 @@
         default: what
         }
       self.init(kind, message: "\(message) (libcurl's error \(number))")
+    }
+  }
+
+  /// The proxies of the environment.
+  private enum Proxy {
+    private static let variables = [
+      "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+    ]
+
+    /// Returns the proxy that caused an error, without its user; `nil` if there was none.
+    ///
+    /// libcurl reports an unreachable proxy like an unreachable server, and names its address.
+    static func failed(_ code: CURLcode, _ detail: String) -> String? {
+      switch code {
+      case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return "the proxy"
+      case CURLE_RECV_ERROR: return detail.contains("CONNECT") ? "the proxy" : nil
+      case CURLE_COULDNT_CONNECT: break
+      default: return nil
+      }
+      let environment = ProcessInfo.processInfo.environment
+      for variable in variables {
+        guard let value = environment[variable], !value.isEmpty,
+          let parts = URLComponents(string: value.contains("://") ? value : "http://\(value)"),
+          let host = parts.host
+        else { continue }
+        let port = parts.port ?? 1_080
+        if detail.contains("\(host) port \(port) ") { return "the proxy \(host):\(port)" }
+      }
+      return nil
     }
   }
 #endif

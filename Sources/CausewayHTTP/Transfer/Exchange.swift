@@ -98,6 +98,9 @@ final class Exchange: Sendable {
     shared.withLock { $0.silenceLimit = limit }
   }
 
+  /// Whether all header fields of the response have arrived.
+  var hasHead: Bool { shared.withLock { $0.state.response != nil } }
+
   /// Whether the exchange has ended.
   var hasEnded: Bool { shared.withLock { $0.state.outcome != nil } }
 

@@ -34,8 +34,12 @@ struct TransportClock: Sendable {
           return
         }
         if time >= standstill {
-          exchange?.cancel(
-            NetworkError(.timedOut, message: "nothing was sent or received for \(timeout)"))
+          // Bytes of an incomplete header field count as nothing.
+          let event =
+            exchange?.hasHead == true
+            ? "nothing was sent or received"
+            : "nothing was sent, and the header fields of the answer did not arrive,"
+          exchange?.cancel(NetworkError(.timedOut, message: "\(event) for \(timeout)"))
           return
         }
         do {

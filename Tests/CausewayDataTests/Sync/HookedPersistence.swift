@@ -4,13 +4,16 @@ import CausewayData
 struct HookedPersistence: PersistenceService {
   let service: any PersistenceService
   var beforeRead: @Sendable () async throws -> Void = {}
+  var afterRead: @Sendable () async throws -> Void = {}
   var beforeWrite: @Sendable () async throws -> Void = {}
 
   func read<T: Sendable>(
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T {
     try await beforeRead()
-    return try await service.read(body)
+    let value = try await service.read(body)
+    try await afterRead()
+    return value
   }
 
   func write<T: Sendable>(

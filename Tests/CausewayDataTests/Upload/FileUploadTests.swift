@@ -289,6 +289,27 @@ final class FileUploadTests: Sendable {
     withExtendedLifetime(uploads) {}
   }
 
+  @Test func `an upload whose copy cannot be read for a while is sent later`() async throws {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    let entry = try await uploads.enqueue(try file(20), type: "image/jpeg")
+    let copy = directory.appending(path: "copies/\(try #require(try copies().first))")
+    // The system can find a folder at the path of the copy, but cannot read it as a file.
+    let aside = directory.appending(path: "aside")
+    try FileManager.default.moveItem(at: copy, to: aside)
+    try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: false)
+    desk.outbox.start()
+    try await desk.wait(for: 1, "SELECT sum(attempts) FROM sync_outbox")
+    try FileManager.default.removeItem(at: copy)
+    try FileManager.default.moveItem(at: aside, to: copy)
+    let advancing = desk.clock.advancingOverAllWaits()
+    try await desk.wait(for: 0, "SELECT count(*) FROM sync_outbox")
+    advancing.cancel()
+    #expect(await shelf.stored == [entry.key: bytes(20)])
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+    withExtendedLifetime(uploads) {}
+  }
+
   @Test func `an upload whose copy is missing becomes a dead letter`() async throws {
     let desk = try await Desk()
     let uploads = uploads(desk)

@@ -27,6 +27,49 @@
       #expect(try await network.response(for: .init(.get, "/")).body == Array("whole".utf8))
     }
 
+    @Test(arguments: ["banana", "chunked, banana", "gzip, banana"])
+    func `an unknown transfer coding is a malformed response`(_ coding: String) async throws {
+      let server = try RawServer { _, connection in
+        connection.send(
+          "HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n2\r\nhi\r\n0\r\n\r\n")
+      }
+      let network = try makeService(server) { $0.retry = .never }
+      let error = await failure { try await network.response(for: .init(.get, "/")) }
+      #expect(error?.kind == .malformed, "\(String(describing: error))")
+      #expect(error?.message.contains("Transfer-Encoding") == true)
+    }
+
+    /// Sends a request through a proxy, in a process of its own because of the variable.
+    private static func expectProxyError(_ proxy: String, _ address: String) async throws {
+      for name in ["http_proxy", "https_proxy"] { setenv(name, proxy, 1) }
+      let network = try makeService(at: address, transport: .standard) { $0.retry = .never }
+      let error = await failure { try await network.response(for: .init(.get, "/")) }
+      let isRight = error?.kind == .cannotConnect && error?.message.contains("proxy") == true
+      print(error.map { "\($0)" } ?? "no error")
+      exit(isRight ? 0 : 1)
+    }
+
+    @Test func `a proxy that cannot be reached is named`() async throws {
+      for scheme in ["http", "https"] {
+        let port = try ReservedPort()
+        let (proxy, address) = ("http://127.0.0.1:\(port.number)", "\(scheme)://harbor.example")
+        await #expect(processExitsWith: .exitCode(0)) {
+          [proxy = proxy as String, address = address as String] in
+          try await Self.expectProxyError(proxy, address)
+        }
+      }
+    }
+
+    @Test func `a proxy that refuses a tunnel is named`() async throws {
+      let server = try RawServer { _, connection in
+        connection.send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
+      }
+      let proxy = server.address
+      await #expect(processExitsWith: .exitCode(0)) { [proxy = proxy as String] in
+        try await Self.expectProxyError(proxy, "https://harbor.example")
+      }
+    }
+
     @Test(arguments: ["", "not TLS at all\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n"])
     func `a response that is not TLS throws an error that says so`(_ greeting: String) async throws
     {
