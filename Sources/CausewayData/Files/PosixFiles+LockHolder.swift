@@ -5,15 +5,14 @@ extension PosixFiles {
   package func lockHolder(_ path: String) -> Int32? {
     #if os(Linux)
       var status = stat()
-      guard stat(path, &status) == 0, let list = FileManager.default.contents(atPath: "/proc/locks")
-      else { return nil }
+      guard stat(path, &status) == 0 else { return nil }
       let device = UInt64(status.st_dev)
       let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
       let minor = device & 0xFF | (device >> 12) & ~0xFF
       let file = [major, minor].map { hexadecimal($0) } + ["\(status.st_ino)"]
       // For example: `1: FLOCK  ADVISORY  WRITE 4711 08:01:131072 0 EOF`. A process that waits for
       // the lock has an arrow in place of the kind.
-      for line in String(decoding: list, as: UTF8.self).split(separator: "\n") {
+      for line in Self.locks.split(separator: "\n") {
         let words = line.split(separator: " ")
         guard words.count > 5, words[1] == "FLOCK", words[5] == file.joined(separator: ":")
         else { continue }
@@ -22,6 +21,21 @@ extension PosixFiles {
     #endif
     return nil
   }
+
+  #if os(Linux)
+    /// The text of the system's list of locks; empty if the system does not show it.
+    private static var locks: String {
+      guard let file = fopen("/proc/locks", "re") else { return "" }
+      defer { fclose(file) }
+      // The file has no size, and each read returns only a part of a long list.
+      var list: [UInt8] = []
+      var part = [UInt8](repeating: 0, count: 4_096)
+      while case let count = fread(&part, 1, part.count, file), count > 0 {
+        list += part.prefix(count)
+      }
+      return String(decoding: list, as: UTF8.self)
+    }
+  #endif
 
   private func hexadecimal(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)

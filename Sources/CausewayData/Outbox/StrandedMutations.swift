@@ -1,4 +1,4 @@
-import Foundation
+import CausewaySystem
 import Synchronization
 
 /// Mutations of a scope that make no progress, because a part of the app is missing.
@@ -107,7 +107,8 @@ final class StrandedReport: Sendable {
     self.report =
       report
       ?? { mutations in
-        try? FileHandle.standardError.write(contentsOf: Data("Outbox: \(mutations)\n".utf8))
+        let text = PrintableText.escaped("Outbox: \(mutations)", limit: LineLog.longest)
+        StandardError.print("\(text)\n")
       }
   }
 

@@ -191,7 +191,8 @@ struct OutboxTests {
       return .final
     }
     desk.outbox.start()
-    await desk.clock.sleepers(1)
+    // The report of mutations without a sender waits too.
+    await desk.clock.sleepers(2)
     #expect(sent.all.isEmpty)
     desk.clock.advance(by: .seconds(300))
     try await desk.waitUntilCovered()
