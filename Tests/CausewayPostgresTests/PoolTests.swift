@@ -78,7 +78,7 @@ struct PoolTests {
     try await owner.write { try $0.execute("CREATE ROLE nobody_more LOGIN CONNECTION LIMIT 0") }
     try await owner.close()
     var configuration = Self.configuration(connections: 2)
-    configuration.reconnectTimeout = .seconds(5)
+    configuration.reconnectTimeout = .seconds(15)
     let error = await #expect(throws: PersistenceError.self) {
       _ = try await PostgresService(
         url: "postgres://nobody_more@/postgres?host=\(server.directory)", migrations: [],

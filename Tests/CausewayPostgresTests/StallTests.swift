@@ -46,7 +46,7 @@ struct StallTests {
     var configuration = PostgresService.Configuration()
     configuration.statementTimeout = timeout
     configuration.busyTimeout = .milliseconds(10)
-    configuration.reconnectTimeout = .seconds(10)
+    configuration.reconnectTimeout = .seconds(120)
     configuration.observesOtherProcesses = feed
     return configuration
   }

@@ -26,11 +26,13 @@ import Testing
   /// Runs a body and closes everything afterwards.
   ///
   /// - Parameters:
+  ///   - now: The clock of the servers' limits.
   ///   - isDirect: Whether the device uses the backend without connections.
   ///   - network: Returns the network service that the device uses, from its usual one.
   static func with(
     _ limits: WebServer.Limits = .init(), quotas: Quotas = Quotas(),
-    creationsPerMinute: Int = 1_200, isDirect: Bool = false,
+    creationsPerMinute: Int = 1_200,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, isDirect: Bool = false,
     network: @escaping @Sendable (any NetworkService) -> any NetworkService = { $0 },
     _ body: @MainActor (LocalHarbor) async throws -> Void
   ) async throws {
@@ -42,6 +44,7 @@ import Testing
     do {
       var configuration = WebServer.Configuration(port: 0)
       configuration.limits = limits
+      configuration.now = now
       // Many servers of the tests share the limit of open files.
       configuration.limits.connections = min(limits.connections, 1_000)
       // A test can be several clients, by the header field of a proxy.

@@ -13,9 +13,10 @@ func `a refresh of tokens runs no query of an event stream`() async throws {
       for: NetworkRequest(.get, "/groups/\(ana.group)/activities/events")
     ).makeAsyncIterator()
     #expect(try await events.next()?.data == "0")
-    // Each refresh adds 2 tokens and removes 1 at most, so each one changes the count.
-    var tokens = store.observe("SELECT count(*) FROM token", as: Int.self).makeAsyncIterator()
-    #expect(try await tokens.next() == [2])
+    // Each refresh adds tokens.
+    var tokens = store.observe("SELECT hash FROM token ORDER BY hash", as: String.self)
+      .makeAsyncIterator()
+    #expect(try await tokens.next()?.count == 2)
     let before = try TestStore.fetchCount(of: store)
     let refresh = Endpoint<AuthToken>(
       .post, "/tokens/refresh", body: ["refresh_token": ana.tokens.refresh ?? ""])

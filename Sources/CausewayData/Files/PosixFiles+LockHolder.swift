@@ -24,6 +24,8 @@ extension PosixFiles {
 
   #if os(Linux)
     /// The text of the system's list of locks; empty if the system does not show it.
+    ///
+    /// It can miss a lock while other locks change.
     private static var locks: String {
       guard let file = fopen("/proc/locks", "re") else { return "" }
       defer { fclose(file) }

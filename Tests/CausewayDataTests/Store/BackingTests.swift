@@ -132,21 +132,21 @@ private struct Draft: Codable, Equatable, Sendable {
     try FileManager.default.removeItem(atPath: directory.path + "/inner")
     #expect(try await backing.load() == [:])
     try await backing.save(second)
-    try await #expect(throws: DiskStoreError.inUse(directory: path, process: namedHolder())) {
+    await #expect {
       try await fileBacking().load()
-    }
+    } throws: { isInUse($0, path) }
   }
 
   @Test func `a second store of a file is refused until the first one is closed`() async throws {
     let backing = fileBacking()
     try await backing.save(first)
     let other = fileBacking()
-    try await #expect(throws: DiskStoreError.inUse(directory: path, process: namedHolder())) {
+    await #expect {
       try await other.load()
-    }
-    try await #expect(throws: DiskStoreError.inUse(directory: path, process: namedHolder())) {
+    } throws: { isInUse($0, path) }
+    await #expect {
       try await other.save(second)
-    }
+    } throws: { isInUse($0, path) }
     #expect(try await backing.load() == first.updated)
     let store = await ObservableStore(backing: other)
     let error = await #expect(throws: StoreFailure.self) {
@@ -156,9 +156,9 @@ private struct Draft: Codable, Equatable, Sendable {
     try await store.close()
     await backing.close()
     try await other.save(second)
-    try await #expect(throws: DiskStoreError.inUse(directory: path, process: namedHolder())) {
+    await #expect {
       try await backing.save(first)
-    }
+    } throws: { isInUse($0, path) }
     await other.close()
     #expect(try await backing.load() == [1: Draft(title: "uno")])
   }
