@@ -74,6 +74,9 @@ struct StallTests {
 
   @Test(arguments: [true, false])
   func `A commit without an answer ends, and its outcome is unknown`(_ feed: Bool) async throws {
+    var configuration = Self.configuration(.milliseconds(500), feed: feed)
+    // The service asks for the outcome for this long, and the commit takes longer.
+    configuration.reconnectTimeout = .seconds(20)
     let service = try await PostgresService(
       url: Self.server.value.makeSchema(),
       migrations: [
@@ -82,11 +85,11 @@ struct StallTests {
           """
           CREATE TABLE entry (key TEXT NOT NULL);
           CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$
-          BEGIN PERFORM pg_sleep(30); RETURN NULL; END $$;
+          BEGIN PERFORM pg_sleep(90); RETURN NULL; END $$;
           CREATE CONSTRAINT TRIGGER stall AFTER INSERT ON entry
           DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION stall();
           """)
-      ], configuration: Self.configuration(.milliseconds(500), feed: feed))
+      ], configuration: configuration)
     let error = await #expect(throws: PersistenceError.self) {
       try await service.write { try $0.execute("INSERT INTO entry VALUES ('stalls')") }
     }
