@@ -15,9 +15,11 @@ enum ServerTime {
   static func text(of date: Date) throws(PersistenceError) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
     let wholeDays = (seconds / 86_400).rounded(.down)
-    guard let days = Int(exactly: wholeDays), days.magnitude < 1 << 40 else { throw outOfRange }
+    let microseconds = ((seconds - wholeDays * 86_400) * 1_000_000).rounded()
+    guard let days = Int(exactly: wholeDays), days.magnitude < 1 << 40,
+      var time = Int(exactly: microseconds)
+    else { throw outOfRange }
     var day = days + daysTo2001
-    var time = Int(((seconds - wholeDays * 86_400) * 1_000_000).rounded())
     if time >= 86_400_000_000 {
       day += 1
       time = 0
