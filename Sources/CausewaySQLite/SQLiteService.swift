@@ -27,7 +27,7 @@ public final class SQLiteService: PersistenceService {
       path: path, vfs: configuration.vfs, key: configuration.encryptionKey,
       host: configuration.host)
     readers = ReaderPool(
-      file, limit: configuration.readers, threads: configuration.threads)
+      file, limit: configuration.readers, threads: configuration.ownThreads)
     live = LiveQueries()
     writer = try await withExecutor(configuration.ownThreads) { [file, readers, live] in
       try await Writer(
@@ -70,8 +70,8 @@ public final class SQLiteService: PersistenceService {
       let (rows, tables) = try await Self.read(writer, readers) { transaction in
         (try transaction.rows(query, as: type, reusing: known), transaction.tables)
       }
-      if let rows { last.store(rows) }
-      return LiveQueryFetch(rows: rows?.rows ?? [], tables: tables)
+      last.store(rows)
+      return LiveQueryFetch(rows: rows.rows, tables: tables)
     }
   }
 
@@ -130,9 +130,7 @@ public final class SQLiteService: PersistenceService {
   /// Without threads of its own, the service must not wait: a test or a simulation decides when a
   /// query runs.
   private var liveQueryPause: Duration {
-    let configuration = writer.configuration
-    let hasThreads = configuration.host == nil && configuration.threads != nil
-    return hasThreads ? configuration.liveQueryPause : .zero
+    threads == nil ? .zero : writer.configuration.liveQueryPause
   }
 
   private var threads: BlockingThreads? { writer.configuration.ownThreads }

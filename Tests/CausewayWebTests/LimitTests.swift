@@ -193,6 +193,7 @@ struct LimitTests {
     for (uncounted, expected) in [([], 429), (["127.0.0.1"], 200)] as [(Set<String>, Int)] {
       let server = try WebServer.board {
         $0.limits.connectionsPerAddress = 1
+        $0.use(TestTime())
         $0.uncountedAddresses = uncounted
       }
       let address = try await server.start()
@@ -212,6 +213,7 @@ struct LimitTests {
     for (uncounted, expected) in [([], 429), (["127.0.0.1"], 200)] as [(Set<String>, Int)] {
       let server = try WebServer.board {
         $0.limits.sessionsPerAddress = 1
+        $0.use(TestTime())
         $0.uncountedAddresses = uncounted
       }
       let client = Client(try await server.start())
@@ -222,7 +224,10 @@ struct LimitTests {
   }
 
   @Test func `a browser with too many tabs loses its oldest disconnected session`() async throws {
-    let server = try WebServer.board { $0.limits.sessionsPerBrowser = 2 }
+    let server = try WebServer.board {
+      $0.limits.sessionsPerBrowser = 2
+      $0.use(TestTime())
+    }
     let client = Client(try await server.start())
     let first = try await Tab(client)
     let second = try await Tab(client, cookie: first.cookie)
@@ -292,6 +297,7 @@ struct LimitTests {
     let server = try WebServer.board {
       $0.limits.sessionsPerBrowser = 1
       $0.limits.sessionsPerAddress = 1
+      $0.use(TestTime())
       $0.trustedProxies = ["127.0.0.1"]
     }
     let client = Client(try await server.start())

@@ -9,13 +9,12 @@ extension PosixFiles {
       let device = UInt64(status.st_dev)
       let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
       let minor = device & 0xFF | (device >> 12) & ~0xFF
-      let file = [major, minor].map { hexadecimal($0) } + ["\(status.st_ino)"]
+      let file = "\(hexadecimal(major)):\(hexadecimal(minor)):\(status.st_ino)"
       // For example: `1: FLOCK  ADVISORY  WRITE 4711 08:01:131072 0 EOF`. A process that waits for
       // the lock has an arrow in place of the kind.
       for line in Self.locks.split(separator: "\n") {
         let words = line.split(separator: " ")
-        guard words.count > 5, words[1] == "FLOCK", words[5] == file.joined(separator: ":")
-        else { continue }
+        guard words.count > 5, words[1] == "FLOCK", words[5] == file else { continue }
         return Int32(words[4])
       }
     #endif
@@ -37,10 +36,10 @@ extension PosixFiles {
       }
       return String(decoding: list, as: UTF8.self)
     }
-  #endif
 
-  private func hexadecimal(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return digits.count < 2 ? "0\(digits)" : digits
-  }
+    private func hexadecimal(_ number: UInt64) -> String {
+      let digits = String(number, radix: 16)
+      return digits.count < 2 ? "0\(digits)" : digits
+    }
+  #endif
 }

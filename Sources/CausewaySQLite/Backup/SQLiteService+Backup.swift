@@ -63,15 +63,15 @@ extension SQLiteService {
       throw PersistenceError(.cannotOpen, message: "The file \(backup) does not exist")
     }
     let source = StoreFile(path: backup, vfs: configuration.vfs, key: configuration.encryptionKey)
-    let reader = try await withExecutor(configuration.threads) {
+    let reader = try await withExecutor(configuration.ownThreads) {
       try Reader(source, access: .readWrite)
     }
     let timeout = BusyTimeout(configuration.busyTimeout, host: source.host)
-    try await withExecutor(configuration.threads) {
+    try await withExecutor(configuration.ownThreads) {
       try await reader.checkIntegrity(timeout: timeout)
     }
-    try await makeFile(StoreFile(path: path), like: source, configuration.threads) { part in
-      try await withExecutor(configuration.threads) { try await reader.copy(to: part) { _ in } }
+    try await makeFile(StoreFile(path: path), like: source, configuration.ownThreads) { part in
+      try await withExecutor(configuration.ownThreads) { try await reader.copy(to: part) { _ in } }
     }
   }
 
@@ -86,7 +86,7 @@ extension SQLiteService {
     guard target.identity.map({ !$0.isSameFile(as: file.identity) }) ?? true else {
       throw PersistenceError(.cannotOpen, message: "A service cannot be copied to its own file")
     }
-    try await Self.makeFile(target, like: file, writer.configuration.threads) { part in
+    try await Self.makeFile(target, like: file, writer.configuration.ownThreads) { part in
       try await writer.handlingDamage {
         try await readers.withSeparateReader { reader in
           try await withExecutor(writer.configuration.ownThreads) { try await write(reader, part) }

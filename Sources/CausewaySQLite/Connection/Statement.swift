@@ -47,13 +47,9 @@ final class Statement {
         .statement, message: "\(bindingCount) placeholders for \(values.count) values", sql: text)
     }
     for (index, value) in values.enumerated() {
-      switch value {
-      case .real, .date:
-        // SQLite does not support NaN and would store NULL.
-        guard let reason = value.refusal else { break }
+      // SQLite does not support NaN and would store NULL.
+      if let reason = value.refusal {
         throw PersistenceError(.encoding, message: reason, sql: text)
-      case .null, .boolean, .integer, .text, .blob:
-        break
       }
       let code = bind(value, at: Int32(index + 1))
       guard code == SQLITE_OK else {

@@ -10,33 +10,30 @@ struct DecodedRows<Row: Sendable>: Sendable {
   private(set) var rows: [Row] = []
   private var hashes: [Int] = []
   private var columns: [String] = []
+  /// The index of the next row in the last result if nothing has changed before it; `nil` if the
+  /// last result has other columns.
+  private var expected: Int?
 
   /// A row is looked for at most this far from its expected place.
   ///
   /// Changes insert, remove and move few rows, so the other rows move by few places.
   private static var reach: Int { 4 }
 
-  /// Makes an empty result for the columns of a statement.
-  init(columns: ColumnNames) {
-    self.columns = columns.names
-  }
-
-  /// Adds the decoder's current row.
-  ///
-  /// - Parameters:
-  ///   - last: The last result; its rows are reused.
-  ///   - expected: The index of the row in the last result if nothing has changed before it.
+  /// Adds the decoder's current row, which is taken from the last result if it is there.
   mutating func append(
-    _ decoder: RowDecoder, reusing last: DecodedRows?, _ expected: inout Int,
-    decode: () throws -> Row
+    _ decoder: RowDecoder, reusing last: DecodedRows, decode: () throws -> Row
   ) rethrows {
+    if hashes.isEmpty {
+      columns = decoder.columns.names
+      expected = columns == last.columns ? 0 : nil
+    }
     let hash = decoder.hashOfRow()
     hashes.append(hash)
-    if let last, last.columns == columns, let index = last.index(of: hash, near: expected) {
-      expected = index + 1
+    if let expected, let index = last.index(of: hash, near: expected) {
+      self.expected = index + 1
       rows.append(last.rows[index])
     } else {
-      expected += 1
+      expected = expected.map { $0 + 1 }
       rows.append(try decode())
     }
   }
@@ -51,10 +48,15 @@ struct DecodedRows<Row: Sendable>: Sendable {
 
 /// The last result of a live query, between two of its runs.
 final class LastRows<Row: Sendable>: Sendable {
-  private let result = Mutex<DecodedRows<Row>?>(nil)
+  private let result = Mutex(DecodedRows<Row>())
 
   /// Takes the result out; runs of a query do not overlap.
-  func take() -> DecodedRows<Row>? { result.withLock { $0.take() } }
+  func take() -> DecodedRows<Row> {
+    result.withLock { result in
+      defer { result = DecodedRows() }
+      return result
+    }
+  }
 
   func store(_ rows: DecodedRows<Row>) {
     result.withLock { $0 = rows }

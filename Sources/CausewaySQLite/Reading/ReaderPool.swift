@@ -78,7 +78,7 @@ final class ReaderPool: Sendable {
   ///
   /// Opening a connection reads the file, and may wait for other processes.
   private func open() async throws -> Reader {
-    try await withExecutor(file.host == nil ? threads : nil) { [file] in
+    try await withExecutor(threads) { [file] in
       let reader = try Reader(file)
       // A new connection must read the same file as the connections that are already open.
       if file.isReplaced {

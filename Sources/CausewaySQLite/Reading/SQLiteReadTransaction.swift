@@ -74,17 +74,12 @@ class SQLiteReadTransaction: ReadTransaction {
 
   /// Runs a query again, and decodes only the rows that differ from the last result.
   final func rows<T: Decodable & Sendable>(
-    _ query: SQL, as type: T.Type, reusing last: DecodedRows<T>?
-  ) throws(PersistenceError) -> DecodedRows<T>? {
-    var result: DecodedRows<T>?
+    _ query: SQL, as type: T.Type, reusing last: DecodedRows<T>
+  ) throws(PersistenceError) -> DecodedRows<T> {
+    var result = DecodedRows<T>()
     let isStored = RowDecoder.isStored(type)
-    var expected = 0
     try forEachRow(query, as: type) { decoder in
-      var rows = result.take() ?? DecodedRows(columns: decoder.columns)
-      try rows.append(decoder, reusing: last, &expected) {
-        try decoder.decode(type, isStored: isStored)
-      }
-      result = rows
+      try result.append(decoder, reusing: last) { try decoder.decode(type, isStored: isStored) }
       return true
     }
     return result

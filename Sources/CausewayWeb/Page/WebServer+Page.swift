@@ -26,15 +26,9 @@ extension WebServer {
     makeModel:
       @escaping @MainActor @Sendable (WebSession) throws -> ViewModel<ViewState, Action>
   ) {
-    let bindings = PageBindings(
-      template, ViewState.self, Action.self, isSharing: sharing != nil)
-    let firstStates = FirstStates()
-    page(pattern, template, bindings) { session in
-      var hosted = HostedModel(
-        try makeModel(session), firstStates: firstStates, answering: answering)
-      hosted.shared = try sharing?(session)
-      return hosted
-    }
+    page(
+      pattern, template, receiving: Action.self, as: { $0 }, answering: answering,
+      sharing: sharing, makeModel: makeModel)
   }
 
   /// Hosts a page whose actions have a type that the call names.

@@ -60,15 +60,8 @@ package struct HostedModel: Sendable {
 
 extension HostedModel {
   /// Hosts a view model and encodes its state off the main actor.
-  package init<ViewState: Encodable & Sendable, Action: Decodable & Sendable>(
-    _ model: ViewModel<ViewState, Action>, firstStates: FirstStates = FirstStates(),
-    answering: @escaping @Sendable (Action) -> ActionAnswer = { _ in .atOnce }
-  ) {
-    self.init(
-      model, firstStates: firstStates, receiving: Action.self, answering: answering, as: { $0 })
-  }
-
-  /// Hosts a view model whose page sends actions of another type.
+  ///
+  /// - Parameter receiving: The type of the page's actions.
   package init<ViewState: Encodable & Sendable, Action: Sendable, Received: Decodable & Sendable>(
     _ model: ViewModel<ViewState, Action>, firstStates: FirstStates, receiving: Received.Type,
     answering: @escaping @Sendable (Received) -> ActionAnswer,
