@@ -18,7 +18,7 @@ final class Cascade {
   /// The outermost cascade; `nil` if this is the outermost one.
   private let root: Cascade?
   /// Whether this part contains an observation and what it starts.
-  private let isObservation: Bool
+  let isObservation: Bool
   /// Whether a later part of a sequence waits for this part.
   ///
   /// Observations in it are then counted, because the later part cannot begin before they end.

@@ -31,7 +31,9 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
   /// The effects that run, sleep or wait, in the order of their requests.
   package var effects: [RunningEffect] {
     runtime.core.effects.all.filter { !$0.isGroup }.map {
-      RunningEffect(number: $0.number, id: $0.id, place: $0.place, isStarted: $0.task != nil)
+      RunningEffect(
+        number: $0.number, id: $0.id, place: $0.place, isStarted: $0.task != nil,
+        isObservation: $0.cascade.isObservation)
     }
   }
 
@@ -57,6 +59,8 @@ package struct RunningEffect: Sendable {
   package let place: EffectPlace
   /// Whether the effect has started; false while it waits.
   package let isStarted: Bool
+  /// Whether the effect is an observation, or an observation has started it.
+  package let isObservation: Bool
 }
 
 extension ResolvedInteractor {

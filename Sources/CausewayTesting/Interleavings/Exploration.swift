@@ -45,6 +45,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     for seed in seeds {
       let outcome = await trial.perform(
         Chooser(seed: seed, search: options.search), script: steps)
+      if Task.isCancelled { return cancelled(after: Int(seed - seeds.lowerBound), of: seeds.count) }
       if let failure = outcome.failure {
         let tried = Int(seed - seeds.lowerBound) + 1
         return ExplorationResult(
@@ -67,6 +68,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
       }
       trials += 1
       let outcome = await trial.perform(Chooser(enumerating: orders), script: steps)
+      if Task.isCancelled { return cancelled(after: trials - 1, of: limit) }
       if let failure = outcome.failure {
         return ExplorationResult(
           trials: trials, isComplete: false,
@@ -79,6 +81,21 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     return ExplorationResult(trials: trials, isComplete: true, failure: nil)
   }
 
+  /// The result of an exploration whose task was cancelled.
+  ///
+  /// It is a failure, because the remaining orders were not tried.
+  private func cancelled(after trials: Int, of limit: Int) -> ExplorationResult {
+    ExplorationResult(
+      trials: trials, isComplete: false,
+      failure: InterleavingFailure(
+        seed: nil, scriptLengths: nil,
+        reason: """
+          The task of the exploration was cancelled, for example at the time limit of the test. \
+          Try fewer orders, or raise the time limit.
+          """, steps: [],
+        title: "The exploration was cancelled after \(trials) of at most \(limit) trials."))
+  }
+
   private func report(
     _ outcome: Trial<State, Action, World>.Outcome,
     _ failure: Trial<State, Action, World>.Failure,
@@ -88,8 +105,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
   ) async -> InterleavingFailure {
     var found = Shrinking<State, Action, World>.Found(
       script: steps, choices: outcome.choices.map(\.taken), failure: failure)
-    // A trial without any steps cannot be shortened.
-    if !failure.isVacuous {
+    if failure.canShrink {
       found = await Shrinking(
         trial: trial, seedsPerScript: min(shrinkingSeeds, 1000), search: options.search
       ).shrink(found)
@@ -106,6 +122,6 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
         The trial failed once, and passed when it was repeated with the same choices. Something in \
         it is outside the test's control. The reason of the failure: \(found.failure.reason)
         """,
-      steps: trace.lines, title: title)
+      steps: failure.isEndless ? trace.lines.suffix(30) : trace.lines, title: title)
   }
 }

@@ -61,11 +61,15 @@ public struct ExplorationOptions: Sendable {
   public var time: Time
   /// Whether a vacuous trial may pass.
   ///
-  /// A trial is vacuous if no effect has ended in it, or if effects sleep on a clock that was never
-  /// advanced.
-  ///
-  /// A vacuous trial explores nothing.
+  /// A trial is vacuous if no effect has ended in it, if effects sleep on a clock that was never
+  /// advanced, or if effects wait for something that the test does not give. Observations may wait,
+  /// and so may the effects that they have started.
   public var allowsVacuousTrials: Bool
+  /// The number of steps in which a trial must end; positive.
+  ///
+  /// A step is a part of an effect between two suspensions, a turn of the main actor, or an advance
+  /// of the clock. Effects that take more steps run forever, and the trial fails.
+  public var stepLimit: Int
   /// Receives the failure.
   public var reporter: FailureReporter
   /// Receives errors that no effect catches, and misuse that is detected at run time.
@@ -78,12 +82,14 @@ public struct ExplorationOptions: Sendable {
 
   /// Makes options; see the properties.
   ///
-  /// By default, seeds of both kinds are tried, the clock stands still, and a vacuous trial fails.
+  /// By default, seeds of both kinds are tried, the clock stands still, and a vacuous trial fails,
+  /// as does a trial of more than 20,000 steps.
   public init(
     search: Search = .mixed,
     seed: UInt64? = nil,
     time: Time = .standsStill,
     allowsVacuousTrials: Bool = false,
+    stepLimit: Int = 20_000,
     reporter: FailureReporter = .automatic,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) {
@@ -91,6 +97,8 @@ public struct ExplorationOptions: Sendable {
     self.seed = seed
     self.time = time
     self.allowsVacuousTrials = allowsVacuousTrials
+    precondition(stepLimit > 0, "A trial needs at least one step.")
+    self.stepLimit = stepLimit
     self.reporter = reporter
     self.onError = onError
   }

@@ -4,11 +4,11 @@ public struct ExplorationResult: Sendable {
   public let trials: Int
   /// Whether every possible order was tried; always false for a sample.
   public let isComplete: Bool
-  /// The first trial that failed.
+  /// The first trial that failed, or the cancellation of the exploration.
   public let failure: InterleavingFailure?
 }
 
-/// A trial that failed, in the shortest form that was found.
+/// A trial that failed, in the shortest form that was found, or a cancelled exploration.
 public struct InterleavingFailure: Sendable, CustomStringConvertible {
   /// The seed that repeats the trial; `nil` for a trial that was found by enumeration.
   public let seed: UInt64?
@@ -16,7 +16,7 @@ public struct InterleavingFailure: Sendable, CustomStringConvertible {
   public let scriptLengths: (original: Int, shrunk: Int)?
   /// The reason of the failure.
   public let reason: String
-  /// The steps of the trial, in order.
+  /// The steps of the trial, in order; the last ones if the trial did not end.
   public let steps: [String]
   /// The trial's name in the report.
   let title: String
@@ -30,11 +30,7 @@ public struct InterleavingFailure: Sendable, CustomStringConvertible {
     let script = scriptLengths.map {
       "\nThe script was shrunk from \($0.original) to \($0.shrunk) actions."
     }
-    return """
-      \(title)
-      \(reason)\(script ?? "")
-      The order of steps:
-      \(lines.joined(separator: "\n"))
-      """
+    let order = lines.isEmpty ? "" : "\nThe order of steps:\n\(lines.joined(separator: "\n"))"
+    return "\(title)\n\(reason)\(script ?? "")\(order)"
   }
 }

@@ -66,7 +66,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
 
   private func failing(_ script: [ScriptStep], _ chooser: Chooser) async -> Found? {
     let outcome = await trial.perform(chooser, script: script)
-    guard let failure = outcome.failure, !failure.isVacuous else { return nil }
+    guard let failure = outcome.failure, failure.canShrink else { return nil }
     return Found(
       script: script, choices: outcome.choices.map(\.taken), failure: failure,
       order: outcome.order)
@@ -83,7 +83,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
           var choices = found.choices
           for index in start..<end { choices[index] = 0 }
           let outcome = await trial.perform(Chooser(choices: choices), script: found.script)
-          if let failure = outcome.failure, !failure.isVacuous {
+          if let failure = outcome.failure, failure.canShrink {
             found.choices = choices
             found.failure = failure
           }

@@ -16,6 +16,11 @@ struct Trial<State: Sendable, Action: Sendable, World> {
     let reason: String
     /// Whether the trial failed only because it explored no order of effects.
     var isVacuous = false
+    /// Whether the effects took more steps than a trial may have.
+    var isEndless = false
+
+    /// Whether shorter trials may fail for the same reason, and take little time.
+    var canShrink: Bool { !isVacuous && !isEndless }
   }
 
   /// A step of a script, with its index in the whole script.
@@ -37,17 +42,18 @@ struct Trial<State: Sendable, Action: Sendable, World> {
     do {
       let world = try makeWorld()
       let model = TrialModel(
-        makeInteractor(world), clock: clock(world), time: options.time, chooser: chooser,
-        trace: trace, onError: options.onError)
+        makeInteractor(world), clock: clock(world), time: options.time,
+        stepLimit: options.stepLimit, chooser: chooser, trace: trace, onError: options.onError)
       let reason = await reason(model, world, script)
       let finding = model.finding.map { "The runtime reports: \($0)" }
       let reasons = [reason, finding].compactMap { $0 }
       let vacuity = options.allowsVacuousTrials || Task.isCancelled ? nil : model.vacuity
+      let isEndless = model.endlessness != nil
       let made = model.chooser
       await model.close()
       let failure: Failure? =
         if !reasons.isEmpty {
-          Failure(reason: reasons.joined(separator: "\n"))
+          Failure(reason: reasons.joined(separator: "\n"), isEndless: isEndless)
         } else {
           vacuity.map { Failure(reason: Self.describe(vacuity: $0), isVacuous: true) }
         }
@@ -81,6 +87,13 @@ struct Trial<State: Sendable, Action: Sendable, World> {
       return "The script threw \(error)."
     }
     await model.settle()
+    if let endlessness = model.endlessness {
+      return """
+        The trial did not end within \(options.stepLimit) steps. \(endlessness)
+        Let the effects wait for something, such as the test clock. If the trial is only long, \
+        raise the option stepLimit.
+        """
+    }
     return await Verdict.of {
       try await withTaskExecutorPreference(MainTurnExecutor.shared) {
         try await check(model.state, world)
@@ -92,8 +105,8 @@ struct Trial<State: Sendable, Action: Sendable, World> {
     """
     The trial is vacuous. \(vacuity)
     Let the effects continue: advance the clock with .wait(…) in a script or with the option \
-    .timePasses(upTo:), or let the doubles return. If such a trial is intended, set the option \
-    allowsVacuousTrials.
+    .timePasses(upTo:), or let the doubles return. Effects that wait for ever should be \
+    observations. If such a trial is intended, set the option allowsVacuousTrials.
     """
   }
 }

@@ -21,6 +21,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     _ interactor: ResolvedInteractor<State, Action>,
     clock: TestClock,
     time: ExplorationOptions.Time,
+    stepLimit: Int,
     chooser: Chooser,
     trace: Trace?,
     onError: (@MainActor (RuntimeError) -> Void)?
@@ -37,6 +38,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
         trace?.add("The runtime reports: \(error)")
         if let onError { onError(error) } else { findings.add(error) }
       })
+    run.drain.limitSteps(to: stepLimit)
     if let limit = time.limit { run.letTimePass(upTo: start.advanced(by: limit)) }
     trace?.follow(run)
   }
@@ -68,10 +70,13 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     return findings.first
   }
 
+  /// Describes effects that have used up the steps of the trial; `nil` if there are none.
+  var endlessness: String? { run.endlessness }
+
   /// The choices of the trial so far, and the turn of each step.
   var chooser: Chooser { run.drain.chooser }
 
-  /// The reason why the trial explored no order of effects; `nil` if it explored one.
+  /// The reason why the trial shows nothing; `nil` if its effects were explored and have ended.
   ///
   /// Read after everything that can run has run.
   var vacuity: String? {
@@ -85,7 +90,9 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     if !timePasses, clock.now == start, activities.contains(where: \.isAsleep) {
       return "Effects sleep on a clock that was never advanced:\(list)"
     }
-    return nil
+    let stuck = activities.filter(\.isStuck)
+    if stuck.isEmpty { return nil }
+    return "Effects have not ended:\(stuck.map { "\n  \($0)" }.joined())"
   }
 
   func close() async {

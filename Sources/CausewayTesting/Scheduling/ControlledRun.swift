@@ -56,7 +56,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
 
   isolated deinit {
     runtime.close()
-    drain.queue.abandon()
+    drain.abandon()
   }
 
   var state: State { runtime.state }
@@ -86,12 +86,26 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
   /// The effects that have not ended, with the reason why each of them waits.
   var activities: [EffectActivity] {
     let deadlines = clock.deadlines(in: drain.queue)
+    let ready = drain.queue.readyNumbers
     return runtime.effects.map { effect in
-      EffectActivity(
+      let wait: EffectActivity.Wait =
+        if !effect.isStarted {
+          .turn
+        } else if let deadline = deadlines[effect.number] {
+          .time(deadline)
+        } else {
+          ready.contains(effect.number) ? .nothing : .outside
+        }
+      return EffectActivity(
         id: effect.id, label: names.label(effect.id, effect.number), place: effect.place.shortText,
-        wait: !effect.isStarted
-          ? .turn : deadlines[effect.number].map { .time($0) } ?? .outside)
+        wait: wait, isObservation: effect.isObservation)
     }
+  }
+
+  /// Describes effects that have used up their steps; `nil` if there are none.
+  var endlessness: String? {
+    if !drain.isExhausted { return nil }
+    return "These effects have not ended:\(activities.map { "\n  \($0)" }.joined())"
   }
 
   /// Advances the time while effects run, up to a limit on the clock.
@@ -103,7 +117,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
   /// Cancels all effects, and returns after they have ended.
   func close() async {
     runtime.close()
-    await drain.settle()
+    await drain.settleCancelled()
   }
 }
 

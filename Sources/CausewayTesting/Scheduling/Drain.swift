@@ -34,6 +34,18 @@ final class Drain {
   private static let longestRun = 10_000
   private var jobsInARow = 0
 
+  /// The number of steps in which the effects must come to rest.
+  ///
+  /// In a debug build, a step takes tens of microseconds. So an endless effect is found within a
+  /// second.
+  static let stepLimit = 20_000
+  /// The number of steps that are left.
+  private var stepsLeft = stepLimit
+  /// The number of steps of each call of `settle`; `nil` if all calls share the first number.
+  private var stepsPerCall: Int? = stepLimit
+  /// Whether the steps are used up, so that nothing runs any more.
+  private(set) var isExhausted = false
+
   init(_ chooser: Chooser) {
     self.chooser = chooser
     queue.onUnattendedJob { [weak self] in
@@ -43,13 +55,14 @@ final class Drain {
 
   /// Runs everything that can run, until only work remains that waits for time or input.
   ///
-  /// Returns early when the task is cancelled, because an effect may run forever. A test that
-  /// exceeds its time limit can then end.
+  /// Returns early when the task is cancelled, so that a test that exceeds its time limit can end,
+  /// and when the steps are used up, because an effect may run forever.
   func settle() async {
     queue.attend()
     defer { queue.leave() }
+    if let stepsPerCall { stepsLeft = stepsPerCall }
     var quiet = 0
-    while quiet < Self.quietTurns, !Task.isCancelled {
+    while quiet < Self.quietTurns, !Task.isCancelled, !isExhausted {
       let count = queue.count
       if count > 0 {
         quiet = 0
@@ -68,7 +81,7 @@ final class Drain {
   func runSome() async {
     queue.attend()
     defer { queue.leave() }
-    while !Task.isCancelled {
+    while !Task.isCancelled, !isExhausted {
       let count = queue.count
       if count == 0, senders.isEmpty, !canWake() { return }
       switch choose(count, canReturn: true) {
@@ -80,6 +93,27 @@ final class Drain {
     }
   }
 
+  /// Limits the steps of all calls together.
+  func limitSteps(to limit: Int) {
+    stepsLeft = limit
+    stepsPerCall = nil
+  }
+
+  /// Lets cancelled effects end, also after the steps were used up.
+  func settleCancelled() async {
+    isExhausted = false
+    limitSteps(to: Self.stepLimit)
+    await settle()
+  }
+
+  /// Gives the jobs up.
+  ///
+  /// They may end on other executors. Jobs of effects that ignore their cancellation never run
+  /// again, because they would keep a thread busy for ever.
+  func abandon() {
+    if isExhausted { queue.drop() } else { queue.abandon() }
+  }
+
   /// Runs jobs while the test itself waits, for example for an actor that an effect uses.
   ///
   /// It starts when a job becomes ready outside of a drain. The main actor gets its turns first:
@@ -88,7 +122,7 @@ final class Drain {
   private func goOnWhileTestWaits() async {
     defer { queue.endWatch() }
     var quiet = 0
-    while !queue.isAttended, queue.count > 0 {
+    while !queue.isAttended, queue.count > 0, !isExhausted {
       await giveMainActorATurn()
       quiet += 1
       if quiet < Self.quietTurns || queue.isAttended { continue }
@@ -101,6 +135,8 @@ final class Drain {
 
   /// Chooses one of the possible steps, and runs it unless the caller must run it.
   private func choose(_ count: Int, canReturn: Bool, onlyJobs: Bool = false) -> Turn {
+    stepsLeft -= 1
+    if stepsLeft == 0 { isExhausted = true }
     let canTurn = !onlyJobs && !senders.isEmpty
     let canPassTime = !onlyJobs && canWake()
     let options = count + (canTurn ? 1 : 0) + (canPassTime ? 1 : 0) + (canReturn ? 1 : 0)

@@ -9,6 +9,8 @@ public struct EffectActivity: Sendable, CustomStringConvertible {
     case time(TestClock.Instant)
     /// Something outside of the kit's control.
     case outside
+    /// Nothing; the effect could continue at once.
+    case nothing
   }
 
   /// The effect's id.
@@ -16,6 +18,13 @@ public struct EffectActivity: Sendable, CustomStringConvertible {
   let label: String
   let place: String
   let wait: Wait
+  /// Whether the effect is an observation, or an observation has started it.
+  let isObservation: Bool
+
+  /// Whether the effect waits for something that the test does not give.
+  var isStuck: Bool {
+    if case .outside = wait { !isObservation } else { false }
+  }
 
   var isAsleep: Bool {
     if case .time = wait { true } else { false }
@@ -30,6 +39,7 @@ public struct EffectActivity: Sendable, CustomStringConvertible {
       case .outside:
         "is suspended outside the test's control: it waits for input, or for a clock, socket, "
           + "actor or task that the test does not run"
+      case .nothing: "continues again and again"
       }
     return "effect \(label) \(doing) (requested at \(place))"
   }

@@ -20,6 +20,7 @@ final class JobQueue: Sendable {
     /// The objects of the job that is appended next; `nil` if they are unknown.
     var nextObjects: Set<String>?
     var isAbandoned = false
+    var isDropped = false
     /// Whether a drain runs the jobs.
     var isAttended = false
     /// Whether the work of `onUnattendedJob` has begun and has not ended.
@@ -37,6 +38,11 @@ final class JobQueue: Sendable {
   private let contents = Mutex(Contents())
 
   var count: Int { contents.withLock(\.jobs.count) }
+
+  /// The numbers of the effects whose jobs are ready.
+  var readyNumbers: Set<Int> {
+    contents.withLock { Set($0.jobs.compactMap(\.executor.number)) }
+  }
 
   /// The effects of the ready jobs.
   var turns: [Turn] { contents.withLock { $0.jobs.map(\.executor.turn) } }
@@ -85,6 +91,7 @@ final class JobQueue: Sendable {
     _ job: UnownedJob, _ executor: EffectExecutor, objects: Set<String>? = nil
   ) {
     let (isAbandoned, watch) = contents.withLock { contents in
+      if contents.isDropped { return (false, (@Sendable () -> Void)?.none) }
       if contents.isAbandoned { return (true, (@Sendable () -> Void)?.none) }
       contents.jobs.append(
         ReadyJob(
@@ -137,6 +144,14 @@ final class JobQueue: Sendable {
   /// Keeps a task of the running step until the step has ended.
   func suspend(_ task: UnsafeContinuation<Void, Never>, at object: String) {
     contents.withLock { $0.suspended.append((task, object)) }
+  }
+
+  /// Forgets all jobs, including later ones; their tasks never continue.
+  func drop() {
+    contents.withLock { contents in
+      contents.isDropped = true
+      contents.jobs = []
+    }
   }
 
   /// Runs all jobs, including later ones, on another executor.

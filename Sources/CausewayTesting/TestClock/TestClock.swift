@@ -119,7 +119,7 @@ public final class TestClock: Clock, Sendable {
       for drain in drains {
         await drain.settle()
       }
-    } while !Task.isCancelled && drains.contains { $0.queue.count > 0 }
+    } while !Task.isCancelled && drains.contains { $0.queue.count > 0 && !$0.isExhausted }
   }
 
   /// Returns whether a task sleeps until an instant or an earlier one.

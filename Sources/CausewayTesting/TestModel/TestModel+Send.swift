@@ -78,6 +78,16 @@ extension TestModel {
     run.reportDefaultReads()
     for problem in inbox.problems { report("\(problem)", location) }
     inbox.problems = []
+    guard let endlessness = run.endlessness, !hasReportedEndlessness else { return }
+    hasReportedEndlessness = true
+    report(
+      """
+      The effects did not come to rest within \(Drain.stepLimit) steps. Nothing runs any more in \
+      this test. \(endlessness)
+      Let the effects wait for something, such as the test clock.
+      """, location)
+    // Their thousands of steps are no help.
+    _ = inbox.takeAll()
   }
 
   /// Compares a step with its expected change.

@@ -41,6 +41,8 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   private let context: TestContext?
   /// The call that closed the model; `nil` while it accepts actions.
   var closing: Closing?
+  /// Whether endless effects were reported.
+  var hasReportedEndlessness = false
 
   /// Makes a model for a state that can be compared.
   ///
