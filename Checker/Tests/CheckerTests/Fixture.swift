@@ -51,20 +51,28 @@ struct Fixture: Sendable, CustomTestStringConvertible {
   }
 
   /// Fails unless the rule reports exactly the marked places and its fix produces `fixed`.
-  func verify(sourceLocation: SourceLocation = #_sourceLocation) {
+  ///
+  /// - Parameters:
+  ///   - others: More files of the module.
+  ///   - sourceLocation: Where a failure is shown.
+  func verify(
+    with others: [SourceFile] = [], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     let source = source
     #expect(source.syntaxErrors.isEmpty, "\(name)", sourceLocation: sourceLocation)
     // The findings of this rule depend on those of the other rules.
     let rules = rule == UnusedIgnore.self ? RuleSet.all.filter { $0.isDefault } : [rule]
     let check = Check(rules: rules, jobs: 1, progress: { _, _ in })
-    let module = Check.Module(settings: settings, files: [source])
-    let found = check.run([module]).findings.filter { $0.finding.rule == rule.id }
-      .map(\.finding.range.lowerBound)
+    let module = Check.Module(settings: settings, files: [source] + others)
+    let found = check.run([module]).findings.filter {
+      $0.finding.rule == rule.id && $0.file.path == source.path
+    }
+    .map(\.finding.range.lowerBound)
     #expect(
       lines(found, in: source) == lines(places, in: source), "\(name)",
       sourceLocation: sourceLocation)
     let outcome = Fixer(check: check).fix([module]) { _ in true }
-    let text = outcome.changed.first?.fixed.text
+    let text = outcome.changed.first { $0.fixed.path == source.path }?.fixed.text
     #expect(text == fixed, "\(name)", sourceLocation: sourceLocation)
   }
 

@@ -41,6 +41,26 @@ struct MigrationTests {
         """)
   }
 
+  @Test func `Views and extensions of types of UI frameworks are not marked`() {
+    let files = [
+      "A.swift": """
+      import SwiftUI
+      struct Badge: View { var body: some View { Text("a").padded() } }
+      final class Screen: UIViewController {}
+      """,
+      "B.swift": """
+      import SwiftUI
+      extension View { func padded() -> some View { self } }
+      extension UIViewController { func close() {} }
+      """,
+      "C.swift": """
+      nonisolated func make(_ view: Badge, _ screen: Screen) { _ = view.padded(); screen.close() }
+      """,
+    ]
+    let (texts, _) = migrate(files)
+    #expect(texts == files)
+  }
+
   @Test func `Declarations that nonisolated code uses stay nonisolated, also in other files`() {
     let (texts, _) = migrate([
       "A.swift": "public struct Page: Codable { var part: Part; var kind: Part.Kind }\n",

@@ -40,6 +40,10 @@ struct CheckedFile: Sendable {
     }
     let name = enclosingType(of: group.memberBlock)
     guard let name, let entry = types.entries[name] else { return .unknown }
+    if entry.kind == nil {
+      let isUserInterface = !facts.imports.isDisjoint(with: KnownNames.userInterfaceModules)
+      return isUserInterface && KnownNames.mainActor.contains(name) ? .mainActor : .unknown
+    }
     if group.is(ExtensionDeclSyntax.self), settings.defaultIsolation != .nonisolated,
       entry.isolation != .mainActor
     {

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// The types and functions of all files of a module.
 struct TypeTable: Sendable {
-  /// A type with its extensions.
+  /// A type with its extensions; without declarations if another module declares the type.
   struct Entry: Sendable {
     var declarations: [DeclaredType] = []
     var extensions: [DeclaredType] = []
@@ -84,15 +84,18 @@ struct TypeTable: Sendable {
     }
   }
 
-  /// The full name of the type that a name refers to inside another type.
+  /// The full name of the type that a name refers to inside another type; nil if the module does
+  /// not declare it.
+  ///
+  /// An extension does not declare a type. With `extension View`, `View` is still SwiftUI's.
   func resolve(_ name: String, in scope: String = "") -> String? {
     var scope = scope
     while !scope.isEmpty {
       let candidate = scope + "." + name
-      if entries[candidate] != nil { return candidate }
+      if entries[candidate]?.kind != nil { return candidate }
       scope = scope.lastIndex(of: ".").map { String(scope[..<$0]) } ?? ""
     }
-    if entries[name] != nil { return name }
+    if entries[name]?.kind != nil { return name }
     return nil
   }
 
@@ -125,7 +128,8 @@ struct TypeTable: Sendable {
       let inherited = extensionsToo ? entry.allInheritedNames : entry.inheritedNames
       return inherited.contains { parent in
         if let full = resolve(parent, in: outer(name)) { return search(full) }
-        return wanted.contains(parent)
+        // An extension in this module can add a conformance to a type of another module.
+        return wanted.contains(parent) || search(parent)
       }
     }
     return search(name)

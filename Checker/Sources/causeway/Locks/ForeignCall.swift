@@ -94,7 +94,7 @@ struct ForeignCalls {
   private func isContinuation(_ base: ExprSyntax) -> Bool {
     switch types.type(of: base).unwrapped {
     case .named(let name, _):
-      return types.file.types.entries[name] == nil && name.hasSuffix("Continuation")
+      return types.file.types.type(name) == nil && name.hasSuffix("Continuation")
     case .unknown: return base.path?.lowercased().hasSuffix("continuation") == true
     default: return false
     }
@@ -104,7 +104,7 @@ struct ForeignCalls {
 
   private func isTask(_ base: ExprSyntax) -> Bool {
     guard case .named(let name, _) = types.type(of: base).unwrapped else { return false }
-    return Self.cancellables.contains(name) && types.file.types.entries[name] == nil
+    return Self.cancellables.contains(name) && types.file.types.type(name) == nil
   }
 
   /// The called expression without line breaks.
