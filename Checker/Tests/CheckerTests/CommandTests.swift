@@ -38,6 +38,20 @@ struct CommandTests {
     }
   }
 
+  @Test func `A status of 1 has its reason in the last line`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("Broken.swift", "func f( {}\n")
+      try folder.write("Bare.swift", "let a = 1 // causeway:ignore reentrancy\n")
+      let outcome = try causeway("check", folder.path)
+      #expect(outcome.status == 1)
+      #expect(outcome.output.hasSuffix("\n2 problems in 2 files.\n"))
+    }
+  }
+
+  @Test func `The version is printed`() throws {
+    #expect(try causeway("--version").output.hasPrefix("causeway 0."))
+  }
+
   @Test func `--only and --skip choose the rules`() throws {
     #expect(try Arguments(["--only", "reentrancy"]).rules.map { $0.id } == ["reentrancy"])
     let skipped = try Arguments(["--skip", "main-actor-run,main-actor-task"]).rules.map { $0.id }
@@ -48,6 +62,10 @@ struct CommandTests {
   @Test(arguments: [
     ["--jobs", "0"], ["--jobs", "many"], ["--format"], ["--what"], ["--update-baseline"],
     ["--default-isolation", "Foo"], ["--explain", "nothing"], ["--fix=no"], ["--update-baseline=b"],
+    ["--swift-version", "9"], ["--swift-version", "5", "--swift-version", "6"],
+    ["--upcoming-feature", "ExistentialAnny"], ["--only", "reentrancy", "--skip", "reentrancy"],
+    ["--default-isolation", "MainActor", "--default-isolation", "nonisolated"],
+    ["--fix", "--baseline", "b", "--update-baseline"],
   ])
   func `Invalid arguments are rejected`(words: [String]) {
     #expect(throws: ArgumentError.self) { try Arguments(words) }

@@ -25,6 +25,14 @@ struct Arguments: Equatable {
       }
       return value
     }
+    var stated: [String: String] = [:]
+    func onlyValue(_ name: String, _ inline: String?) throws(ArgumentError) -> String {
+      let value = try value(name, inline)
+      if let other = stated.updateValue(value, forKey: name), other != value {
+        throw ArgumentError("\(name) has two values, '\(other)' and '\(value)'")
+      }
+      return value
+    }
     while let word = rest.popFirst() {
       guard word.hasPrefix("-"), word != "-" else {
         paths.append(word)
@@ -39,30 +47,42 @@ struct Arguments: Equatable {
       switch name {
       case "--fix": fixes = true
       case "--format":
-        let text = try value(name, inline)
+        let text = try onlyValue(name, inline)
         guard let format = Format(rawValue: text) else {
           throw ArgumentError("--format is text, json, sarif or github, not '\(text)'")
         }
         self.format = format
       case "--only": only += try rules(value(name, inline))
       case "--skip": skip += try rules(value(name, inline))
-      case "--baseline": baseline = try value(name, inline)
+      case "--baseline": baseline = try onlyValue(name, inline)
       case "--update-baseline": updatesBaseline = true
       case "--explain": explain = try rules(value(name, inline)).first
       case "--jobs":
-        let text = try value(name, inline)
+        let text = try onlyValue(name, inline)
         guard let number = Int(text), number > 0 else {
           throw ArgumentError("--jobs is a number of 1 or more, not '\(text)'")
         }
         jobs = number
       case "--default-isolation":
-        let text = try value(name, inline)
+        let text = try onlyValue(name, inline)
         guard ["MainActor", "nonisolated"].contains(text) else {
           throw ArgumentError("--default-isolation is MainActor or nonisolated, not '\(text)'")
         }
         compilerArguments += [name, text]
-      case "--upcoming-feature", "--swift-version":
-        compilerArguments += [name, try value(name, inline)]
+      case "--upcoming-feature":
+        let text = try value(name, inline)
+        guard BuildSettings.knownFeatures.contains(text) else {
+          throw ArgumentError(
+            "there is no upcoming feature '\(text)'; the features are "
+              + BuildSettings.knownFeatures.sorted().joined(separator: ", "))
+        }
+        compilerArguments += [name, text]
+      case "--swift-version":
+        let text = try onlyValue(name, inline)
+        guard ["4", "4.2", "5", "6"].contains(text) else {
+          throw ArgumentError("--swift-version is 4, 4.2, 5 or 6, not '\(text)'")
+        }
+        compilerArguments += [name, text]
       case "--help", "-h": showsHelp = true
       case "--":
         paths += rest
@@ -72,6 +92,13 @@ struct Arguments: Equatable {
     }
     if updatesBaseline, baseline == nil {
       throw ArgumentError("--update-baseline needs --baseline FILE")
+    }
+    if updatesBaseline, fixes {
+      throw ArgumentError(
+        "--fix and --update-baseline contradict each other; run one after the other")
+    }
+    if let rule = only.first(where: skip.contains) {
+      throw ArgumentError("--only and --skip both name '\(rule)'")
     }
   }
 

@@ -12,9 +12,12 @@ enum Main {
       migrate   prepares a module for default isolation to the main actor
       rules     lists the rules of check
 
-    'causeway COMMAND --help' describes a command.
+    'causeway COMMAND --help' describes a command. 'causeway --version' prints the version.
 
     """
+
+  /// The version of the next release.
+  private static let version = "0.1.0"
 
   static func main() {
     let words = Array(CommandLine.arguments.dropFirst())
@@ -40,6 +43,9 @@ enum Main {
     case "document": return try DocumentCommand.run(rest)
     case "--help", "-h", "help":
       print(help, terminator: "")
+      return 0
+    case "--version":
+      print("causeway \(version)")
       return 0
     case nil: throw ArgumentError("the command is missing\n\n" + help)
     case .some(let word): throw ArgumentError("there is no command '\(word)'\n\n" + help)

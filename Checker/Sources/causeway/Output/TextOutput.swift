@@ -9,10 +9,10 @@ enum TextOutput {
     for finding in report.findings { text += render(finding) }
     text += table(report.findings)
     let files = report.fileCount == 1 ? "1 file" : "\(report.fileCount) files"
-    let count = report.findings.count
-    text +=
-      count == 0
-      ? "No findings in \(files)" : "\(count) finding\(count == 1 ? "" : "s") in \(files)"
+    let counts = [
+      (report.problems.count, "problem"), (report.findings.count, "finding"),
+    ].filter { $0.0 > 0 }.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
+    text += (counts.isEmpty ? "No findings" : counts.joined(separator: " and ")) + " in \(files)"
     if fixedCount > 0 { text += ", \(fixedCount) fixed" }
     if let written = report.baselineCount { text += ", \(written) written to the baseline" }
     if report.ignoredCount > 0 { text += ", \(report.ignoredCount) ignored by comments" }

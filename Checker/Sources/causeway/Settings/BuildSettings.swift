@@ -11,6 +11,17 @@ struct BuildSettings: Equatable, Sendable {
   var defaultIsolation = DefaultIsolation.nonisolated
   var upcomingFeatures: Set<String> = []
 
+  /// The upcoming features of Swift 6.3, as `swiftc -print-supported-features` prints them.
+  static let knownFeatures: Set<String> = [
+    "BareSlashRegexLiterals", "ConciseMagicFile", "DeprecateApplicationMain",
+    "DisableOutwardActorInference", "DynamicActorIsolation", "ExistentialAny",
+    "ForwardTrailingClosures", "GlobalActorIsolatedTypesUsability", "GlobalConcurrency",
+    "ImmutableWeakCaptures", "ImplicitOpenExistentials", "ImportObjcForwardDeclarations",
+    "InferIsolatedConformances", "InferSendableFromCaptures", "InternalImportsByDefault",
+    "IsolatedDefaultValues", "MemberImportVisibility", "NonfrozenEnumExhaustivity",
+    "NonisolatedNonsendingByDefault", "RegionBasedIsolation", "StrictConcurrency",
+  ]
+
   func has(_ feature: String) -> Bool { upcomingFeatures.contains(feature) }
 
   /// Applies compiler arguments.
