@@ -61,7 +61,6 @@
   ///   - replay: The text that the failure shows.
   ///   - duration: See ``simulate(seeds:for:settling:search:shrinks:_:check:always:)``.
   ///   - settling: See there.
-  ///   - search: See there; use the same search as for the trial that failed.
   ///   - build: See there.
   ///   - check: See there.
   ///   - always: See there.
@@ -71,7 +70,6 @@
   @discardableResult
   public func simulate<Parts: Sendable>(
     replaying replay: String, for duration: Duration, settling: Duration = .seconds(600),
-    search: SimulationSearch = .uniform,
     _ build: @escaping @Sendable (World) throws -> Parts,
     check: @escaping @Sendable (World, Parts) async throws -> Void = { _, _ in },
     always: (@Sendable (World, Parts) throws -> Void)? = nil
@@ -80,7 +78,7 @@
       preconditionFailure("\"\(replay)\" is not the text of a trial, such as \"17/0/a1.3\"")
     }
     let simulation = Simulation(
-      duration: duration, settling: settling, search: search, shrinks: 0, build: build,
+      duration: duration, settling: settling, search: .uniform, shrinks: 0, build: build,
       check: check, always: always)
     return try simulation.replay(identity)
   }

@@ -193,11 +193,15 @@ private actor Account {
   }
 
   @Test func `the text of a trial has ranges of the parts that are left out`() throws {
-    let text = "17/3/a0.0-40,a1.2,f1-3,e4.0-1"
-    let trial = try #require(SimulationCase(text))
-    #expect(trial.description == text)
+    for text in ["17/3/a0.0-40,a1.2,f1-3,e4.0-1", "17/3p2.1420/a0.1", "17/3p1.1"] {
+      let trial = try #require(SimulationCase(text))
+      #expect(trial.description == text)
+    }
     #expect(SimulationCase("1/1/a0.1,a0.0,a0.2,f1") == SimulationCase("1/1/a0.0-2,f1"))
-    for wrong in ["1/1/a0.5-2", "1/1/a0.0-x", "1/1/a0.0-1-2", "1/1/a0.0-", "1/1/a0.0-9999999"] {
+    for wrong in [
+      "1/1/a0.5-2", "1/1/a0.0-x", "1/1/a0.0-1-2", "1/1/a0.0-", "1/1/a0.0-9999999", "1/1p", "1/1p2",
+      "1/1p0.5", "1/1p2.0", "1/1p2.5.6", "1/1p9223372036854775807.1", "1/p2.5",
+    ] {
       #expect(SimulationCase(wrong) == nil, "\(wrong)")
     }
   }
@@ -215,6 +219,38 @@ private actor Account {
     let difference = try #require(summary.firstDifference(from: others))
     #expect(difference == "Step 3 was another step, and then \(steps[2]).")
     #expect(summary.firstDifference(from: Array(steps.dropLast()))?.contains("was the end") == true)
+  }
+
+  @Test(arguments: [SimulationSearch.uniform, .priorities(depth: 3)])
+  func `a failure of any search and seed replays from its text`(search: SimulationSearch) throws {
+    let build: @Sendable (World) -> Log = { world in
+      let log = Log()
+      _ = world.node("tasks") { _ in
+        for number in 1...3 {
+          Task {
+            for _ in 0..<3 { await Task.yield() }
+            log.append(number)
+          }
+        }
+      }
+      return log
+    }
+    let check: @Sendable (World, Log) throws -> Void = { world, log in
+      try world.require(log.numbers != [3, 2, 1], "backwards")
+    }
+    for start in UInt64(0)..<20 {
+      let failure = #expect(throws: SimulationFailure.self) {
+        try simulate(
+          seeds: start * 1_000..<start * 1_000 + 500, for: .seconds(1), search: search, build,
+          check: check)
+      }
+      #expect(failure?.isDeterministic == true)
+      let again = #expect(throws: SimulationFailure.self) {
+        try simulate(
+          replaying: failure.map { "\($0.replay)" } ?? "", for: .seconds(1), build, check: check)
+      }
+      #expect(again?.timeline == failure?.timeline)
+    }
   }
 
   @Test func `the text of a failing trial is enough to repeat it`() throws {

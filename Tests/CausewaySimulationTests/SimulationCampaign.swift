@@ -159,5 +159,5 @@ func simulateWorld<Parts: Sendable>(
       check: check)
   }
   return try simulate(
-    replaying: replay, for: duration, settling: settling, search: search, build, check: check)
+    replaying: replay, for: duration, settling: settling, build, check: check)
 }

@@ -21,7 +21,9 @@ struct SimulatedBody: Sendable {
   /// - Throws: `NetworkError` if the connection breaks; `CancellationError`.
   func read(_ receive: (ArraySlice<UInt8>) -> Bool) async throws {
     guard !bytes.isEmpty else { return }
-    for (pause, piece) in Trial.ofThread.network.pieces(of: bytes) {
+    let pieces = Trial.ofThread.network.pieces(
+      of: bytes, from: exchange.server, to: exchange.client)
+    for (pause, piece) in pieces {
       if pause > .zero {
         try await SimulationClock().sleep(for: pause)
         try await checkConnection()
@@ -38,7 +40,8 @@ struct SimulatedBody: Sendable {
     }
     trial.log("the body of request \(exchange.number) breaks off", exchange.client)
     if !isCrashed {
-      let silence = trial.network.silence(in: Self.silence)
+      let silence = trial.network.silence(
+        of: exchange.server, noticedBy: exchange.client, in: Self.silence)
       try await SimulationClock().sleep(for: silence)
     }
     throw exchange.error(.connectionLost, "the connection was lost within the body")

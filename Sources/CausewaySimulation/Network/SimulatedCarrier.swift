@@ -45,7 +45,9 @@ private struct SimulatedCarrier: RequestCarrier {
     while true {
       switch await connection.next() {
       case .event(let event):
-        for (pause, piece) in Trial.ofThread.network.pieces(of: event.bytes) {
+        let pieces = Trial.ofThread.network.pieces(
+          of: event.bytes, from: connection.server, to: connection.client)
+        for (pause, piece) in pieces {
           if pause > .zero { try await SimulationClock().sleep(for: pause) }
           guard receive(.bytes(Array(piece))) else { return }
         }

@@ -88,10 +88,11 @@ final class SimulatedConnection: Sendable {
     }
     guard isFirst else { return }
     trial.log("the event stream \(number) breaks", server)
-    let delays = trial.network.silences(in: Self.silence)
+    let clientNotices = trial.network.silence(of: server, noticedBy: client, in: Self.silence)
+    let serverNotices = trial.network.silence(of: client, noticedBy: server, in: Self.silence)
     let error = NetworkError(.connectionLost, message: "the connection was lost")
-    post(.end(error), after: delays.client, in: trial)
-    trial.scheduler.post(.world, after: delays.server) { [self] in
+    post(.end(error), after: clientNotices, in: trial)
+    trial.scheduler.post(.world, after: serverNotices) { [self] in
       state.withLock { $0.sending }?.cancel()
     }
   }

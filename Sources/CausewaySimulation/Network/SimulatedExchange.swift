@@ -41,7 +41,7 @@ final class SimulatedExchange: Sendable {
       end(.failure(error(.timedOut, "there was no answer")))
     }
     send(in: trial)
-    if trial.network.isDuplicated() { send(in: trial) }
+    if trial.network.isDuplicated(from: client, to: server) { send(in: trial) }
   }
 
   private func send(in trial: Trial) {

@@ -2,13 +2,18 @@ import CausewayData
 
 /// Carries messages between nodes, with the faults of the trial.
 struct SimulatedNetwork {
-  /// A direction in which no message passes.
+  /// A direction in which messages pass.
   private struct Direction: Hashable {
     let from: Int
     let to: Int
   }
 
-  private var random: SimulationRandom
+  private let seed: UInt64
+  /// The random numbers of each direction.
+  ///
+  /// A message that is left out must not change what happens to the messages of other nodes.
+  /// Otherwise, a failure could rarely be shortened.
+  private var random: [Direction: SimulationRandom] = [:]
   var latency: ClosedRange<Duration> = .milliseconds(1) ... .milliseconds(10)
   var loss = 0.0
   var duplicates = 0.0
@@ -21,8 +26,18 @@ struct SimulatedNetwork {
 
   private var connections: [Int: [ObjectIdentifier: SimulatedConnection]] = [:]
 
-  init(random: SimulationRandom) {
-    self.random = random
+  init(seed: UInt64) {
+    self.seed = seed
+  }
+
+  private mutating func draw<T>(
+    from: NodeID, to: NodeID, _ draw: (inout SimulationRandom) -> T
+  ) -> T {
+    let direction = Direction(from: from.index, to: to.index)
+    let first = SimulationRandom(
+      seed: seed, purpose: 1, UInt64(bitPattern: Int64(from.index)),
+      UInt64(bitPattern: Int64(to.index)))
+    return draw(&random[direction, default: first])
   }
 
   mutating func block(_ from: NodeID, _ to: NodeID) {
@@ -45,8 +60,10 @@ struct SimulatedNetwork {
 
   /// Returns the time that a message takes; `nil` if it is lost.
   mutating func delay(from: NodeID, to: NodeID) -> Duration? {
-    let delay = random.duration(in: latency)
-    let isLost = random.happens(loss)
+    let (latency, loss) = (latency, loss)
+    let (delay, isLost) = draw(from: from, to: to) {
+      ($0.duration(in: latency), $0.happens(loss))
+    }
     return isLost || blocked[Direction(from: from.index, to: to.index)] != nil ? nil : delay
   }
 
@@ -56,24 +73,34 @@ struct SimulatedNetwork {
   }
 
   /// Splits the bytes of a body at random places; each piece has the pause before it.
-  mutating func pieces(of bytes: [UInt8]) -> [(pause: Duration, bytes: ArraySlice<UInt8>)] {
-    guard let slowBytes, bytes.count > 1, random.happens(slowBytes.probability) else {
-      return [(.zero, bytes[...])]
-    }
-    let count = Int.random(in: slowBytes.pieces, using: &random)
-    let cuts = (1..<max(1, count)).map { _ in Int.random(in: 1..<bytes.count, using: &random) }
-    var start = 0
-    return Set(cuts + [bytes.count]).sorted().map { end in
-      defer { start = end }
-      return (random.duration(in: slowBytes.pause), bytes[start..<end])
+  mutating func pieces(
+    of bytes: [UInt8], from: NodeID, to: NodeID
+  ) -> [(pause: Duration, bytes: ArraySlice<UInt8>)] {
+    guard let slowBytes, bytes.count > 1 else { return [(.zero, bytes[...])] }
+    return draw(from: from, to: to) { random in
+      guard random.happens(slowBytes.probability) else { return [(.zero, bytes[...])] }
+      let count = Int.random(in: slowBytes.pieces, using: &random)
+      let cuts = (1..<max(1, count)).map { _ in Int.random(in: 1..<bytes.count, using: &random) }
+      var start = 0
+      return Set(cuts + [bytes.count]).sorted().map { end in
+        defer { start = end }
+        return (random.duration(in: slowBytes.pause), bytes[start..<end])
+      }
     }
   }
 
   /// Returns the time until a node notices that another node is silent.
-  mutating func silence(in range: ClosedRange<Duration>) -> Duration { random.duration(in: range) }
+  mutating func silence(
+    of silent: NodeID, noticedBy node: NodeID, in range: ClosedRange<Duration>
+  ) -> Duration {
+    draw(from: silent, to: node) { $0.duration(in: range) }
+  }
 
   /// Returns whether a request arrives a second time.
-  mutating func isDuplicated() -> Bool { random.happens(duplicates) }
+  mutating func isDuplicated(from: NodeID, to: NodeID) -> Bool {
+    let duplicates = duplicates
+    return draw(from: from, to: to) { $0.happens(duplicates) }
+  }
 
   mutating func opened(_ exchange: SimulatedExchange) {
     open[exchange.server.index, default: [:]][ObjectIdentifier(exchange)] = exchange
@@ -89,13 +116,6 @@ struct SimulatedNetwork {
 
   mutating func closed(_ connection: SimulatedConnection) {
     connections[connection.server.index]?[ObjectIdentifier(connection)] = nil
-  }
-
-  /// Returns the times after which the two nodes notice that a connection is broken.
-  mutating func silences(
-    in range: ClosedRange<Duration>
-  ) -> (client: Duration, server: Duration) {
-    (random.duration(in: range), random.duration(in: range))
   }
 
   /// Removes and returns the open event streams of a crashed node, in the order of their requests.

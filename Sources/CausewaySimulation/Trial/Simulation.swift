@@ -14,11 +14,19 @@
     func search(_ seeds: Range<UInt64>) throws -> SimulationSummary {
       var summary = SimulationSummary()
       for seed in seeds {
-        let trial = run(SimulationCase(seed: seed, schedule: seed), length: summary.longestTrial)
+        let trial = run(
+          SimulationCase(
+            seed: seed, schedule: seed, priorities: priorities(for: summary.longestTrial)))
         summary.add(trial)
-        if trial.failure != nil { throw failure(of: trial, length: summary.longestTrial) }
+        if trial.failure != nil { throw failure(of: trial) }
       }
       return summary
+    }
+
+    /// The first trial is uniform, and measures the length of the later ones.
+    private func priorities(for length: Int) -> SimulationCase.Priorities? {
+      guard case .priorities(let depth) = search, length > 0 else { return nil }
+      return SimulationCase.Priorities(depth: max(1, depth), length: length)
     }
 
     func replay(_ identity: SimulationCase) throws -> SimulationSummary {
@@ -33,28 +41,27 @@
       return summary
     }
 
-    private func run(
-      _ identity: SimulationCase, length: Int = 1_000, isRecorded: Bool = false
-    ) -> Trial {
+    private func run(_ identity: SimulationCase, isRecorded: Bool = false) -> Trial {
       _ = SimulationExecutors.installed
       _ = SimulationClock.isSourceOfSystemValues
       let chooser: any ScheduleSearch =
-        switch search {
-        case .uniform: UniformSearch(seed: identity.schedule)
-        case .priorities(let depth):
-          PrioritySearch(seed: identity.schedule, depth: depth, length: length)
+        if let priorities = identity.priorities {
+          PrioritySearch(
+            seed: identity.schedule, depth: priorities.depth, length: priorities.length)
+        } else {
+          UniformSearch(seed: identity.schedule)
         }
       let trial = Trial(identity, search: chooser, isRecorded: isRecorded)
       trial.run(for: duration, settling: settling, build: build, check: check, always: always)
       return trial
     }
 
-    private func failure(of first: Trial, length: Int) -> SimulationFailure {
-      let again = run(first.identity, length: length)
+    private func failure(of first: Trial) -> SimulationFailure {
+      let again = run(first.identity)
       let isSame = again.scheduler.trace == first.scheduler.trace
       let difference = isSame ? nil : first.firstDifference(from: again)
-      let shortest = isSame ? shrink(first, length) : first.identity
-      let last = run(shortest, length: length, isRecorded: true)
+      let shortest = isSame ? shrink(first) : first.identity
+      let last = run(shortest, isRecorded: true)
       return SimulationFailure(
         replay: shortest, seed: first.identity.seed,
         reason: "\(last.failure ?? again.failure ?? first.failure ?? .deadlock("the trial"))",
@@ -62,49 +69,52 @@
         difference: difference)
     }
 
-    /// The number of orders in which a shorter trial is tried.
+    /// The number of orders in which shorter trials are tried.
     ///
-    /// A shorter trial has other steps, so the order that failed does not apply to it.
-    private var ordersEach: UInt64 { 3 }
+    /// A shorter trial has other steps, so the order that failed may not apply to it.
+    private var orders: UInt64 { 3 }
 
     /// Leaves out actions and faults as long as the trial still fails.
     ///
     /// This is delta debugging, from A. Zeller and R. Hildebrandt, "Simplifying and Isolating
-    /// Failure-Inducing Input", IEEE TSE 2002.
-    private func shrink(_ first: Trial, _ length: Int) -> SimulationCase {
+    /// Failure-Inducing Input", IEEE TSE 2002. Most parts can be left out in the first order, so the
+    /// other orders are tried only for what is left.
+    private func shrink(_ first: Trial) -> SimulationCase {
       var best = first
       var left = shrinks
-      var size = max(1, best.parts.count / 2)
-      while true {
-        var removedSome = false
-        var start = 0
-        while start < best.parts.count, left > 0 {
-          let chunk = best.parts[start..<min(start + size, best.parts.count)]
-          if let shorter = fails(without: chunk, best.identity, length, &left) {
-            best = shorter
-            removedSome = true
-          } else {
-            start += size
+      for order in 0..<orders {
+        var size = max(1, best.parts.count / 2)
+        var isFinished = false
+        while !isFinished, left > 0 {
+          var removedSome = false
+          var start = 0
+          while start < best.parts.count, left > 0 {
+            let chunk = best.parts[start..<min(start + size, best.parts.count)]
+            left -= 1
+            if let shorter = failure(like: best, without: chunk, order) {
+              best = shorter
+              removedSome = true
+            } else {
+              start += size
+            }
           }
+          isFinished = size == 1 && !removedSome
+          if !removedSome { size = max(1, size / 2) }
         }
-        if left <= 0 || (size == 1 && !removedSome) { return best.identity }
-        if !removedSome { size = max(1, size / 2) }
       }
+      return best.identity
     }
 
-    private func fails(
-      without parts: ArraySlice<SimulationCase.Part>, _ identity: SimulationCase, _ length: Int,
-      _ left: inout Int
+    /// Returns a shorter trial that fails for the same reason.
+    private func failure(
+      like failed: Trial, without parts: ArraySlice<SimulationCase.Part>, _ order: UInt64
     ) -> Trial? {
-      for order in 0..<ordersEach where left > 0 {
-        left -= 1
-        var shorter = identity
-        shorter.removed.formUnion(parts)
-        shorter.schedule = identity.schedule &+ order
-        let trial = run(shorter, length: length)
-        if trial.failure != nil { return trial }
-      }
-      return nil
+      var shorter = failed.identity
+      shorter.removed.formUnion(parts)
+      shorter.schedule &+= order
+      let trial = run(shorter)
+      guard let failure = failed.failure else { return nil }
+      return trial.failure?.isLike(failure) == true ? trial : nil
     }
   }
 #endif

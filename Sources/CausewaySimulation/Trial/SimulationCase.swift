@@ -1,7 +1,8 @@
-/// A trial that can be repeated: its seeds, and the parts that were left out of its world.
+/// A trial that can be repeated: its seeds, its search, and the parts that were left out of its
+/// world.
 ///
 /// A failure prints the text of a case. Pass the text to
-/// ``simulate(replaying:for:settling:search:_:check:always:)``.
+/// ``simulate(replaying:for:settling:_:check:always:)``.
 public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   /// A part of a world that a trial can leave out.
   enum Part: Hashable, Sendable, Comparable {
@@ -17,20 +18,39 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   let seed: UInt64
   /// The seed of the order of steps.
   var schedule: UInt64
+  /// The search by priorities; `nil` for a uniform search.
+  let priorities: Priorities?
   var removed: Set<Part> = []
 
-  init(seed: UInt64, schedule: UInt64) {
+  /// What decides the priorities of a trial, besides the seed.
+  struct Priorities: Hashable, Sendable {
+    /// The number of ordered steps that the bug needs.
+    let depth: Int
+    /// The number of steps with a choice, measured in earlier trials.
+    let length: Int
+  }
+
+  init(seed: UInt64, schedule: UInt64, priorities: Priorities? = nil) {
     self.seed = seed
     self.schedule = schedule
+    self.priorities = priorities
   }
 
   /// Reads the text of a case.
   public init?(_ description: String) {
     let parts = description.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2 || parts.count == 3, let seed = UInt64(parts[0]),
-      let schedule = UInt64(parts[1])
-    else { return nil }
-    self.init(seed: seed, schedule: schedule)
+    guard parts.count == 2 || parts.count == 3, let seed = UInt64(parts[0]) else { return nil }
+    let order = parts[1].split(separator: "p", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let schedule = UInt64(order[0]) else { return nil }
+    var priorities: Priorities?
+    if order.count == 2 {
+      let numbers = order[1].split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+      guard numbers.count == 2, let depth = numbers[0], let length = numbers[1],
+        (1...Self.deepest).contains(depth), length > 0
+      else { return nil }
+      priorities = Priorities(depth: depth, length: length)
+    }
+    self.init(seed: seed, schedule: schedule, priorities: priorities)
     for text in (parts.count == 3 ? parts[2] : "").split(separator: ",") {
       let bounds = text.split(separator: "-", omittingEmptySubsequences: false)
       guard bounds.count <= 2, var part = Part(bounds[0]),
@@ -48,8 +68,12 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   /// The largest number of parts in a range.
   private static let longestRange = 1_000_000
 
+  /// The largest depth of a search.
+  private static let deepest = 1_000
+
   /// The seed, the seed of the order, and the parts that are left out.
   ///
+  /// A search by priorities adds its depth and length to the order: `17/17p3.1420`.
   /// Parts with consecutive numbers are a range: `a0.3-7` are the actions 3 to 7 of the first script.
   public var description: String {
     var ranges: [(first: Part, last: Part)] = []
@@ -61,7 +85,8 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
     let parts = ranges.map { range in
       range.first == range.last ? range.first.text : "\(range.first.text)-\(range.last.number)"
     }
-    return "\(seed)/\(schedule)" + (parts.isEmpty ? "" : "/\(parts.joined(separator: ","))")
+    let order = priorities.map { "p\($0.depth).\($0.length)" } ?? ""
+    return "\(seed)/\(schedule)\(order)" + (parts.isEmpty ? "" : "/\(parts.joined(separator: ","))")
   }
 }
 

@@ -1,6 +1,6 @@
 /// The failure of a simulated world, with the smallest trial that was found.
 public struct SimulationFailure: Error, CustomStringConvertible {
-  /// The trial, which ``simulate(replaying:for:settling:search:_:check:always:)`` repeats.
+  /// The trial, which ``simulate(replaying:for:settling:_:check:always:)`` repeats.
   public let replay: SimulationCase
   /// The seed that failed first.
   public let seed: UInt64

@@ -52,7 +52,7 @@ final class Trial {
   init(_ identity: SimulationCase, search: any ScheduleSearch, isRecorded: Bool) {
     self.identity = identity
     scheduler = Scheduler(search)
-    network = SimulatedNetwork(random: SimulationRandom(seed: identity.seed, purpose: 1))
+    network = SimulatedNetwork(seed: identity.seed)
     worldRandom = SimulationRandom(seed: identity.seed, purpose: 6)
     timeline = isRecorded ? Timeline() : nil
     scheduler.trial = self

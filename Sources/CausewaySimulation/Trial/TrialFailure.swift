@@ -11,6 +11,26 @@ enum TrialFailure {
   case escape(SimulatedTasks.Escape)
 }
 
+extension TrialFailure {
+  /// Whether another failure has the same reason, maybe with other numbers and values.
+  func isLike(_ other: TrialFailure) -> Bool {
+    switch (self, other) {
+    case (.requirement(let reason), .requirement(let other)):
+      Self.words(reason) == Self.words(other)
+    case (.start(let node, let reason), .start(let otherNode, let other)):
+      node == otherNode && Self.words(reason) == Self.words(other)
+    case (.deadlock(let what), .deadlock(let other)): Self.words(what) == Self.words(other)
+    case (.spin, .spin), (.escape, .escape): true
+    default: false
+    }
+  }
+
+  /// The words of a text before its first number or value.
+  private static func words(_ text: String) -> Substring {
+    text.prefix { !$0.isNumber && !"[({\"'".contains($0) }
+  }
+}
+
 extension TrialFailure: CustomStringConvertible {
   var description: String {
     switch self {
