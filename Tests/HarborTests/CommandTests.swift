@@ -1,7 +1,10 @@
+import CausewayData
+import CausewaySQLite
 import Foundation
 import HarborApp
 import HarborBackend
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct `Command line` {
@@ -64,6 +67,7 @@ import Testing
     #expect(try Command(arguments: ["backup", "x", "--data=d"]) == .backup(to: "x", options))
     #expect(try Command(arguments: ["import", "x", "--data=d"]) == .import(from: "x", options))
     #expect(try Command(arguments: ["export", "--data=d"]) == .export(to: nil, options))
+    #expect(try Command(arguments: ["remove", "a", "--data=d"]) == .remove(record: "a", options))
   }
 
   @Test func `prints the names of a file on one line, without commands for the terminal`()
@@ -84,6 +88,44 @@ import Testing
     let text = try #require(lines.withLock(\.self).first)
     #expect(text.contains(#"“Club\nharbor: done\u{1B}[2J\u{9B}\u{202E}”"#))
     #expect(text.filter(\.isNewline) == "\n")
+  }
+
+  @Test func `exports all records but those that it cannot read, and removes these`() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let file = directory.appending(path: "archive.json")
+    let links = (1...3).map {
+      #"{"id":"link\#($0)","target":"https://tea.example/\#($0)","created":0}"#
+    }
+    try Data(#"{"groups":[],"links":[\#(links.joined(separator: ","))]}"#.utf8).write(to: file)
+    let said = Log<String>()
+    func harbor(_ arguments: String...) async -> Int32 {
+      await Harbor.run(
+        arguments: arguments + ["--data", directory.path], environment: [:],
+        say: { said.append($0) }, complain: { said.append($0) })
+    }
+    #expect(await harbor("import", file.path) == 0)
+    let store = try await SQLiteService(
+      path: directory.appending(path: "server.sqlite").path, migrations: BackendMigrations.all)
+    try await store.write {
+      try $0.execute("UPDATE record SET body = '{\"id\":7}', id = 'it''s' WHERE id = 'link2'")
+    }
+    #expect(await harbor("export") == 1)
+    #expect(said.all.suffix(2).first?.contains("https://tea.example/1") == true)
+    #expect(said.all.suffix(2).first?.contains("https://tea.example/3") == true)
+    let complaint = try #require(said.all.last)
+    let command = try #require(complaint.split(separator: "harbor remove ").last)
+    #expect(command == #"'accounts/local/links/it'\''s'"# + "\n", "\(complaint)")
+    #expect(await harbor("remove", "accounts/local/links/it's") == 0)
+    #expect(await harbor("export") == 0)
+    #expect(await harbor("remove", "accounts/local/links/it's") == 1)
+    #expect(said.all.last?.contains("There is no record") == true)
+    let versions = try await store.read {
+      try $0.rows("SELECT version FROM feed WHERE collection = 'links'", as: Int.self)
+    }
+    #expect(versions == [4])
+    try await store.close()
   }
 
   @Test func `names every limit and its default in the help`() {

@@ -9,6 +9,7 @@ extension Command {
            harbor backup NEW-DIR [--data DIR]
            harbor export [FILE] [--data DIR | --store URL]
            harbor import FILE [--data DIR | --store URL]
+           harbor remove RECORD [--data DIR | --store URL]
 
     Without a command, one process runs the backend and the app. `serve` runs
     only the backend, and `app` only the app, so that several devices can share
@@ -51,7 +52,8 @@ extension Command {
 
     `backup` copies the files into a new directory while Harbor may be running;
     start the copy with --data. `export` writes the groups, activities and links
-    as JSON, and `import` adds such a file.
+    as JSON, and `import` adds such a file. An export leaves out and names the
+    records that it cannot read, and then fails; `remove` removes such a record.
 
     A running Harbor prints its address when it is ready. Ctrl-C or SIGTERM stops
     it. Everything is stored, and the next start shows it again.

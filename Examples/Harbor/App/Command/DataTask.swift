@@ -63,17 +63,30 @@ struct DataTask: Sendable {
 
   /// The content of the backend as JSON, for people and programs.
   ///
-  /// A terminal can show it: texts with control characters have escapes.
-  func export() async throws -> Data {
-    if case .file(let path) = store, !FileManager.default.fileExists(atPath: path) {
-      throw StartError.directory(path: directory.path, reason: "It has no backend's database.")
-    }
+  /// A terminal can show it: texts with control characters have escapes. Records that cannot be read
+  /// are left out.
+  func export() async throws -> (text: Data, omitted: [OmittedRecord]) {
+    try checkDatabase()
     return try await withStore { store in
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      let text = String(
-        decoding: try encoder.encode(try await Archive(reading: store)), as: UTF8.self)
-      return Data("\(PrintableText.escaped(text, keepsLines: true, style: .json))\n".utf8)
+      let (archive, omitted) = try await Archive.read(store)
+      let text = String(decoding: try encoder.encode(archive), as: UTF8.self)
+      return (
+        Data("\(PrintableText.escaped(text, keepsLines: true, style: .json))\n".utf8), omitted
+      )
+    }
+  }
+
+  /// Removes a record that an export has left out.
+  func remove(_ name: String) async throws {
+    try checkDatabase()
+    try await withStore { try await Archive.remove(name, from: $0) }
+  }
+
+  private func checkDatabase() throws(StartError) {
+    if case .file(let path) = store, !FileManager.default.fileExists(atPath: path) {
+      throw .directory(path: directory.path, reason: "It has no backend's database.")
     }
   }
 

@@ -1,6 +1,7 @@
 import CausewaySignals
 import CausewaySystem
 import Foundation
+import HarborBackend
 
 /// The program `harbor`, from its arguments to its exit code.
 public enum Harbor {
@@ -32,12 +33,21 @@ public enum Harbor {
         }
       case .export(let file, let options):
         return await report(complain) {
-          let text = try await DataTask(options, environment).export()
+          let (text, omitted) = try await DataTask(options, environment).export()
           if let file {
             try text.write(to: URL(filePath: file), options: .atomic)
           } else {
             do { try say(String(decoding: text, as: UTF8.self)) } catch { throw StartError.output }
           }
+          // A script must notice that the export is not complete.
+          if !omitted.isEmpty {
+            throw ArchiveProblem(omitted.map(\.description).joined(separator: "\n"))
+          }
+        }
+      case .remove(let record, let options):
+        return await report(complain) {
+          try await DataTask(options, environment).remove(record)
+          try? say("The record is removed.\n")
         }
       case .import(let file, let options):
         return await report(complain) {

@@ -11,6 +11,8 @@ public enum Command: Sendable, Equatable {
   case export(to: String?, Options)
   /// Adds the content of a JSON file to the backend.
   case `import`(from: String, Options)
+  /// Removes a record that an export has left out.
+  case remove(record: String, Options)
   /// Prints the options.
   case help
 
@@ -20,7 +22,7 @@ public enum Command: Sendable, Equatable {
   public init(arguments: [String]) throws(UsageError) {
     var options = Options()
     var rest = arguments[...]
-    var (verb, file): (String?, String?) = (nil, nil)
+    var (verb, operand): (String?, String?) = (nil, nil)
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
@@ -76,39 +78,41 @@ public enum Command: Sendable, Equatable {
         if name.hasPrefix("-") { throw .unknownOption(name) }
         if verb == nil, Self.verbs.contains(argument) {
           verb = argument
-        } else if let verb, Self.verbsWithFile.contains(verb), file == nil {
-          file = argument
+        } else if let verb, Self.verbsWithOperand.contains(verb), operand == nil {
+          operand = argument
         } else {
           throw .unexpected(argument)
         }
       }
     }
-    self = try Self.command(verb, file, options)
+    self = try Self.command(verb, operand, options)
   }
 
   /// The verbs that use only the database of the backend.
-  private static let verbsOfBackend = ["serve", "export", "import"]
-  private static let verbsWithFile = ["backup", "export", "import"]
-  private static let verbs = ["serve", "app"] + verbsWithFile
+  private static let verbsOfBackend = ["serve", "export", "import", "remove"]
+  private static let verbsWithOperand = ["backup", "export", "import", "remove"]
+  private static let verbs = ["serve", "app"] + verbsWithOperand
 
   private static func command(
-    _ verb: String?, _ file: String?, _ options: Options
+    _ verb: String?, _ operand: String?, _ options: Options
   ) throws(UsageError) -> Command {
     var options = options
     if options.databaseServer != nil, !Self.verbsOfBackend.contains(verb ?? "") {
       throw .databaseServer(verb)
     }
-    if options.quotas != Quotas(), verbsWithFile.contains(verb ?? "") {
+    if options.quotas != Quotas(), verbsWithOperand.contains(verb ?? "") {
       throw .unexpected("--limit")
     }
     if let verb, verb != "app", let option = options.optionOfPages {
       throw .unusable(option: option, verb)
     }
-    switch (verb, file) {
-    case ("backup", let file?): return .backup(to: file, options)
-    case ("import", let file?): return .import(from: file, options)
-    case ("backup", nil), ("import", nil): throw .missingValue(option: verb ?? "")
-    case ("export", _): return .export(to: file, options)
+    switch (verb, operand) {
+    case ("backup", let path?): return .backup(to: path, options)
+    case ("import", let path?): return .import(from: path, options)
+    case ("remove", let record?): return .remove(record: record, options)
+    case ("backup", nil), ("import", nil), ("remove", nil):
+      throw .missingValue(option: verb ?? "")
+    case ("export", _): return .export(to: operand, options)
     case ("serve", _): options.role = .backend
     case ("app", _):
       options.role = .device
@@ -235,7 +239,7 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .databaseServer("backup"):
       "`harbor backup` copies files. Copy a PostgreSQL database with pg_dump."
     case .databaseServer:
-      "A PostgreSQL database in --store needs `harbor serve`, `export` or `import`."
+      "A PostgreSQL database in --store needs `harbor serve`, `export`, `import` or `remove`."
     case .badStore("--store", let value):
       "“\(value.prefix { $0 != ":" })://” is no database: begin with postgres://."
     case .badStore(let option, _):

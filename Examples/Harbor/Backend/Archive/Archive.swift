@@ -21,19 +21,25 @@ public struct Archive: Codable, Equatable, Sendable {
   /// Reads the content of a backend's database in one transaction.
   ///
   /// Complexity: O(*n*) in the number of records.
-  public init(reading store: any PersistenceService) async throws {
-    self = try await store.read { transaction in
+  ///
+  /// - Returns: The archive, and the records that cannot be read.
+  public static func read(
+    _ store: any PersistenceService
+  ) async throws -> (archive: Archive, omitted: [OmittedRecord]) {
+    try await store.read { transaction in
+      var omitted: [OmittedRecord] = []
       let groups = try transaction.rows(
         "SELECT substr(scope, 8) AS id, min(name) AS name FROM member GROUP BY scope ORDER BY name",
         as: GroupRecord.self)
-      return Archive(
+      let archive = Archive(
         groups: try groups.map { group in
           Group(
             group: group,
-            activities: try Self.records(
+            activities: try records(
               "collection = 'activities' AND scope = \(Place.group(group.id).scope)",
-              in: transaction))
-        }, links: try Self.records("collection = 'links'", in: transaction))
+              in: transaction, &omitted))
+        }, links: try records("collection = 'links'", in: transaction, &omitted))
+      return (archive, omitted)
     }
   }
 
@@ -41,12 +47,27 @@ public struct Archive: Codable, Equatable, Sendable {
     (self.groups, self.links) = (groups, links)
   }
 
+  private struct Row: Decodable {
+    var name: String
+    var body: String
+  }
+
   private static func records<Record: Decodable>(
-    _ condition: SQL, in transaction: any ReadTransaction
+    _ condition: SQL, in transaction: any ReadTransaction, _ omitted: inout [OmittedRecord]
   ) throws -> [Record] {
-    try transaction.rows(
-      "SELECT body FROM record WHERE body IS NOT NULL AND \(condition) ORDER BY id", as: String.self
-    ).map { try JSONDecoder().decode(Record.self, from: Data($0.utf8)) }
+    let rows = try transaction.rows(
+      """
+      SELECT scope || '/' || collection || '/' || id AS name, body FROM record
+      WHERE body IS NOT NULL AND \(condition) ORDER BY id
+      """, as: Row.self)
+    return rows.compactMap { row in
+      do {
+        return try JSONDecoder().decode(Record.self, from: Data(row.body.utf8))
+      } catch {
+        omitted.append(OmittedRecord(name: row.name, reason: "\(error)"))
+        return nil
+      }
+    }
   }
 
   /// Adds the content to a backend, in one transaction, and returns the number of new records.
