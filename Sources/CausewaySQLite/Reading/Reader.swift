@@ -23,6 +23,9 @@ actor Reader {
   func read<T: Sendable>(
     timeout: BusyTimeout, _ body: @Sendable (SQLiteReadTransaction) throws -> T
   ) async throws -> T {
+    // A cancelled task can interrupt the first statement after it has taken the snapshot. An open
+    // snapshot would keep the log from being emptied until the next read of this connection.
+    defer { connection.rollBack() }
     do {
       try await timeout.retry {
         connection.rollBack()
@@ -31,10 +34,7 @@ actor Reader {
         _ = try connection.text("SELECT 1 FROM sqlite_schema LIMIT 1")
       }
       let transaction = SQLiteReadTransaction(connection)
-      defer {
-        transaction.end()
-        connection.rollBack()
-      }
+      defer { transaction.end() }
       return try body(transaction)
     } catch let error as PersistenceError where error.kind == .interrupted && Task.isCancelled {
       throw CancellationError()

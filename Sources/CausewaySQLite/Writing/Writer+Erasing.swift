@@ -52,19 +52,19 @@ extension Writer {
   private func eraseAsLeader(onlyIfMarked: Bool) async throws {
     guard let connection else { throw PersistenceError.closed }
     try checkLocation()
-    let timeout = busyTimeout
-    var marks = try await timeout.retry { try connection.erasureMarks() }
+    // Each step has the whole limit, because rewriting a large file can take longer than that.
+    var marks = try await busyTimeout.retry { try connection.erasureMarks() }
     if marks.isEmpty {
       guard try !onlyIfMarked && erasure != Erasure(connection) else { return }
       // After the file is rewritten, a full-text index may have wrong row ids until it is rebuilt.
       // If the process ends before that, the mark makes the service rebuild the index at its next
       // start.
-      marks = try await timeout.retry {
+      marks = try await busyTimeout.retry {
         try connection.markForErasing()
         return try connection.erasureMarks()
       }
     }
-    let renumbers = try await timeout.retry { try connection.rewrite() }
+    let renumbers = try await busyTimeout.retry { try connection.rewrite() }
     // Live queries may contain row ids.
     if renumbers { live.invalidate(.everything) }
     // The log contains the old pages until it is emptied, and readers may still need them.
@@ -72,8 +72,8 @@ extension Writer {
       throw PersistenceError(.busy, message: "A read takes longer than the busy timeout")
     }
     defer { readers.resume() }
-    try await timeout.retry { try connection.checkpoint(.truncate, mustComplete: true) }
-    try await timeout.retry { try connection.removeErasureMarks(marks) }
+    try await busyTimeout.retry { try connection.checkpoint(.truncate, mustComplete: true) }
+    try await busyTimeout.retry { try connection.removeErasureMarks(marks) }
     erasure = try Erasure(connection)
   }
 }
