@@ -122,6 +122,9 @@ struct BindingProblemTests {
       #"<p data-text="count" data-format="nmber"></p>"#, #"data-format="nmber""#,
       #"there is no format "nmber"; did you mean "number"?"#),
     .init(
+      #"<button data-on="click" data-lane="später" data-action='{"refresh":{}}'>a</button>"#,
+      #"data-lane="später""#, "the name of a lane is at most 32 characters of ASCII."),
+    .init(
       #"<p data-text="title"><b>Shop</b></p>"#, #"data-text="title""#,
       "the text replaces the elements inside; bind an element without any."),
     .init(

@@ -161,6 +161,11 @@ struct BindingCheck: Sendable {
       if Double(attribute.value) == nil {
         report("data-debounce is a number of milliseconds, such as \"300\".", attribute)
       }
+    case "data-lane":
+      let name = attribute.value.utf8
+      if name.count > 32 || !name.allSatisfy({ (32..<127).contains($0) }) {
+        report("the name of a lane is at most 32 characters of ASCII.", attribute)
+      }
     case "data-confirm":
       for match in attribute.value.matches(of: /\{(.+?)\}/) {
         add(String(match.1), .value, attribute, index)

@@ -48,7 +48,10 @@ function controlValue(control) {
   const kind = control.dataset?.type ?? control.type;
   if (!["instant", "number", "range"].includes(kind)) return control.value;
   if (control.value === "") return undefined;
-  return kind === "instant" ? new Date(control.value).toISOString() : Number(control.value);
+  if (kind !== "instant") return Number(control.value);
+  const date = new Date(control.value);
+  // The server refuses a text that is no date, and names the control.
+  return Number.isNaN(date.getTime()) ? control.value : date.toISOString();
 }
 // Fills in an action: the value of a `$` path replaces a string that is exactly this path.
 export const fill = (template, context) => JSON.stringify(JSON.parse(template, (_, value) => {
@@ -64,7 +67,12 @@ export const fill = (template, context) => JSON.stringify(JSON.parse(template, (
 }));
 const shape = (form) => new URLSearchParams(new FormData(form)).toString();
 
-export async function act(element, target, type) {
+// An action that the page cannot make is refused like an action that the server does not accept.
+export const act = (...event) => makeAction(...event).catch((error) => {
+  console.error("causeway:", error);
+  showProblem(unsent);
+});
+async function makeAction(element, target, type) {
   const form = element.closest("form");
   const named = [...(form?.elements ?? [])].filter((control) => control.name);
   // A file that is uploaded is not part of the action.
@@ -226,20 +234,20 @@ async function sendQueue(lane) {
   while (lane.queue.length > 0 && isOnline) {
     const entry = lane.queue[0];
     const body = await entry.body.catch((error) => console.error("causeway:", error));
-    const headers = { "Content-Type": "application/json",
-      "Causeway-Session": entry.session ?? session, "Causeway-Sequence": String(entry.number) };
-    if (lane.name) headers["Causeway-Lane"] = lane.name;
-    if (entry.watch) headers["Causeway-Watch"] = entry.watch;
-    if (entry.mayGap || (lane.hasGap && !entry.session)) headers["Causeway-Gap"] = "1";
+    if (lane.queue[0] !== entry) continue; // The page shows another account or group now.
+    const request = requestOf(entry, lane, body);
+    if (!request) {
+      if (!entry.session) lane.hasGap = true;
+      entry.refused?.();
+      refuse(entry, lane, unsent);
+      continue;
+    }
     const wasSent = entry.isSent;
     try {
-      if (!body) { lane.hasGap = true; finish(entry, lane, unsent); continue; }
       entry.isSent = true;
       storeActions();
       mark(entry.element);
-      // The server also allows one more second for each 16 KiB of a body.
-      const signal = AbortSignal.timeout(30000 + new Blob([body]).size / 16);
-      const response = await fetch("/_causeway/action", { method: "POST", headers, body, signal });
+      const response = await fetch("/_causeway/action", request);
       await answered(entry, lane, response, await content(response), wasSent);
     } catch {
       // The answer was lost; the server may have applied the action.
@@ -247,6 +255,23 @@ async function sendQueue(lane) {
     }
   }
   lane.isDraining = false;
+}
+
+// Returns undefined if the action is not JSON, or if a name in it is not allowed in a header field:
+// sending it again would fail again.
+function requestOf(entry, lane, body) {
+  if (!body) return undefined;
+  const fields = { "Content-Type": "application/json",
+    "Causeway-Session": entry.session ?? session, "Causeway-Sequence": String(entry.number) };
+  if (lane.name) fields["Causeway-Lane"] = lane.name;
+  if (entry.watch) fields["Causeway-Watch"] = entry.watch;
+  if (entry.mayGap || (lane.hasGap && !entry.session)) fields["Causeway-Gap"] = "1";
+  // The server also allows one more second for each 16 KiB of a body.
+  const signal = AbortSignal.timeout(30000 + new Blob([body]).size / 16);
+  try { return { method: "POST", headers: new Headers(fields), body, signal }; } catch (error) {
+    console.error("causeway:", error);
+    return undefined;
+  }
 }
 
 const unsent = "This could not be sent.";
@@ -329,7 +354,7 @@ async function answered(entry, lane, response, { code, detail, watched }, wasSen
     // The server may have refused the request without using its number.
     if (!entry.session) lane.hasGap = code !== "bad-action";
     entry.refused?.();
-    refuse(entry, lane, detail);
+    refuse(entry, lane, detail ?? unsent);
   }
 }
 

@@ -151,9 +151,17 @@ function bind(element) {
   }
   return updates;
 }
+// A value that does not fit its element, or a mistake in one element, must not stop the others.
+export function attempt(action, argument) {
+  try { return action(argument); } catch (error) {
+    console.error("causeway:", error);
+    return [];
+  }
+}
 export const bindAll = (elements) => elements.flatMap((element) => {
   const inside = [...element.querySelectorAll(selector)];
-  return (element.matches(selector) ? [element, ...inside] : inside).flatMap(bind);
+  return (element.matches(selector) ? [element, ...inside] : inside)
+    .flatMap((bound) => attempt(bind, bound));
 });
 const isSafe = (element, name) =>
   /^(?!on|data-|style$|srcdoc$|srcset$)[a-z][a-z0-9-]*$/.test(name)
@@ -173,11 +181,9 @@ let updates;
 export function render() {
   updates ??= bindAll([root]);
   const focused = document.activeElement; // An update may move the focus.
-  for (const update of updates) {
-    try { update(); } catch (error) { console.error("causeway:", error); }
-  }
+  for (const update of updates) attempt(update);
   settleRows(focused);
-  for (const update of later.splice(0)) update();
+  for (const update of later.splice(0)) attempt(update);
   settleFocus(focused);
   restoreDrafts();
 }

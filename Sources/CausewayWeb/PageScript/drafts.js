@@ -2,7 +2,7 @@
 //
 // `data-draft` of a form is the action that opens the form, or empty. A new session has no record
 // of the open forms, so the page sends this action again.
-import { state } from "./causeway.js";
+import { report, state } from "./causeway.js";
 import { isUnsaved, retype, typed } from "./controls.js";
 import {
   dropActions, fill, lanes, replaced, rowOf, send, showProblem, storedActions, takeUp,
@@ -14,8 +14,14 @@ const drafts = new Map(); // Drafts that wait for their form, by the form's name
 
 const forms = () => [...document.querySelectorAll("form[data-draft]")];
 const nameOf = (form) => `${openingOf(form)} ${form.dataset.action}`;
-const openingOf = (form) => (
-  form.dataset.draft && fill(form.dataset.draft, { item: rowOf(form)?.item, state }));
+// A form whose opening cannot be read is treated as always open, so that it keeps its text.
+function openingOf(form) {
+  const { draft } = form.dataset;
+  try { return draft && fill(draft, { item: rowOf(form)?.item, state }); } catch {
+    report(`data-draft="${draft}" is not JSON`);
+    return "";
+  }
+}
 const isKept = (control) => control.name && !["password", "file"].includes(control.type)
   && isUnsaved(control);
 

@@ -2,7 +2,7 @@
 //
 // When a row leaves one list and enters another list with the same template, it moves there with
 // its typed text. So all lists first release rows, and then make the missing rows.
-import { bindAll, read, reader, text } from "./causeway.js";
+import { attempt, bindAll, read, reader, text } from "./causeway.js";
 import { leave } from "./focus.js";
 
 export const rows = new WeakMap(); // The row of each element.
@@ -63,7 +63,7 @@ function make(template, kind, key) {
 }
 function update(row, item) {
   row.item = item;
-  for (const update of row.updates) update(item);
+  for (const update of row.updates) attempt(update, item);
 }
 
 const slotOf = ({ kind, key }) => `${kind} ${key}`;
@@ -89,9 +89,7 @@ function take(kind, key) {
 
 // Makes or moves the rows that lists wait for, and removes the rows that no list needs.
 export function settleRows(active) {
-  for (let finish; (finish = unfinished.shift());) {
-    try { finish(); } catch (error) { console.error("causeway:", error); }
-  }
+  for (let finish; (finish = unfinished.shift());) attempt(finish);
   const gone = [...parked.values()].flatMap((rows) => [...rows]);
   parked.clear();
   const left = gone.filter(({ elements }) => elements.some((one) => one.contains(active)));
