@@ -39,6 +39,8 @@ struct LoadTests {
   {
     let server = try WebServer.board {
       $0.limits.connections = 4_000
+      // The limits for an address count this machine.
+      $0.uncountedAddresses = []
       // Only the connections are tested here.
       $0.limits.pageLoadBurst = 1_000
     }
@@ -81,5 +83,63 @@ struct LoadTests {
     }
     for connection in lost { connection.close() }
     await server.stop()
+  }
+
+  @Test func `after a restart, the pages of 200 people behind one address are served at once`()
+    async throws
+  {
+    let key = Array(0..<32) as [UInt8]
+    // The people opened their pages over time.
+    let earlier = try WebServer.board {
+      $0.cookieKey = key
+      $0.limits.pageLoadBurst = 1_000
+    }
+    let client = Client(try await earlier.start())
+    let pages = try await withThrowingTaskGroup(of: Tab.self) { group in
+      for _ in 0..<200 { group.addTask { try await Tab(client) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    await earlier.stop()
+    let own = try await answers(to: pages, key: key)
+    #expect(own == [[200: 200], [200: 50, 429: 150]])
+    // Pages that come later and pages of another server have only the ordinary burst.
+    #expect(
+      try await answers(to: pages, key: key, after: .seconds(61)).first == [200: 100, 429: 100])
+    #expect(try await answers(to: pages, key: Array(1...32)).first == [200: 100, 429: 100])
+  }
+
+  /// Requests new sessions for the pages of an earlier run, twice, and counts the answers by status.
+  private func answers(
+    to pages: [Tab], key: [UInt8], after delay: Duration = .zero
+  ) async throws -> [[Int: Int]] {
+    let time = TestTime()
+    let server = try WebServer.board {
+      $0.cookieKey = key
+      // The limits for an address count this machine.
+      $0.uncountedAddresses = []
+      $0.use(time)
+    }
+    let client = Client(try await server.start())
+    let port = "\(client.address.port)"
+    time.advance(by: delay, server)
+    var answers: [[Int: Int]] = []
+    for _ in 1...2 {
+      answers.append(
+        try await withThrowingTaskGroup(of: Int.self) { group in
+          for page in pages {
+            group.addTask {
+              // The name of the cookie contains the port.
+              let cookie = page.cookie.replacing("\(page.client.address.port)", with: port)
+              let headers = page.headers.merging(
+                ["Accept": "application/json", "Cookie": cookie]
+              ) { $1 }
+              return try await client.get("/", headers).status
+            }
+          }
+          return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        })
+    }
+    await server.stop()
+    return answers
   }
 }

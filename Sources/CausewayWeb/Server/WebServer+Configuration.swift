@@ -118,6 +118,10 @@ extension WebServer {
     /// Each page makes a view model. See ``Configuration/uncountedAddresses``.
     public var pageLoadsPerSecond = 5.0
     /// Pages that an address or a browser may load in one burst after a pause.
+    ///
+    /// In the first minute after a restart, pages of the last run get new sessions in addition to
+    /// this burst, as many as ``sessionsPerAddress`` for each address. This needs
+    /// ``Configuration/cookieKey``.
     public var pageLoadBurst = 100
     /// Sessions at the same time; above the limit, the answer is 503.
     public var sessions = 1000

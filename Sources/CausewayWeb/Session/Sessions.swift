@@ -8,6 +8,9 @@ final class Sessions: Sendable {
   private let sessions = Mutex<[String: PageSession]>([:])
   /// The page loads of each network and of each browser.
   private let loads: RateLimiter
+  /// The page loads of each network that continue a page of the server's run before this one.
+  private let returns: RateLimiter
+  private let began: ContinuousClock.Instant
   private let openings = Mutex(Openings())
   /// The cookies that ``WebServer/renewBrowser(of:in:)`` has replaced, with the time of the change.
   private let replacedCookies = Mutex<[String: ContinuousClock.Instant]>([:])
@@ -36,6 +39,11 @@ final class Sessions: Sendable {
     loads = RateLimiter(
       rate: limits.pageLoadsPerSecond, burst: limits.pageLoadBurst, code: "too-many-pages",
       detail: "Too many pages were loaded.", now: configuration.now)
+    // A network had at most this many pages, and all of them return at once.
+    returns = RateLimiter(
+      rate: 0, burst: limits.sessionsPerAddress, code: "too-many-pages",
+      detail: "Too many pages were loaded.", now: configuration.now)
+    began = configuration.now()
   }
 
   var count: Int { sessions.withLock { $0.count } }
@@ -45,16 +53,26 @@ final class Sessions: Sendable {
   /// - Parameters:
   ///   - browser: The browser's cookie, or nil for a new browser.
   ///   - address: The numeric address of the client.
-  func checkRoom(browser: String?, address: String) throws(Problem) {
+  ///   - isReturning: Whether a page of the server's run before this one needs a new session.
+  func checkRoom(browser: String?, address: String, isReturning: Bool) throws(Problem) {
+    let network = uncounted.contains(address) ? nil : ClientAddress.group(of: address)
+    let isCounted = network.map { !isReturning || !returns.allows($0) } ?? false
     try loads.count(
-      (browser.map { ["browser \($0)"] } ?? [])
-        + (uncounted.contains(address) ? [] : [ClientAddress.group(of: address)]))
+      (browser.map { ["browser \($0)"] } ?? []) + (isCounted ? network.map { [$0] } ?? [] : []))
     let now = now()
     let ended = try sessions.withLock { sessions throws(Problem) in
       try makeRoom(for: browser, address, now, in: &sessions)
     }
     release(ended)
   }
+
+  /// Whether the server began so recently that the pages of its last run are still returning.
+  var isBeginning: Bool { now() < began + Self.returnTime }
+
+  /// The time in which the visible pages of the server's last run return.
+  ///
+  /// A page without a connection tries again after eight seconds at most.
+  private static let returnTime = Duration.seconds(60)
 
   /// Records that a page is being opened, and returns the page's number.
   ///

@@ -112,7 +112,9 @@ extension Site {
       if request.acceptsJSON { throw Sessions.replaced }
       return .respond(Self.arrival(after: 1))
     }
-    try sessions.checkRoom(browser: known, address: request.remoteAddress)
+    try sessions.checkRoom(
+      browser: known, address: request.remoteAddress,
+      isReturning: isReturning(known, request))
     let opening = sessions.beginOpening()
     return .concurrent { [self] in
       defer { sessions.endOpening(opening) }
@@ -130,6 +132,17 @@ extension Site {
         return response(for: error, to: request)
       }
     }
+  }
+
+  /// Whether a page of the server's run before this one requests a session.
+  ///
+  /// Only a server with the same key, so the same server, can have made the cookie.
+  private func isReturning(_ cookie: String?, _ request: Request) -> Bool {
+    guard sessions.isBeginning, request.acceptsJSON, let cookie,
+      let token = request.headers[Field.session], SessionToken.isWellFormed(token),
+      sessions.session(token) == nil
+    else { return false }
+    return (try? cookies.isOwn(cookie)) ?? false
   }
 
   /// A page that requests its own address again.
