@@ -17,6 +17,8 @@ extension WebServer {
   ///
   ///     let response = await server.respond(to: Request(.get, "/health"))
   ///
+  /// <doc:OtherServers> shows the whole bridge for Hummingbird and for Vapor.
+  ///
   /// - Parameters:
   ///   - request: The request.
   ///   - readBody: Reads the body, which must not be longer than the limit that it receives. It is
