@@ -20,6 +20,11 @@ struct ProblemTextTests {
       #"{"leave":{}}"#,
       #"The body has the member "leave", which is not a case of Sample."#
     ),
+    // The values of an unknown member are not read.
+    (
+      #"{"leave":1e400}"#,
+      #"The body has the member "leave", which is not a case of Sample."#
+    ),
     (#"{}"#, "The body has no member; it must have exactly one, named after a case of Sample."),
     (
       #"{"join":{"_0":"a"},"refresh":{}}"#,

@@ -37,16 +37,55 @@ enum DecodingExplanation {
   private static func unknownCase(
     _ expected: Any.Type, at path: [any CodingKey], in body: Data
   ) -> String? {
-    guard expected != [String: Any].self, let document = try? JSONValue(parsing: body),
-      case .object(let members)? = document.value(at: self.path(path))
-    else { return nil }
-    let names = members.keys.sorted().prefix(5).map { "\"\($0.prefix(60))\"" }
+    guard expected != [String: Any].self, let members = MemberNames.read(at: path, in: body) else {
+      return nil
+    }
+    let names = members.sorted().prefix(5).map { "\"\($0.prefix(60))\"" }
     if let name = names.first, members.count == 1 {
       return "\(subject(path)) has the member \(name), which is not a case of \(expected)."
     }
     let found = names.isEmpty ? "no member" : "the members " + names.joined(separator: ", ")
     return "\(subject(path)) has \(found); it must have exactly one, named after a case of "
       + "\(expected)."
+  }
+
+  /// The names of an object's members.
+  ///
+  /// The values are not read, because reading a value of any type takes a hundred times as long as
+  /// decoding it: the body of a stranger would occupy a thread for seconds.
+  private struct MemberNames: Decodable {
+    let names: [String]
+
+    static func read(at path: [any CodingKey], in body: Data) -> [String]? {
+      let decoder = JSONDecoder()
+      guard let key = CodingUserInfoKey(rawValue: "path") else { return nil }
+      decoder.userInfo[key] = path.map { AnyKey($0) }
+      return try? decoder.decode(Self.self, from: body).names
+    }
+
+    init(from decoder: any Decoder) throws {
+      let path = decoder.userInfo.values.first as? [AnyKey] ?? []
+      var place = decoder
+      for key in path {
+        if let index = key.intValue {
+          var elements = try place.unkeyedContainer()
+          for _ in 0..<index { _ = try elements.superDecoder() }
+          place = try elements.superDecoder()
+        } else {
+          place = try place.container(keyedBy: AnyKey.self).superDecoder(forKey: key)
+        }
+      }
+      names = try place.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+    }
+  }
+
+  private struct AnyKey: CodingKey, Sendable {
+    let stringValue: String
+    let intValue: Int?
+
+    init(_ key: any CodingKey) { (stringValue, intValue) = (key.stringValue, key.intValue) }
+    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+    init(intValue: Int) { (stringValue, self.intValue) = (String(intValue), intValue) }
   }
 
   private static func article(_ type: Any.Type) -> String {
