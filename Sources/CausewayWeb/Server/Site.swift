@@ -12,6 +12,8 @@ final class Site: Sendable {
   let streams = StreamTable()
   /// The actions of each session.
   let actions: RateLimiter
+  /// The streams that the pages of each session open.
+  let openedStreams: RateLimiter
   let hasCheckedPages = Atomic(false)
   private let router = Mutex(Router())
   private let address = Mutex<ServerAddress?>(nil)
@@ -25,6 +27,9 @@ final class Site: Sendable {
       rate: configuration.limits.actionsPerSecond, burst: configuration.limits.actionBurst,
       code: "too-many-actions",
       detail: "The page sent more than \(configuration.limits.actionsPerSecond) actions a second.",
+      now: configuration.now)
+    openedStreams = RateLimiter(
+      rate: 5, burst: 50, code: "too-many-streams", detail: "The page connected too often.",
       now: configuration.now)
   }
 

@@ -148,6 +148,8 @@ extension WebServer {
     /// See ``Configuration/uncountedAddresses``.
     public var connectionsPerAddress = 500
     /// Actions per second that a session may send on average; above it, the answer is 429.
+    ///
+    /// An action counts once more for each 16 KiB of its body.
     public var actionsPerSecond = 50.0
     /// Actions that a session may send in one burst after a pause.
     public var actionBurst = 100

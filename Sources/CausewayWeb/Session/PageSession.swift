@@ -103,7 +103,8 @@ final class PageSession: Sendable {
 
   /// Applies an action once, and returns the first answer again for a repeated one.
   ///
-  /// - Parameter watched: A path. The answer contains its value right after the action.
+  /// - Parameter watched: A path. The answer contains its value right after the action, or true for
+  ///   a list, an object or a text that is not empty.
   @MainActor func apply(
     _ number: ActionNumber, _ action: Result<HostedModel.Delivery, Problem>, allowsGap: Bool,
     watched: String?
@@ -146,22 +147,17 @@ final class PageSession: Sendable {
     case .failure(let problem): return .ready(problem.response)
     case .success(let deliver): completion = deliver()
     }
-    var answer: [String: JSONValue] = ["sequence": .integer(Int64(clamping: number.value))]
-    if let watched {
-      do {
-        answer["watched"] =
-          try model.shared?.broadcast.value(at: watched)
-          ?? model.snapshot()().value(at: watched) ?? .null
-      } catch {
-        reportError(error)
-      }
-    }
-    let response = Response(
-      .ok, type: "application/json", bytes: JSONValue.object(answer).serialized())
-    guard let completion else { return .ready(response) }
+    let read = watched.map { value(at: $0) }
+    if completion == nil, read == nil { return .ready(Self.accepted(number)) }
     // The client may disconnect. The answer is then stored for the repeated request.
     return .waiting(
       Task {
+        let response =
+          if let read { await accepted(number, read) } else { Self.accepted(number) }
+        guard let completion else {
+          record(response, of: number)
+          return response
+        }
         let (hasEnded, effects) = await hasEnded(completion, of: number)
         switch hasEnded {
         case true?:
@@ -180,6 +176,32 @@ final class PageSession: Sendable {
         case nil: return Self.interrupted.response
         }
       })
+  }
+
+  /// Returns a closure that encodes the state as it is now, and returns the value at a path.
+  @MainActor private func value(at path: String) -> @Sendable () throws -> JSONValue? {
+    if let shared = model.shared?.broadcast.value(at: path) { return { shared } }
+    let snapshot = model.snapshot()
+    return { try snapshot().value(at: path) }
+  }
+
+  /// The answer to an applied action.
+  private static func accepted(_ number: ActionNumber, watched: JSONValue? = nil) -> Response {
+    var answer: [String: JSONValue] = ["sequence": .integer(Int64(clamping: number.value))]
+    answer["watched"] = watched
+    return Response(.ok, type: "application/json", bytes: JSONValue.object(answer).serialized())
+  }
+
+  /// The answer with a watched value, which is encoded off the main actor.
+  @concurrent private func accepted(
+    _ number: ActionNumber, _ read: @Sendable () throws -> JSONValue?
+  ) async -> Response {
+    do {
+      return Self.accepted(number, watched: try read()?.brief ?? .null)
+    } catch {
+      reportError(error)
+      return Self.accepted(number)
+    }
   }
 
   @MainActor private func reportSlow(
@@ -323,6 +345,19 @@ final class PageSession: Sendable {
       guard state.publication.stream === stream else { return }
       state.publication = .state(newest)
       state.detachedSince = now
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value as far as a page needs it to know whether it is empty.
+  ///
+  /// A session stores its last answers, and a list or a text can have any size.
+  fileprivate var brief: JSONValue {
+    switch self {
+    case .null, .bool, .integer, .number: self
+    case .string(let text): .bool(!text.isEmpty)
+    case .array, .object: true
     }
   }
 }

@@ -7,6 +7,9 @@ extension Site {
   /// Browsers keep no cookie for longer.
   private static let cookieLife = 400 * 86_400
 
+  /// The bytes of a body that count as one more action.
+  private static let countedBody = 16 << 10
+
   /// Header fields of the page script.
   enum Field {
     static let session = "Causeway-Session"
@@ -23,7 +26,9 @@ extension Site {
   func admitAction(_ request: Request) throws(Problem) -> AdmittedAction {
     let session = try session(of: request)
     session.noteAction()
-    try actions.count(session.token)
+    // Decoding takes time that grows with the body.
+    let length = request.headers["Content-Length"].flatMap(Int.init) ?? 0
+    try actions.count(session.token, events: 1 + length / Self.countedBody)
     try request.checkJSONContentType()
     guard let number = request.headers[Field.sequence].flatMap(UInt64.init) else {
       throw .badRequest("The field \(Field.sequence) must be the action's number: 1, 2, 3, …")
@@ -38,24 +43,44 @@ extension Site {
   }
 
   /// Decodes an action off the main actor, and applies it in one job on the main actor.
+  ///
+  /// The polling thread, which serves all clients, decodes only small bodies.
   func perform(_ action: AdmittedAction, _ request: Request) -> Work {
-    let session = action.session
-    let prepared: Result<HostedModel.Delivery, Problem>
-    do throws(Problem) {
-      try ActionTexts.check(request.body, limit: configuration.limits.actionTextBytes)
-      prepared = .success(try session.model.prepare(request.body))
-    } catch {
-      prepared = .failure(error)
+    let (session, body, watched) = (action.session, request.body, request.headers[Field.watch])
+    let limit = configuration.limits.actionTextBytes
+    let prepare = { @Sendable () -> Result<HostedModel.Delivery, Problem> in
+      Result { () throws(Problem) in
+        try ActionTexts.check(body, limit: limit)
+        return try session.model.prepare(body)
+      }
     }
-    let watched = request.headers[Field.watch]
+    if body.count > Self.smallBody {
+      return .concurrent {
+        await session.apply(
+          action.number, prepare(), allowsGap: action.allowsGap, watched: watched)
+      }
+    }
+    let prepared = prepare()
     return .main {
       await session.apply(
         action.number, prepared, allowsGap: action.allowsGap, watched: watched)
     }
   }
 
+  /// The largest body that takes about a millisecond at most.
+  private static let smallBody = 4 << 10
+
   /// Finds the sessions of a stream: one for a page, several for a browser's shared worker.
+  ///
+  /// A stream begins with the whole state of its page, which the polling thread writes, so a session
+  /// cannot open any number of them.
   func streamed(by request: Request) throws(Problem) -> StreamedSessions {
+    let streamed = try findStreamed(by: request)
+    try openedStreams.count(streamed.present.map(\.session.token))
+    return streamed
+  }
+
+  private func findStreamed(by request: Request) throws(Problem) -> StreamedSessions {
     let tokens = request.headers[Field.session].map { Self.list($0) } ?? []
     guard tokens.count > 1 else {
       return StreamedSessions(
