@@ -148,6 +148,26 @@ extension PageTests {
       }
     }
 
+    @Test(arguments: [("drafts", "[null]"), ("drafts", "7"), ("actions", "[null]")])
+    func `of another form do not keep the page from working`(kind: String, items: String)
+      async throws
+    {
+      try await withLedger { server, browser, url in
+        let tab = try await browser.newTab()
+        try await tab.visit(url)
+        try await tab.evaluate(
+          """
+          sessionStorage.setItem("causeway \(kind) /", JSON.stringify({ owner:
+            document.querySelector("meta[name=causeway-owner]").content, items: \(items) }))
+          """)
+        try await tab.killAndReload()
+        try await tab.click("#add")
+        try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
+        try await tab.waitUntilAnswered()
+        #expect(server.applied.all == ["add 1"])
+      }
+    }
+
     @Test func `a text that was submitted does not come back after the tab was killed`()
       async throws
     {

@@ -185,5 +185,5 @@ export function render() {
   settleRows(focused);
   for (const update of later.splice(0)) attempt(update);
   settleFocus(focused);
-  restoreDrafts();
+  attempt(restoreDrafts);
 }

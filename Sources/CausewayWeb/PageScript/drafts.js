@@ -2,7 +2,7 @@
 //
 // `data-draft` of a form is the action that opens the form, or empty. A new session has no record
 // of the open forms, so the page sends this action again.
-import { report, state } from "./causeway.js";
+import { attempt, report, state } from "./causeway.js";
 import { isUnsaved, retype, typed } from "./controls.js";
 import {
   dropActions, fill, lanes, replaced, rowOf, send, showProblem, storedActions, takeUp,
@@ -94,16 +94,21 @@ export function storeDraftsSoon(delay = 500) {
   storing = setTimeout(storeDrafts, delay);
 }
 
-export function beginDrafts() {
+function takeUpStored() {
   const refused = () => showProblem(replaced);
   for (const [name, draft] of recall("drafts", refused)) {
     drafts.set(name, { ...draft, isAsked: false });
   }
   takeUp(recall("actions", refused));
+}
+export function beginDrafts() {
+  attempt(takeUpStored); // Another version of this script may have stored another form.
   addEventListener("input", () => storeDraftsSoon());
   addEventListener("pagehide", storeDrafts);
   addEventListener("visibilitychange", () => { if (document.hidden) storeDrafts(); });
-  addEventListener("pageshow", ({ persisted }) => { if (persisted) takeUp(recall("actions")); });
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) attempt(() => takeUp(recall("actions")));
+  });
   addEventListener("beforeunload", (event) => {
     const isQueued = uploads > 0 || [...lanes.values()].some(({ queue }) => queue.length > 0);
     const controls = [...document.querySelectorAll("form[data-on] [name]")];
