@@ -33,6 +33,16 @@ struct MergePatchTests {
     #expect(MergePatch.apply(patch, to: original) == result)
   }
 
+  @Test func `a row is named as its reader spells it`() {
+    let old: JSONValue = [["id": "e\u{301}", "n": 1], ["id": "b"], ["id": "c"]]
+    let changed: JSONValue = ["id": "\u{e9}", "n": 2]
+    for new in [[changed, ["id": "b"]], [["id": "b"], ["id": "c"], changed]] as [JSONValue] {
+      let patch = MergePatch.difference(from: old, to: new)?.serialized() ?? []
+      let text = String(decoding: patch, as: UTF8.self).unicodeScalars
+      #expect(text.contains("\u{301}") && !text.contains("\u{e9}"), "\(text)")
+    }
+  }
+
   @Test func `equal documents have no difference`() {
     let value: JSONValue = ["a": [1, 2], "b": ["c": "d"]]
     #expect(MergePatch.difference(from: value, to: value) == nil)

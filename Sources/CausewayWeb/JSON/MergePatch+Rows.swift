@@ -32,8 +32,10 @@ extension MergePatch {
         placed.append([.integer(Int64(index)), row])
         continue
       }
-      if !staying[index] { placed.append([.integer(Int64(index)), .string(newIDs[index])]) }
-      if let change = difference(from: old[origin], to: row) { changed[newIDs[index]] = change }
+      // Two spellings of a letter are equal here, but not for a script. The reader has the old one.
+      let id = oldIDs[origin]
+      if !staying[index] { placed.append([.integer(Int64(index)), .string(id)]) }
+      if let change = difference(from: old[origin], to: row) { changed[id] = change }
     }
     let kept = Set(newIDs)
     let gone = oldIDs.filter { !kept.contains($0) }.map(JSONValue.string)
