@@ -392,4 +392,25 @@ struct LimitTests {
     #expect(foreign.text.contains("<h1>"))
     await server.stop()
   }
+
+  @Test func `a response that its client does not read ends at its deadline`() async throws {
+    let time = TestTime()
+    let server = try WebServer.board {
+      $0.use(time)
+      $0.limits.requestTimeout = .seconds(20)
+    }
+    let bytes = [UInt8](repeating: 120, count: 32 << 20)
+    server.get("/large") { _ in Response(.ok, type: "text/plain", bytes: bytes) }
+    let connection = try RawConnection(try await server.start(), receiveBuffer: 4_096)
+    await connection.send("GET /large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    _ = await connection.read { !$0.isEmpty }
+    // The client has 20 s, and a second for each 16 KiB.
+    time.advance(by: .seconds(2_060), server)
+    #expect(server.connectionCount == 1)
+    time.advance(by: .seconds(10), server)
+    await until { server.connectionCount == 0 }
+    #expect(server.connectionCount == 0)
+    connection.close()
+    await server.stop()
+  }
 }

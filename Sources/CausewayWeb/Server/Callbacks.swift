@@ -22,12 +22,12 @@ nonisolated func accessCallback(
       connection, address: url, method: method, version: version, note: note)
     let (exchange, mayReceive) = daemon.begin(incoming)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-    return mayReceive ? .YES : exchange.advance()
+    return mayReceive ? .YES : daemon.advance(exchange, on: LibraryHandle(connection))
   }
   let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
   guard uploadSize.pointee > 0 else {
     daemon.received(LibraryHandle(connection))
-    return exchange.advance()
+    return daemon.advance(exchange, on: LibraryHandle(connection))
   }
   let bytes = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
   uploadSize.pointee = 0

@@ -128,6 +128,16 @@ final class Daemon: Sendable {
     state.withLock { $0.connections.stopWaiting(on: connection) }
   }
 
+  /// Starts or continues the work of a request, and limits the time in which its client reads the
+  /// response.
+  func advance(_ exchange: Exchange, on connection: LibraryHandle) -> MHD_Result {
+    let result = exchange.advance()
+    guard let length = exchange.sending else { return result }
+    let now = site.configuration.now()
+    state.withLock { $0.connections.expectBody(of: length, on: connection, now: now) }
+    return result
+  }
+
   /// The number of open connections.
   var connectionCount: Int { state.withLock { $0.connections.count } }
 

@@ -28,6 +28,8 @@ final class Exchange: Sendable {
     var isStopping = false
     /// The status of the response, set when the library has received it.
     var status: HTTPStatus?
+    /// The bytes that the library sends; nil for a stream, and before the answer.
+    var sending: Int?
     var received = 0
     /// The bytes of the body that count as the server's buffered bytes.
     var held = 0
@@ -208,6 +210,9 @@ final class Exchange: Sendable {
     state.withLock { $0.stream }?.beat(ifQuietSince: limit)
   }
 
+  /// The bytes of the response that the library sends; nil for a stream, and before the answer.
+  var sending: Int? { state.withLock(\.sending) }
+
   /// Ends the exchange.
   ///
   /// The connection must not be used after it.
@@ -248,6 +253,7 @@ final class Exchange: Sendable {
       site.completed(response), on: connection, isHead: isHead)
     let isStopping = state.withLock { state in
       state.status = response.status
+      state.sending = isHead ? 0 : response.contentLength
       state.stream = stream
       return state.isStopping
     }
