@@ -3,7 +3,7 @@
 # STRICT=1 turns warnings into errors. `check` and `test` then share one build.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
-.PHONY: help run test check checker rules bench docs fuzz flake simulate stress replays tsan asan
+.PHONY: help run test check checker rules api bench docs fuzz flake simulate stress replays tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -27,6 +27,12 @@ checker: ## runs causeway check on this repository (ARGS="--fix" passes options)
 
 rules: ## writes the checker's rule documentation from the comments of the rules
 	@Scripts/checker rules
+
+api: ## writes the lists of public declarations to Documentation/API
+	@Scripts/bootstrap run
+	@swift build $(strict)
+	@Scripts/symbol-graphs .build/graphs $(strict)
+	@Scripts/public-api write
 
 bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options)
 	@Scripts/bootstrap run
