@@ -11,14 +11,14 @@ extension OutboxMachine.Item {
   /// An entry in the state in which an earlier attempt or run has stored it.
   init(_ entry: WaitingEntry, _ environment: SyncEnvironment, _ table: RetryTable) {
     let failures = FailureCounts(text: entry.failures)
-    let cap = failures.isLoss ? min(table.backoff.cap, table.unreachableCap) : table.backoff.cap
+    let longest = table.longestWait(isLost: failures.isLoss)
     var due = Duration.zero
     if let next = entry.nextAttempt {
       let wait = next.timeIntervalSince(environment.date())
       // A date further away than the longest wait was stored before the clock was set back. A
       // duration cannot contain every number that a database can.
-      let isNear = wait < cap / .seconds(1)
-      due = environment.now() + (isNear ? .seconds(max(wait, 0)) : cap)
+      let isNear = wait < longest / .seconds(1)
+      due = environment.now() + (isNear ? .seconds(max(wait, 0)) : longest)
     }
     self.init(
       sequence: entry.sequence, collection: entry.collection, scope: entry.scope,

@@ -81,9 +81,16 @@ public struct RetryTable: Sendable, Hashable {
     case .retry(let limit?) where failures ?? attempts >= limit: return .reject
     case .retry:
       var backoff = backoff
-      if failure.isLoss { backoff.cap = max(backoff.initial, min(backoff.cap, unreachableCap)) }
+      backoff.cap = longestWait(isLost: failure.isLoss)
       let delay = backoff.delay(afterAttempts: attempts, random: random)
       return .retry(after: max(delay, min(failure.retryAfter ?? .zero, self.backoff.cap)))
     }
+  }
+
+  /// The longest wait, unless the server asks for a longer one.
+  ///
+  /// - Parameter isLost: Whether the server could not be reached.
+  func longestWait(isLost: Bool) -> Duration {
+    isLost ? max(backoff.initial, min(backoff.cap, unreachableCap)) : backoff.cap
   }
 }
