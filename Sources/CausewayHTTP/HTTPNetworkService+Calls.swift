@@ -19,11 +19,13 @@ extension HTTPNetworkService {
       let failure: NetworkError
       switch outcome {
       case .success(let response):
+        contacts.noteAnswer(at: transport.clock.now())
         guard let refusal = self.failure(of: response, to: request, token: token) else {
           return response
         }
         failure = refusal
       case .failure(let error):
+        contacts.noteFailure(error, of: .current, at: transport.clock.now())
         failure = located(error, request)
       }
       let step = plan.next(

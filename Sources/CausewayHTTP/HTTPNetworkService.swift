@@ -15,6 +15,7 @@ public final class HTTPNetworkService: NetworkService {
   public let configuration: Configuration
   let session: (any AuthSessionServiceProtocol)?
   let transport: any Transport
+  let contacts: LostContacts
   let random: @Sendable () -> Double
 
   /// Makes a service.
@@ -43,6 +44,7 @@ public final class HTTPNetworkService: NetworkService {
     self.random = random
     self.transport = transport.transport(
       connectionsPerHost: configuration.connectionsPerHost, clock: TransportClock(clock))
+    contacts = LostContacts(followsPath: true)
   }
 
   /// Makes a service whose requests go through a carrier.
@@ -57,6 +59,7 @@ public final class HTTPNetworkService: NetworkService {
     self.session = session
     self.random = random
     transport = CarrierTransport(carrier, clock: TransportClock(clock))
+    contacts = LostContacts(followsPath: false)
   }
 
   /// Ends all calls and event streams.

@@ -75,14 +75,6 @@ extension Outbox {
     driver.send(.retryRequested)
   }
 
-  /// Ends the waits of all entries and engines that could not reach the server.
-  ///
-  /// An engine calls it when the server answers again.
-  nonisolated func noteReached() {
-    driver.send(.reached)
-    registry.tellReached()
-  }
-
   /// Reports new dead letters, and the dead letters that were dropped because of them.
   nonisolated func tell(_ buried: [BuriedEntry], dropped letters: [DeadLetter]) {
     for entry in buried { rejected.send(entry.letter, beginning: nil) }

@@ -44,6 +44,8 @@ public actor Outbox: DrivenActor {
   nonisolated let timeout: Duration
   nonisolated let limit: Int
   nonisolated let strandedReport: StrandedReport
+  /// Ends the waits of all entries and engines that could not reach the server.
+  nonisolated let contact: ServerContact
   private nonisolated let journal: OutboxJournal
 
   private var machine: OutboxMachine
@@ -95,7 +97,13 @@ public actor Outbox: DrivenActor {
     journal = OutboxJournal(
       persistence: persistence, environment: environment, limit: limit,
       deadLetterLimit: deadLetterLimit)
-    driver = Driver(environment: environment)
+    let driver = Driver<Outbox>(environment: environment)
+    self.driver = driver
+    // The registry holds the routes, and a route the network service, which may hold the contact.
+    contact = ServerContact { [weak driver, weak registry] in
+      driver?.send(.reached)
+      registry?.tellReached()
+    }
     machine = OutboxMachine(table: table, parallelScopes: parallelScopes)
     session.add(Self.participant(persistence))
     driver.join(session, as: "outbox", self)
@@ -303,7 +311,7 @@ extension Outbox {
       }
       machine.shorten(first, to: entries.count)
       return OutboxSending(
-        entries: entries, ticket: ticket, route: route, attempt: attempt,
+        entries: entries, ticket: ticket, contact: contact, route: route, attempt: attempt,
         timeout: route.limitsTime ? timeout : nil,
         environment: driver.environment)
     } catch {

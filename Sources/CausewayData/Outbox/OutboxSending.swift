@@ -3,6 +3,7 @@ struct OutboxSending: Sendable {
   /// The entries of the request: at least one, of one scope, in order.
   let entries: [OutboxEntry]
   let ticket: SessionTicket
+  let contact: ServerContact
   let route: OutboxRoute
   let attempt: Attempt
   /// The longest time for the request; `nil` for no limit.
@@ -14,7 +15,9 @@ struct OutboxSending: Sendable {
   func perform() async -> Result<OutboxRoute.Results, RemoteFailure>? {
     do {
       let results = try await attempt.perform(timeout: timeout, environment) {
-        try await ticket.run { try await route.send(entries) }
+        try await ServerContact.$current.withValue(contact) {
+          try await ticket.run { try await route.send(entries) }
+        }
       }
       return .success(results)
     } catch {

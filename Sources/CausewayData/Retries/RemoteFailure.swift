@@ -41,7 +41,7 @@ public struct RemoteFailure: Error, Sendable, Hashable {
   /// Such a failure does not count towards a limit, and the next wait is the shortest one.
   var madeProgress = false
   /// Whether the server could not be reached, so a sign of life ends the wait for the next attempt.
-  var isLoss: Bool { kind == .unreachable || kind == .timedOut }
+  package var isLoss: Bool { kind == .unreachable || kind == .timedOut }
 
   /// Makes a failure.
   public init(_ kind: Kind, _ message: String = "", retryAfter: Duration? = nil) {

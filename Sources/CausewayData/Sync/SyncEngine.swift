@@ -275,7 +275,7 @@ extension SyncEngine {
   private func handle(_ event: FollowMachine.Event) {
     let decision = machine.handle(event, now: driver.environment.now())
     outboxChanges.expectsRead = machine.readsSoon
-    if decision.isReachedAgain { outbox.noteReached() }
+    if decision.isReachedAgain { outbox.contact.reach() }
     driver.setAlarm(at: decision.wake)
     if let ticket = driver.ticket {
       if decision.opensHints { connect(ticket) }
@@ -299,9 +299,11 @@ extension SyncEngine {
     guard ticket.isCurrent else { return }
     hints?.giveUp()
     let request = SyncRequest(account: ticket.account, scope: scope)
-    // Both values also apply to tasks that the source creates for its stream.
+    // All values also apply to tasks that the source creates for its stream.
     let stream = SessionTicket.$runningAccount.withValue(ticket.account) {
-      NetworkConnection.$endsStream.withValue(true) { source.hints(request) }
+      NetworkConnection.$endsStream.withValue(true) {
+        ServerContact.$current.withValue(outbox.contact) { source.hints(request) }
+      }
     }
     guard let stream else { return handle(.noHints) }
     let attempt = Attempt()

@@ -28,7 +28,9 @@ struct SyncReader<Source: RemoteSource>: Sendable {
       start.shown += acknowledged
       let since = needsSnapshot || start.needsSnapshot ? nil : start.version
       let response = try await attempt.perform(timeout: outbox.timeout, outbox.driver.environment) {
-        try await ticket.run { try await ask(request, since: since) }
+        try await ServerContact.$current.withValue(outbox.contact) {
+          try await ticket.run { try await ask(request, since: since) }
+        }
       }
       guard let (answer, hasMore) = response else {
         needsSnapshot = true

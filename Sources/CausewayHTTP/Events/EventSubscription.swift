@@ -17,6 +17,7 @@ actor EventSubscription {
   private var hasToken = false
   private var isAsked = false
   private let connection: NetworkConnection.Observer
+  private let contact = ServerContact.current
   /// The last reported state of the connection.
   private var reported: NetworkConnection?
 
@@ -119,14 +120,21 @@ actor EventSubscription {
       wire, exchange: exchange, timeout: min(policy.connecting, policy.silence), end: nil)
     do {
       var response = try await exchange.head()
+      service.contacts.noteAnswer(at: service.transport.clock.now())
       if response.status / 100 != 2 { response = try await exchange.wholeResponse() }
       exchange.setSilenceLimit(policy.silence(after: response))
       return reconnection.opened(
         response, failure: service.failure(of: response, to: request, token: token),
         sentToken: token != nil, random: service.random())
     } catch let error as NetworkError {
-      return reconnection.closed(error, random: service.random())
+      return closed(error)
     }
+  }
+
+  /// The connection has failed.
+  private func closed(_ error: NetworkError) -> EventReconnection.Step {
+    service.contacts.noteFailure(error, of: contact, at: service.transport.clock.now())
+    return reconnection.closed(error, random: service.random())
   }
 
   private func refresh() async throws -> EventReconnection.Step {
@@ -153,7 +161,7 @@ actor EventSubscription {
       }
       return .read
     } catch let error as NetworkError {
-      return reconnection.closed(error, random: service.random())
+      return closed(error)
     }
   }
 }
