@@ -3,7 +3,7 @@
 # STRICT=1 turns warnings into errors. `check` and `test` then share one build.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
-.PHONY: help run test check checker rules api bench docs fuzz flake simulate stress replays tsan asan
+.PHONY: help run test check checker rules api bench docs fuzz flake simulate stress outage replays tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -68,6 +68,10 @@ stress: ## uses Harbor and the data layer at random on all cores; prints all sta
 	@Scripts/bootstrap stress
 	@STRESS_SECONDS=$(SECONDS) STRESS_SEED=$(SEED) STRESS_WORLD=$(WORLD) \
 		Scripts/stress $(if $(STRICT),$(strict),-c release) $(ARGS)
+
+outage: ## stops, kills and freezes Harbor's backend, and prints how soon a device notices and goes on (SECONDS="20 60")
+	@Scripts/bootstrap test
+	@OUTAGE_SECONDS="$(or $(SECONDS),20 60)" Scripts/test --filter OutageTests $(ARGS)
 
 flake: ## runs the tests of the runtime and the test kit 200 times (COUNT=50, LOAD=1)
 	@Scripts/bootstrap test

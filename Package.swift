@@ -254,8 +254,8 @@ let package = Package(
     .testTarget(
       name: "HarborBrowserTests",
       dependencies: [
-        "BrowserDriver", "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb", "HarborApp",
-        "HarborBackend", "HarborDomain", "TestSupport", "harbor",
+        "BrowserDriver", "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite",
+        "CausewayWeb", "HarborApp", "HarborBackend", "HarborDomain", "TestSupport", "harbor",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -25,9 +25,9 @@ struct PageClient: Sendable {
   /// The content of the page when it was opened.
   let content: PageContent
 
-  private let address: String
-  private let session: String
-  private let cookie: String
+  let address: String
+  let session: String
+  let cookie: String
   private let client: URLSession
 
   /// Opens the page as a separate browser.
