@@ -26,8 +26,9 @@ extension Site {
   func admitAction(_ request: Request) throws(Problem) -> AdmittedAction {
     let session = try session(of: request)
     session.noteAction()
-    // Decoding takes time that grows with the body.
-    let length = request.headers["Content-Length"].flatMap(Int.init) ?? 0
+    // Decoding takes time that grows with the body. A body of unknown length may be the longest.
+    let longest = request.headers["Transfer-Encoding"] == nil ? 0 : configuration.limits.bodyBytes
+    let length = request.headers["Content-Length"].flatMap(Int.init) ?? longest
     try actions.count(session.token, events: 1 + length / Self.countedBody)
     try request.checkJSONContentType()
     guard let number = request.headers[Field.sequence].flatMap(UInt64.init) else {
