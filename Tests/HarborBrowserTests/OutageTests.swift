@@ -31,17 +31,7 @@ struct OutageTests {
   func `a page shows the loss of its server soon, and changes arrive soon after its return`(
     loss: Loss, seconds: Int
   ) async throws {
-    // Other tests can slow down the processes of the short outages.
-    let slack = Duration.seconds(seconds == 0 ? 10 : 0)
-    try await withTemporaryDirectory { data in
-      let port = try ReservedPort()
-      let folder = data.appending(path: "server")
-      var backend = try await HarborProcess("serve", data: folder, at: port)
-      let device = try await Device(data.appending(path: "device"), backend.url)
-      try await device.signUp()
-      // The device asks for a new group before the server has it, and then shows a failure.
-      try await device.create("Swim")
-      try await device.waitUntilSent()
+    try await Self.withDevice { port, folder, backend, device in
       var shown = try await ShownConnection(PageClient(device.process))
       _ = try await shown.next { $0.text == "Up to date" }
 
@@ -64,10 +54,51 @@ struct OutageTests {
       let arrived = try await shown.next { $0.text == "Up to date" }.time - returned
 
       print("\(loss.rawValue) for \(seconds) s: noticed after \(noticed), sent after \(arrived)")
-      #expect(noticed <= loss.goal + slack)
-      #expect(arrived <= Self.goal + slack)
+      #expect(noticed <= loss.goal + Self.slack(seconds))
+      #expect(arrived <= Self.goal + Self.slack(seconds))
+    }
+  }
+
+  @Test(arguments: lengths)
+  func `a group that was founded during an outage is up to date soon after the return`(
+    seconds: Int
+  ) async throws {
+    try await Self.withDevice { port, folder, backend, device in
+      await backend.kill()
+      let lost = ContinuousClock.now
+      _ = try await PageClient(device.process)
+        .send(#"{"foundGroup":{"name":"Divers"}}"#, number: 1)
+      // The pages then show the new group, whose board is empty.
+      let page = try await PageClient.open(device.process) { $0.cards.isEmpty }
+      var shown = try ShownConnection(page)
+      _ = try await shown.next(\.isOffline)
+      try await ContinuousClock().sleep(until: lost + .seconds(seconds))
+      backend = try await HarborProcess("serve", data: folder, at: port)
+      let returned = ContinuousClock.now
+      let arrived = try await shown.next { $0.text == "Up to date" }.time - returned
+      print("founded in \(seconds) s: up to date after \(arrived)")
+      #expect(arrived <= Self.goal + Self.slack(seconds))
+    }
+  }
+
+  /// Runs a body with a backend and a signed-in device, which has no pending changes.
+  private static func withDevice(
+    _ body: (ReservedPort, URL, inout HarborProcess, Device) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { data in
+      let port = try ReservedPort()
+      let folder = data.appending(path: "server")
+      var backend = try await HarborProcess("serve", data: folder, at: port)
+      let device = try await Device(data.appending(path: "device"), backend.url)
+      try await device.signUp()
+      try await device.create("Swim")
+      try await device.waitUntilSent()
+      try await body(port, folder, &backend, device)
       #expect(await device.process.stop() == .code(0))
       #expect(await backend.stop() == .code(0))
     }
   }
+
+  /// Other tests can slow down the processes of the short outages.
+  private static func slack(_ seconds: Int) -> Duration { .seconds(seconds == 0 ? 10 : 0) }
 }

@@ -12,6 +12,8 @@ import HarborDomain
   private let environment: Device.Environment
   /// The groups of the account, by name.
   private(set) var list: [GroupRecord] = []
+  /// The groups that the server may not have yet.
+  private var pending: Set<String> = []
   private var boards: [String: GroupBoard] = [:]
   private var work: [Task<Void, Never>] = []
   private var following: Task<Void, Never>?
@@ -33,7 +35,7 @@ import HarborDomain
         // After a failure, the list no longer changes. The pages show the database's failure.
         do {
           for try await rows in groups.observe(orderedBy: "name, id") {
-            self?.list = rows.map(\.record)
+            self?.note(rows)
           }
         } catch {}
       },
@@ -67,14 +69,24 @@ import HarborDomain
     groups.retryNow()
     links.retryNow()
     for board in boards.values {
-      board.activities.retryNow()
-      board.people.retryNow()
+      board.retryNow()
       board.shared.retry()
     }
   }
 
   private func readList() async throws {
-    list = try await groups.rows(.cacheOnly, orderedBy: "name, id").map(\.record)
+    note(try await groups.rows(.cacheOnly, orderedBy: "name, id"))
+  }
+
+  /// Notes the groups of the account.
+  ///
+  /// The server refuses the reads of a group before the group has arrived. The waits after these
+  /// reads end when it has.
+  private func note(_ rows: [Synced<GroupRecord>]) {
+    list = rows.map(\.record)
+    let waiting = Set(rows.filter(\.isPending).map(\.record.id))
+    for id in pending.subtracting(waiting) { boards[id]?.retryNow() }
+    pending = waiting
   }
 
   /// Reads the first page's data before the page is shown.
@@ -124,5 +136,11 @@ import HarborDomain
     snapshot = BoardSnapshot(activities, clock: environment.clock)
     pages = SharedActivities(board: activities, snapshot: snapshot)
     shared = SharedBoards(pages, snapshot)
+  }
+
+  /// Ends the waits of the group's reads.
+  func retryNow() {
+    activities.retryNow()
+    people.retryNow()
   }
 }

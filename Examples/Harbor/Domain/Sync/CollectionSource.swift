@@ -86,7 +86,7 @@ where Mutation.Record.ID == String {
         for try await _ in events { continuation.yield() }
         continuation.finish()
       } catch {
-        continuation.finish(throwing: Self.patient(error, .busy))
+        continuation.finish(throwing: Self.patient(error))
       }
     }
     continuation.onTermination = { _ in following.cancel() }
@@ -104,18 +104,16 @@ where Mutation.Record.ID == String {
       }
       return page
     } catch {
-      throw Self.patient(error, .busy)
+      throw Self.patient(error)
     }
   }
 
   /// Makes a request retryable if the server does not have its group yet.
-  ///
-  /// A group that was founded offline exists on the server only after that change has arrived.
   private static func patient(
-    _ error: any Error, _ kind: RemoteFailure.Kind
+    _ error: any Error, _ kind: RemoteFailure.Kind = RemoteFailure.missingGroup.kind
   ) -> any Error {
     guard (error as? NetworkError)?.status == 404 else { return error }
-    return RemoteFailure(kind, "The server does not have this group, or you are not a member.")
+    return RemoteFailure(kind, RemoteFailure.missingGroup.message)
   }
 
   private func send(
@@ -133,6 +131,14 @@ where Mutation.Record.ID == String {
       throw Self.patient(error, .unknown)
     }
   }
+}
+
+extension RemoteFailure {
+  /// The failure of a read if the server does not have the group, or the account is no member.
+  ///
+  /// A group that was founded offline exists on the server only after that change has arrived.
+  public static let missingGroup = RemoteFailure(
+    .busy, "The server does not have this group, or you are not a member.")
 }
 
 /// A change on its way to the server.

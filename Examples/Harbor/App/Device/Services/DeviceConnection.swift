@@ -30,8 +30,10 @@ struct DeviceConnection: ConnectionServiceProtocol {
     await withDiscardingTaskGroup { group in
       group.addTask {
         for await status in statuses {
-          // A running read does not tell whether the server is connected.
+          // A running read does not tell whether the server is connected. A server that does not
+          // have the group yet is connected, or it was lost before.
           if status.phase == .syncing { continue }
+          if status.phase == .offline, status.lastError == .missingGroup { continue }
           states.update { $0.phase = status.phase }
         }
       }
