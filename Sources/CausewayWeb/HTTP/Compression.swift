@@ -66,18 +66,24 @@ final class Compression: Sendable {
 
   /// Whether an `Accept-Encoding` field allows gzip.
   static func acceptsGzip(_ field: String?) -> Bool {
-    var byName: [String: Bool] = [:]
-    for item in (field ?? "").split(separator: ",") {
-      let parts = item.split(separator: ";").map { part in
-        String(part.filter { $0 != " " && $0 != "\t" }).lowercased()
-      }
-      guard let name = parts.first else { continue }
-      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap {
-        Double($0.dropFirst(2))
-      }
-      byName[name] = weight.map { $0 > 0 } ?? true
+    var isAnyAccepted = false
+    let isAccepted = field?.firstPart(separatedBy: ",") { item -> Bool? in
+      let (name, parameters) = item.split(at: ";")
+      let isGzip = name.isName("gzip")
+      guard isGzip || name.isName("*") else { return nil }
+      let weight = parameters.flatMap(Self.weight)
+      if isGzip { return weight.map { $0 > 0 } ?? true }
+      isAnyAccepted = weight.map { $0 > 0 } ?? true
+      return nil
     }
-    return byName["gzip"] ?? byName["*"] ?? false
+    return isAccepted ?? isAnyAccepted
+  }
+
+  private static func weight(in parameters: FieldPart) -> Double? {
+    // A weight is the only parameter that there is.
+    let text = parameters.bytes.prefix(32).filter { $0 != 32 && $0 != 9 }
+    guard text.starts(with: "q=".utf8) || text.starts(with: "Q=".utf8) else { return nil }
+    return Double(String(decoding: text.dropFirst(2).prefix { $0 != 59 }, as: UTF8.self))
   }
 
   /// The bytes in the gzip format; nil if the system has no zlib for it.

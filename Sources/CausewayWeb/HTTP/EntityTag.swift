@@ -14,11 +14,9 @@ enum EntityTag {
 
   /// Whether an `If-None-Match` list contains the tag, by the weak comparison of that field.
   static func list(_ field: String, contains tag: String) -> Bool {
-    field.split(separator: ",").contains { item in
-      var item = item.drop { $0 == " " }
-      while item.last == " " { item.removeLast() }
-      if item.hasPrefix("W/") { item = item.dropFirst(2) }
-      return item == "*" || item == tag
-    }
+    field.firstPart(separatedBy: ",") { item in
+      let item = item.dropping("W/") ?? item
+      return item.isName("*") || item.bytes.elementsEqual(tag.utf8) ? true : nil
+    } ?? false
   }
 }

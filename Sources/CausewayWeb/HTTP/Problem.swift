@@ -48,7 +48,9 @@ extension Problem {
   /// The response to a request: an HTML page for a browser that opens an address, JSON for a
   /// program.
   func response(to request: Request) -> Response {
-    guard request.method.isSafe, request.headers["Accept"]?.contains("text/html") == true else {
+    guard request.method.isSafe,
+      request.headers["Accept"]?.prefix(200).contains("text/html") == true
+    else {
       return response
     }
     var page = Response.html(

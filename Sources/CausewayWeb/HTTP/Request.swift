@@ -104,11 +104,10 @@ public struct Request: Sendable {
   /// Complexity: O(n) in the length of the cookie header.
   public func cookie(_ name: String) -> String? {
     for field in headers where field.name.lowercased() == "cookie" {
-      for pair in field.value.split(separator: ";") {
-        let pair = pair.drop { $0 == " " }
-        guard let equals = pair.firstIndex(of: "=") else { continue }
-        if pair[..<equals] == name { return String(pair[pair.index(after: equals)...]) }
+      let value = field.value.firstPart(separatedBy: ";") { pair in
+        pair.dropping(name)?.dropping("=")?.text
       }
+      if let value { return value }
     }
     return nil
   }

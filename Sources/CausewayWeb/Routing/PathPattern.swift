@@ -53,11 +53,15 @@ struct PathPattern: Sendable {
     return parameters
   }
 
+  /// The largest number of components of a path.
+  private static let mostParts = 256
+
   /// The decoded components of a request's path, or nil when it is not well-formed.
   ///
   /// An escaped slash stays inside its component.
   static func parts(of path: String) -> [String]? {
-    guard path.hasPrefix("/") else { return nil }
+    guard path.hasPrefix("/"), path.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= mostParts
+    else { return nil }
     var parts: [String] = []
     for part in split(path) {
       guard let decoded = PercentEncoding.decode(part) else { return nil }

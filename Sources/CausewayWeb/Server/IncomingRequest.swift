@@ -60,7 +60,7 @@ struct IncomingRequest {
 
   /// Splits the absolute form of an address (RFC 9112, section 3.2.2).
   private static func parts(of address: String) -> (host: String?, path: String) {
-    guard !address.hasPrefix("/"), let colon = address.firstRange(of: "://"),
+    guard !address.hasPrefix("/"), let colon = address.prefix(8).firstRange(of: "://"),
       ["http", "https"].contains(address[..<colon.lowerBound].lowercased())
     else { return (nil, address) }
     let rest = address[colon.upperBound...]

@@ -10,12 +10,20 @@ struct RequestGuard {
   /// the search.
   func client(of request: Request) -> String {
     var address = request.remoteAddress
-    let forwarded = request.headers.values("X-Forwarded-For").flatMap { $0.split(separator: ",") }
-    for next in forwarded.reversed() {
-      guard configuration.trustedProxies.contains(address),
-        let next = ClientAddress.normalized(String(next))
-      else { break }
-      address = next
+    guard configuration.trustedProxies.contains(address) else { return address }
+    for field in request.headers.values("X-Forwarded-For").reversed() {
+      var rest: Substring.UTF8View? = field.utf8[...]
+      // Empty entries between commas are left out.
+      while let entries = rest {
+        let comma = entries.lastIndex(of: UInt8(ascii: ","))
+        let entry = comma.map { entries[entries.index(after: $0)...] } ?? entries
+        rest = comma.map { entries[..<$0] }
+        if entry.isEmpty { continue }
+        guard configuration.trustedProxies.contains(address), entry.count <= 64,
+          let next = ClientAddress.normalized(String(Substring(entry)))
+        else { return address }
+        address = next
+      }
     }
     return address
   }

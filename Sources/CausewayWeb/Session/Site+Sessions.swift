@@ -47,7 +47,8 @@ extension Site {
   ///
   /// The polling thread, which serves all clients, decodes only small bodies.
   func perform(_ action: AdmittedAction, _ request: Request) -> Work {
-    let (session, body, watched) = (action.session, request.body, request.headers[Field.watch])
+    let (session, body) = (action.session, request.body)
+    let watched = request.headers[Field.watch].flatMap { $0.utf8.count <= 256 ? $0 : nil }
     let limit = configuration.limits.actionTextBytes
     let prepare = { @Sendable () -> Result<HostedModel.Delivery, Problem> in
       Result { () throws(Problem) in
@@ -82,13 +83,19 @@ extension Site {
   }
 
   private func findStreamed(by request: Request) throws(Problem) -> StreamedSessions {
-    let tokens = request.headers[Field.session].map { Self.list($0) } ?? []
+    let tokens =
+      try request.headers[Field.session].map { field throws(Problem) in
+        try Self.list(field)
+      } ?? []
     guard tokens.count > 1 else {
       return StreamedSessions(
         present: [(try session(of: request), request.headers["Last-Event-ID"])])
     }
     // The dictionary drops repeated tokens; a session has one stream.
-    let ids = request.headers["Last-Event-ID"].map { Self.list($0) } ?? []
+    let ids =
+      try request.headers["Last-Event-ID"].map { field throws(Problem) in
+        try Self.list(field)
+      } ?? []
     let wanted = Dictionary(
       zip(tokens, ids.map(Optional.some) + tokens.map { _ in nil }), uniquingKeysWith: { $1 })
     let cookie = request.cookie(cookieName)
@@ -116,9 +123,19 @@ extension Site {
     return .eventStream(streams.counted(source, for: streamed.present.map(\.session.token)))
   }
 
-  private static func list(_ field: String) -> [String] {
-    field.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+  private static func list(_ field: String) throws(Problem) -> [String] {
+    var items: [String] = []
+    let isTooLong = field.firstPart(separatedBy: ",") { item -> Bool? in
+      items.append(item.text)
+      return items.count > mostStreamed ? true : nil
+    }
+    guard isTooLong == nil else {
+      throw .badRequest("A stream has at most \(mostStreamed) sessions.")
+    }
+    return items
   }
+
+  private static let mostStreamed = 256
 
   /// Makes a session and its model, and answers with the page.
   ///

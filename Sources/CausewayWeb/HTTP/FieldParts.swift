@@ -1,0 +1,62 @@
+/// Reading lists in header fields.
+///
+/// A field of some kilobytes can have thousands of parts, which strangers send with each request. The
+/// polling thread reads them byte by byte, because it would take milliseconds to make texts of them.
+extension String {
+  /// Returns the first result for a part between separators, without the spaces around it.
+  ///
+  /// Empty parts are left out. Complexity: O(n), without copies.
+  func firstPart<Result>(
+    separatedBy separator: Unicode.Scalar, where find: (FieldPart) -> Result?
+  ) -> Result? {
+    let separator = UInt8(ascii: separator)
+    var text = self
+    return text.withUTF8 { bytes in
+      var start = 0
+      while start < bytes.count {
+        var end = start
+        while end < bytes.count, bytes[end] != separator { end += 1 }
+        var part = FieldPart(bytes: bytes[start..<end])
+        part.trim()
+        if !part.bytes.isEmpty, let result = find(part) { return result }
+        start = end + 1
+      }
+      return nil
+    }
+  }
+}
+
+/// The bytes of a part of a header field, which are valid during the call that receives them.
+struct FieldPart {
+  fileprivate(set) var bytes: Slice<UnsafeBufferPointer<UInt8>>
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The rest after a prefix; nil if the part begins in another way.
+  func dropping(_ prefix: String) -> FieldPart? {
+    bytes.starts(with: prefix.utf8)
+      ? FieldPart(bytes: bytes.dropFirst(prefix.utf8.count)) : nil
+  }
+
+  /// Whether the part is this text; ASCII letters of the part may be capital.
+  func isName(_ name: String) -> Bool {
+    bytes.count == name.utf8.count
+      && zip(bytes, name.utf8).allSatisfy { (65...90).contains($0) ? $0 | 32 == $1 : $0 == $1 }
+  }
+
+  /// The parts before and after the first separator.
+  func split(at separator: Unicode.Scalar) -> (FieldPart, FieldPart?) {
+    guard let index = bytes.firstIndex(of: UInt8(ascii: separator)) else { return (self, nil) }
+    var (name, rest) = (
+      FieldPart(bytes: bytes[..<index]), FieldPart(bytes: bytes[(index + 1)...])
+    )
+    name.trim()
+    rest.trim()
+    return (name, rest)
+  }
+
+  fileprivate mutating func trim() {
+    while let first = bytes.first, first == 32 || first == 9 { bytes.removeFirst() }
+    while let last = bytes.last, last == 32 || last == 9 { bytes.removeLast() }
+  }
+}
