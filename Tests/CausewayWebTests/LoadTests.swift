@@ -108,7 +108,7 @@ struct LoadTests {
     #expect(try await answers(to: pages, key: Array(1...32)).first == [200: 100, 429: 100])
   }
 
-  /// Requests new sessions for the pages of an earlier run, twice, and counts the answers by status.
+  /// Requests new sessions for the pages of an earlier run, twice, and counts answers by status.
   private func answers(
     to pages: [Tab], key: [UInt8], after delay: Duration = .zero
   ) async throws -> [[Int: Int]] {

@@ -1,7 +1,7 @@
 /// Reading lists in header fields.
 ///
-/// A field of some kilobytes can have thousands of parts, which strangers send with each request. The
-/// polling thread reads them byte by byte, because it would take milliseconds to make texts of them.
+/// Strangers can send thousands of parts with each request. The polling thread, which serves all
+/// clients, reads them byte by byte, because it takes milliseconds to make texts of them.
 extension String {
   /// Returns the first result for a part between separators, without the spaces around it.
   ///

@@ -167,8 +167,8 @@ extension WebServer {
     /// The time that the header fields of a request may take to arrive.
     ///
     /// It starts when the connection opens or the previous answer was sent. The body may then take
-    /// the same time again, and one more second for each 16 KiB. The client may take as long to read
-    /// a response, unless it is a stream. Then the server closes the connection.
+    /// the same time again, and one more second for each 16 KiB. The client may take as long to
+    /// read a response, unless it is a stream. Then the server closes the connection.
     public var requestTimeout: Duration = .seconds(20)
     /// The time that a client may take between two bytes of a request or a response.
     ///

@@ -28,7 +28,7 @@ extension Site {
     session.noteAction()
     // Decoding takes time that grows with the body. A body of unknown length may be the longest.
     let longest = request.headers["Transfer-Encoding"] == nil ? 0 : configuration.limits.bodyBytes
-    let length = request.headers["Content-Length"].flatMap(Int.init) ?? longest
+    let length = max(0, request.headers["Content-Length"].flatMap(Int.init) ?? longest)
     try actions.count(session.token, events: 1 + length / Self.countedBody)
     try request.checkJSONContentType()
     guard let number = request.headers[Field.sequence].flatMap(UInt64.init) else {
@@ -74,8 +74,8 @@ extension Site {
 
   /// Finds the sessions of a stream: one for a page, several for a browser's shared worker.
   ///
-  /// A stream begins with the whole state of its page, which the polling thread writes, so a session
-  /// cannot open any number of them.
+  /// The polling thread writes the whole state of a page at the beginning of its stream, so a
+  /// session cannot open any number of them.
   func streamed(by request: Request) throws(Problem) -> StreamedSessions {
     let streamed = try findStreamed(by: request)
     try openedStreams.count(streamed.present.map(\.session.token))

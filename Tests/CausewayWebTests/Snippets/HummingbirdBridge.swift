@@ -1,8 +1,8 @@
 import CausewayWeb
 import Foundation
 
-// Hummingbird is not a dependency. These are the declarations of Hummingbird 2, swift-http-types and
-// SwiftNIO that the bridge uses.
+// Hummingbird is not a dependency. These are the declarations of Hummingbird 2, swift-http-types
+// and SwiftNIO that the bridge uses.
 
 private struct ByteBuffer: Sendable {
   init(bytes: some Sequence<UInt8>) {}

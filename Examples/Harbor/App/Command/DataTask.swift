@@ -63,8 +63,8 @@ struct DataTask: Sendable {
 
   /// The content of the backend as JSON, for people and programs.
   ///
-  /// A terminal can show it: texts with control characters have escapes. Records that cannot be read
-  /// are left out.
+  /// A terminal can show it: texts with control characters have escapes. It does not contain the
+  /// records that cannot be read.
   func export() async throws -> (text: Data, omitted: [OmittedRecord]) {
     try checkDatabase()
     return try await withStore { store in
