@@ -12,7 +12,6 @@
     ///   - model: The view model.
     ///   - dialog: The dialog in its view state.
     ///   - embed: Makes an action from an answer; usually an enum case.
-    @MainActor
     public func alert<ViewState, Action, Choice>(
       _ model: ViewModel<ViewState, Action>,
       _ dialog: KeyPath<ViewState, Dialog<Choice>?>,
@@ -36,7 +35,6 @@
     ///   - model: The view model.
     ///   - dialog: The dialog in its view state.
     ///   - embed: Makes an action from an answer; usually an enum case.
-    @MainActor
     public func confirmationDialog<ViewState, Action, Choice>(
       _ model: ViewModel<ViewState, Action>,
       _ dialog: KeyPath<ViewState, Dialog<Choice>?>,
