@@ -122,7 +122,7 @@ final class Site: Sendable {
     do throws(Problem) {
       switch endpoint {
       case .script(let script): return .respond(script.response(for: request))
-      case .action(let action): return perform(action, request)
+      case .action(let action): return try perform(action, request)
       case .stream(let streamed): return .respond(stream(streamed))
       case .route(let route):
         switch route.answer {

@@ -26,10 +26,7 @@ extension Site {
   func admitAction(_ request: Request) throws(Problem) -> AdmittedAction {
     let session = try session(of: request)
     session.noteAction()
-    // Decoding takes time that grows with the body. A body of unknown length may be the longest.
-    let longest = request.headers["Transfer-Encoding"] == nil ? 0 : configuration.limits.bodyBytes
-    let length = max(0, request.headers["Content-Length"].flatMap(Int.init) ?? longest)
-    try actions.count(session.token, events: 1 + length / Self.countedBody)
+    try actions.count(session.token)
     try request.checkJSONContentType()
     guard let number = request.headers[Field.sequence].flatMap(UInt64.init) else {
       throw .badRequest("The field \(Field.sequence) must be the action's number: 1, 2, 3, …")
@@ -46,8 +43,11 @@ extension Site {
   /// Decodes an action off the main actor, and applies it in one job on the main actor.
   ///
   /// The polling thread, which serves all clients, decodes only small bodies.
-  func perform(_ action: AdmittedAction, _ request: Request) -> Work {
+  func perform(_ action: AdmittedAction, _ request: Request) throws(Problem) -> Work {
     let (session, body) = (action.session, request.body)
+    // Decoding takes time that grows with the body.
+    let parts = body.count / Self.countedBody
+    if parts > 0 { try actions.count(session.token, events: parts) }
     let watched = request.headers[Field.watch].flatMap { $0.utf8.count <= 256 ? $0 : nil }
     let limit = configuration.limits.actionTextBytes
     let prepare = { @Sendable () -> Result<HostedModel.Delivery, Problem> in

@@ -83,7 +83,7 @@ private struct Requests: Interactor {
       [session = world.session, work = world.work] state, action in
       switch action {
       case .run:
-        return .perform { _ in
+        return .observe(id: "run") { _, _ in
           for await job in work { await job() }
         }
       case .refused:

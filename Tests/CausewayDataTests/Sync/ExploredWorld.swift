@@ -185,8 +185,8 @@ struct ExploredInteractor: Interactor {
       switch action {
       case .start:
         .merge(
-          .perform(id: "outbox") { _ in await world.outbox.run() },
-          .perform(id: "engine") { _ in await world.engine.run() })
+          .observe(id: "outbox") { _, _ in await world.outbox.run() },
+          .observe(id: "engine") { _, _ in await world.engine.run() })
       default:
         // Changes by others come in the order of the script.
         .perform(

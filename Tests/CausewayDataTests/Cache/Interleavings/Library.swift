@@ -177,7 +177,7 @@ struct Library: Interactor {
     Interact(initialValue: State()) { [truth, pages, pump] _, action in
       switch action {
       case .pump:
-        return .perform(.parallel, id: "pump") { _ in await pump.run() }
+        return .observe(id: "pump") { _, _ in await pump.run() }
       case .pass:
         return .state
       case .read(let key):

@@ -35,7 +35,7 @@ struct StoreScript: Interactor {
       // This is not a part of the script, because a shortened script needs it too.
       if state.isBackingRunning { return work }
       state.isBackingRunning = true
-      return .merge(.perform(id: "backing") { _ in await world.backing.steps.run() }, work)
+      return .merge(.observe(id: "backing") { _, _ in await world.backing.steps.run() }, work)
     }
   }
 }
