@@ -24,6 +24,9 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     self.code = code
     self.fixed = fixed
     self.compiles = compiles ?? (fixed != nil)
+    settings.languageMode = 6
+    settings.compiler = Version(6, 2)
+    settings.systems = [.macOS: Version(26)]
     change(&settings)
   }
 

@@ -34,7 +34,8 @@ struct SettingsTests {
     let b = try #require(manifest.target(of: "Elsewhere/B/x.swift"))
     #expect(b.settings.upcomingFeatures.isEmpty && b.settings.languageMode == 6)
     #expect(manifest.target(of: "Elsewhere/B/Old/x.swift") == nil)
-    #expect(manifest.target(of: "Tests/ATests/x.swift")?.settings == BuildSettings())
+    let tests = try #require(manifest.target(of: "Tests/ATests/x.swift")).settings
+    #expect(tests.languageMode == 6 && tests.compiler == Version(6, 2) && tests.systems == nil)
   }
 
   @Test(arguments: [
@@ -89,13 +90,13 @@ struct SettingsTests {
     }
     let text = "// !$*UTF8*$!\n{ objects = { \(objects) }; rootObject = P /* Project */; }\n"
     let project = try #require(XcodeProject(Data(text.utf8)))
-    let app = try #require(project.target(of: "Shop/Feed.swift"))
+    let app = try #require(project.targets(of: "Shop/Feed.swift").first)
     #expect(app.settings.defaultIsolation == .mainActor && app.settings.languageMode == 6)
     #expect(app.settings.has("NonisolatedNonsendingByDefault"))
-    let widget = try #require(project.target(of: "Widget/Small/Clock.swift"))
+    let widget = try #require(project.targets(of: "Widget/Small/Clock.swift").first)
     #expect(widget.settings.defaultIsolation == .nonisolated && widget.settings.languageMode == 5)
     #expect(widget.settings.upcomingFeatures == ["ExistentialAny", "Lifetimes"])
-    #expect(project.target(of: "Shared/Model.swift") == nil)
+    #expect(project.targets(of: "Shared/Model.swift").isEmpty)
     #expect(project.common.languageMode == 5 && project.common.upcomingFeatures.isEmpty)
     #expect(XcodeProject(Data("{ objects = ".utf8)) == nil)
 
@@ -134,7 +135,7 @@ struct SettingsTests {
   @Test func `Files of a project without a target have no known default isolation`() throws {
     let text = project(app: "SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;", tool: "")
     let project = try #require(XcodeProject(Data(text.utf8)))
-    #expect(project.target(of: "Apps/Shop/Feed.swift")?.name == "App")
+    #expect(project.targets(of: "Apps/Shop/Feed.swift").first?.name == "App")
     #expect(project.common.defaultIsolation == .unknown)
     try TemporaryFolder.with { folder in
       try folder.write("Shop.xcodeproj/project.pbxproj", text)
@@ -197,6 +198,155 @@ struct SettingsTests {
       let overridden = try causeway(
         "check", "--default-isolation", "nonisolated", "Sources", in: folder.path)
       #expect(overridden.status == 0)
+    }
+  }
+
+  // MARK: Configuration files
+
+  /// The text of a project whose settings are in `.xcconfig` files.
+  private let configured = """
+    // !$*UTF8*$!
+    { objects = {
+      P = { isa = PBXProject; attributes = { LastUpgradeCheck = 1640; }; targets = (App, Old);
+        buildConfigurationList = PL; };
+      PL = { buildConfigurations = (PC); };
+      PC = { name = Debug; baseConfigurationReference = Shared; buildSettings = {
+        MACOSX_DEPLOYMENT_TARGET = 10.15; }; };
+      App = { name = App; buildConfigurationList = AppL; };
+      AppL = { buildConfigurations = (AppD, AppR); };
+      AppD = { name = Debug; baseConfigurationReference = AppFile; buildSettings = { }; };
+      AppR = { name = Release; baseConfigurationReference = AppFile; buildSettings = { }; };
+      Old = { name = Old; buildConfigurationList = OldL; };
+      OldL = { buildConfigurations = (OldC); };
+      OldC = { name = Debug; baseConfigurationReference = Missing; buildSettings = {
+        "SWIFT_VERSION[sdk=iphoneos*]" = 6.0; }; };
+      Main = { isa = PBXGroup; children = (Files); };
+      Files = { isa = PBXGroup; path = Config; children = (Shared, AppFile, Missing); };
+      Shared = { isa = PBXFileReference; path = Shared.xcconfig; sourceTree = "<group>"; };
+      AppFile = { isa = PBXFileReference; path = App.xcconfig; sourceTree = "<group>"; };
+      Missing = { isa = PBXFileReference; path = "Missing.xcconfig"; sourceTree = "<group>"; };
+    }; rootObject = P; }
+    """
+
+  @Test func `Settings come from configuration files and those that they include`() throws {
+    let files = [
+      "Config/Shared.xcconfig": """
+      // OTHER_SWIFT_FLAGS = -swift-version 4
+      OTHER_SWIFT_FLAGS = -enable-upcoming-feature ExistentialAny // for all
+      SDKROOT = iphoneos
+      """,
+      "Config/App.xcconfig": """
+      #include "../Common/Mode.xcconfig"
+      #include? "Private.xcconfig"
+      SWIFT_VERSION = $(MODE).0;
+      OTHER_SWIFT_FLAGS = $(inherited) -enable-upcoming-feature MemberImportVisibility
+      IPHONEOS_DEPLOYMENT_TARGET = 18.5
+      """,
+      "Config/../Common/Mode.xcconfig": "#include \"../Config/App.xcconfig\"\nMODE = 6\n",
+    ]
+    let project = try #require(XcodeProject(Data(configured.utf8)) { files[$0] })
+    let app = project.targets[0].settings
+    #expect(app.languageMode == 6 && app.compiler == Version(6, 1))
+    #expect(app.upcomingFeatures == ["ExistentialAny", "MemberImportVisibility"])
+    // The project states a deployment target for a system that the app is not built for.
+    #expect(app.systems == [.iOS: Version(18, 5)])
+    // The version is in a file that is missing, or depends on the system.
+    let old = project.targets[1].settings
+    #expect(old.languageMode == nil && !old.isSwift6 && old.upcomingFeatures == ["ExistentialAny"])
+    #expect(project.common.languageMode == nil)
+  }
+
+  @Test func `With an unknown language mode, rules for Swift 6 are silent`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(
+        "A.swift",
+        """
+        import Dispatch
+        @MainActor final class Feed {
+          func show() { DispatchQueue.main.async { print(1) } }
+        }
+
+        """)
+      #expect(try causeway("check", in: folder.path).status == 0)
+      #expect(try causeway("check", "--swift-version", "5", in: folder.path).status == 0)
+      let output = try causeway("check", "--swift-version", "6", in: folder.path).output
+      #expect(output.contains("[main-queue-hop]"))
+    }
+  }
+
+  @Test(arguments: [
+    ("6.2", "[.macOS(.v26)]", true), ("6.2", "[.macOS(.v15)]", false), ("6.2", nil, false),
+    ("6.2", "[.macOS(\"15.4\"), .iOS(\"18.4\")]", true), ("6.1", "[.macOS(.v26)]", false),
+    ("6.2", "[.macOS(.v26), .iOS(.v17)]", false),
+    ("6.2", "[.macOS(.v26), .macCatalyst(.v17)]", false),
+  ])
+  func `Advice that needs a new compiler or system looks at what the package supports`(
+    tools: String, platforms: String?, isAllowed: Bool
+  ) {
+    let argument = platforms.map { ", platforms: \($0)" } ?? ""
+    let manifest = manifest(
+      "let package = Package(name: \"p\"\(argument), targets: [.target(name: \"A\")])", tools: tools
+    )
+    #expect(manifest.targets.first?.settings.allows(.isolatedDeinit) == isAllowed)
+  }
+
+  // MARK: Files of several targets
+
+  /// The text of a project whose targets `App`, on the main actor by default, and `Widget` share
+  /// `Shared/Both.swift` by their phases, and `Folder/Both.swift` by an exception.
+  private let shared = """
+    // !$*UTF8*$!
+    { objects = {
+      P = { isa = PBXProject; targets = (App, Widget); };
+      App = { name = App; buildConfigurationList = AppL; buildPhases = (AppS);
+        fileSystemSynchronizedGroups = (Folder); };
+      AppL = { buildConfigurations = (AppC); };
+      AppC = { buildSettings = { SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor; SWIFT_VERSION = 6.0; }; };
+      AppS = { isa = PBXSourcesBuildPhase; files = (B1, B2); };
+      Widget = { name = Widget; buildConfigurationList = WL; buildPhases = (WS); };
+      WL = { buildConfigurations = (WC); };
+      WC = { buildSettings = { SWIFT_VERSION = 6.0; }; };
+      WS = { isa = PBXSourcesBuildPhase; files = (B3); };
+      B1 = { isa = PBXBuildFile; fileRef = Both; };
+      B2 = { isa = PBXBuildFile; fileRef = Own; };
+      B3 = { isa = PBXBuildFile; fileRef = Both; };
+      Main = { isa = PBXGroup; children = (Shared, Folder); };
+      Shared = { isa = PBXGroup; path = Shared; children = (Both, Own); };
+      Both = { isa = PBXFileReference; path = Both.swift; };
+      Own = { isa = PBXFileReference; path = Own.swift; };
+      Folder = { isa = PBXFileSystemSynchronizedRootGroup; path = Folder; exceptions = (E1, E2); };
+      E1 = { isa = PBXFileSystemSynchronizedBuildFileExceptionSet; target = App;
+        membershipExceptions = (Not.swift); };
+      E2 = { isa = PBXFileSystemSynchronizedBuildFileExceptionSet; target = Widget;
+        membershipExceptions = (Both.swift); };
+    }; rootObject = P; }
+    """
+
+  @Test func `Phases, synchronized folders and their exceptions give a file its targets`() throws {
+    let project = try #require(XcodeProject(Data(shared.utf8)))
+    func names(_ file: String) -> [String] { project.targets(of: file).map(\.name) }
+    #expect(names("Shared/Both.swift") == ["App", "Widget"])
+    #expect(names("Shared/Own.swift") == ["App"])
+    #expect(names("Folder/Deep/A.swift") == ["App"])
+    #expect(names("Folder/Both.swift") == ["App", "Widget"])
+    #expect(names("Folder/Not.swift") == [] && names("Widget/A.swift") == [])
+  }
+
+  @Test func `A file of several targets gets only fixes that are right in all of them`() throws {
+    let code = "@MainActor func f() {}\n"
+    let race = "import SwiftUI\n@Observable class Feed { var items = [1] }\n"
+    try TemporaryFolder.with { folder in
+      try folder.write("Shop.xcodeproj/project.pbxproj", shared)
+      for path in ["Shared/Both.swift", "Shared/Own.swift", "Folder/Both.swift"] {
+        try folder.write(path, code + race)
+      }
+      let output = try causeway("check", "--fix", in: folder.path).output
+      #expect(try folder.read("Shared/Own.swift") == "func f() {}\n" + race)
+      #expect(try folder.read("Shared/Both.swift") == code + race)
+      #expect(try folder.read("Folder/Both.swift") == code + race)
+      // The race exists in one of the targets, and is reported once.
+      #expect(output.components(separatedBy: "Shared/Both.swift:").count == 2, "\(output)")
+      #expect(output.contains("in 3 files"), "\(output)")
     }
   }
 }

@@ -24,7 +24,8 @@ enum CheckCommand {
 
     A comment '// causeway:ignore RULE reason' at the end of a line, or on the line above,
     suppresses the findings of the rule on that line. PATHS after '--' can begin with '-'.
-    The project is the Package.swift or the Xcode project above a file.
+    The project is the Package.swift or the Xcode project above a file. Without a project, the
+    language mode is unknown, and rules that need Swift 6 report nothing; see --swift-version.
 
     EXIT STATUS: 0 without findings, 1 with findings, 2 if the command could not run.
 

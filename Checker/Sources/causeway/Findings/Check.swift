@@ -34,7 +34,8 @@ struct Check: Sendable {
 
   /// Reads the files of a module.
   func load(_ modules: [SourceFinder.Module]) -> (modules: [Module], problems: [Problem]) {
-    let paths = modules.flatMap(\.paths)
+    // Several targets can compile a file.
+    let paths = Set(modules.flatMap(\.paths)).sorted()
     let total = paths.count
     let loaded = Workers.map(paths, jobs: jobs, progress: { progress($0, total) }) {
       path -> Result<SourceFile, SourceFileError> in
@@ -48,18 +49,16 @@ struct Check: Sendable {
       }
     }
     var problems: [Problem] = []
-    var results = loaded[...]
-    let sources = modules.map { module in
-      var files: [SourceFile] = []
-      for result in results.prefix(module.paths.count) {
-        switch result {
-        case .success(let file): files.append(file)
-        case .failure(let error):
-          problems.append(Problem(path: error.path, line: 1, column: 1, message: error.message))
-        }
+    var files: [String: SourceFile] = [:]
+    for (path, result) in zip(paths, loaded) {
+      switch result {
+      case .success(let file): files[path] = file
+      case .failure(let error):
+        problems.append(Problem(path: error.path, line: 1, column: 1, message: error.message))
       }
-      results = results.dropFirst(module.paths.count)
-      return Module(settings: module.settings, files: files)
+    }
+    let sources = modules.map { module in
+      Module(settings: module.settings, files: module.paths.compactMap { files[$0] })
     }
     return (sources, problems)
   }
@@ -70,12 +69,15 @@ struct Check: Sendable {
   func run(_ modules: [Module]) -> Report {
     var report = Report()
     var files: [CheckedFile] = []
+    var targetCounts: [String: Int] = [:]
     for module in modules {
       let types = TypeTable(files: module.files.compactMap(\.facts), settings: module.settings)
       files += module.files.compactMap { file in
         file.facts.map { CheckedFile(source: file, facts: $0, types: types) }
       }
       for file in module.files {
+        targetCounts[file.path, default: 0] += 1
+        guard targetCounts[file.path] == 1 else { continue }
         report.problems += file.syntaxErrors.prefix(SourceFile.reportedErrors).map { error in
           let place = file.location(of: error.offset)
           return Problem(
@@ -86,17 +88,40 @@ struct Check: Sendable {
     }
     let rules = rules
     let results = Workers.map(files, jobs: jobs) { file in Check.findings(in: file, rules) }
-    for result in results {
+    var isCounted: Set<String> = []
+    for (file, result) in zip(files, results) {
       report.findings += result.findings
+      guard isCounted.insert(file.source.path).inserted else { continue }
       report.problems += result.problems
       report.ignoredCount += result.ignored
     }
-    report.fileCount = modules.reduce(0) { $0 + $1.files.count }
+    report.fileCount = targetCounts.count
+    report.findings = Check.valid(report.findings, rules, targetCounts)
     report.findings.sort { left, right in
       (left.file.path, left.finding.range.lowerBound, left.finding.rule)
         < (right.file.path, right.finding.range.lowerBound, right.finding.rule)
     }
     return report
+  }
+
+  /// The findings of files that several targets compile, each of them once.
+  private static func valid(
+    _ findings: [LocatedFinding], _ rules: [any Rule.Type], _ targetCounts: [String: Int]
+  ) -> [LocatedFinding] {
+    guard targetCounts.values.contains(where: { $0 > 1 }) else { return findings }
+    struct Place: Hashable {
+      let path: String
+      let rule: String
+      let offset: Int
+    }
+    let strict = Set(rules.filter { $0.needsAllTargets }.map { $0.id })
+    let groups = Dictionary(grouping: findings) {
+      Place(path: $0.file.path, rule: $0.finding.rule, offset: $0.finding.range.lowerBound)
+    }
+    return groups.compactMap { place, group in
+      let isInAll = group.count == targetCounts[place.path]
+      return strict.contains(place.rule) && !isInAll ? nil : group[0]
+    }
   }
 
   private static func findings(

@@ -27,7 +27,7 @@ struct Fixer {
     var outcome = Outcome(report: check.run(modules))
     var current: [String: (original: SourceFile, fixed: SourceFile)] = [:]
     var broken: Set<String> = []
-    let copies = Fixer.copies(of: modules.flatMap(\.files).map(\.path))
+    let copies = Fixer.copies(of: Set(modules.flatMap(\.files).map(\.path)))
     for _ in 0..<Fixer.maximumRounds {
       let allowed = outcome.report.findings.filter {
         !$0.finding.edits.isEmpty && !broken.contains($0.file.path) && allows($0)
@@ -68,7 +68,7 @@ struct Fixer {
   }
 
   /// Returns the files with several paths, by path.
-  private static func copies(of paths: [String]) -> [String: Copies] {
+  private static func copies(of paths: Set<String>) -> [String: Copies] {
     let byFile = Dictionary(grouping: paths) {
       URL(fileURLWithPath: $0).resolvingSymlinksInPath().path
     }

@@ -118,8 +118,9 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported when another nonisolated member also uses the property. There is no automatic fix,
-  because an `isolated deinit` can run some time after the last reference was released. On Apple
-  systems, `isolated deinit` needs macOS 15.4, iOS 18.4 or newer.
+  because an `isolated deinit` can run some time after the last reference was released. It needs
+  macOS 15.4, iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does
+  not say on which.
   """#,
   "unchecked-sendable": #"""
   `@unchecked Sendable` on a class with an unprotected `var`.
@@ -427,7 +428,7 @@ let defaultRuleTexts: [String: String] = [
   final class Player: @MainActor Equatable {
   ```
 
-  Not reported in Swift 5 mode. Not reported for protocols that refine `Sendable`, because their
+  Not reported in Swift 5 mode, or if an older compiler has to compile the module. Not reported for protocols that refine `Sendable`, because their
   conformances cannot be isolated. Not reported for an extension whose members are all
   `nonisolated`, because the compiler itself reports that the attribute has no effect. There is no
   automatic fix, because uses of the conformance off the main actor become errors.

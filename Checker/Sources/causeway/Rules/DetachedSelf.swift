@@ -30,6 +30,7 @@ import SwiftSyntax
 /// Not reported when the body does anything else, or when the method is nonisolated.
 enum DetachedSelf: Rule {
   static let id = "detached-self"
+  static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.calls.compactMap { call in
@@ -49,7 +50,9 @@ enum DetachedSelf: Rule {
       return finding(
         at: call.calledExpression,
         "this detached task only calls '\(methods[0])', which runs on the actor of '\(name)'",
-        advice: "use 'Task { }', or move the work off the actor with '@concurrent'")
+        advice: "use 'Task { }', or move the work off the actor with "
+          + (file.settings.allows(.concurrent) ? "'@concurrent'" : "a 'nonisolated async' function")
+      )
     }
   }
 

@@ -25,13 +25,16 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported when another nonisolated member also uses the property. There is no automatic fix,
-/// because an `isolated deinit` can run some time after the last reference was released. On Apple
-/// systems, `isolated deinit` needs macOS 15.4, iOS 18.4 or newer.
+/// because an `isolated deinit` can run some time after the last reference was released. It needs
+/// macOS 15.4, iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does
+/// not say on which.
 enum IsolatedDeinit: Rule {
   static let id = "isolated-deinit"
+  static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
-    file.facts.variables.compactMap { variable in
+    guard file.settings.allows(.isolatedDeinit) else { return [] }
+    return file.facts.variables.compactMap { variable in
       guard variable.isMember, variable.isStored, !variable.modifiers.isStatic,
         let modifier = variable.modifiers.first(.nonisolated),
         modifier.detail?.detail.text == "unsafe", let name = variable.boundNames.first,

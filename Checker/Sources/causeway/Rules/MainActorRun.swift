@@ -32,6 +32,7 @@ import SwiftSyntax
 /// before other work that waits for the main actor.
 enum MainActorRun: Rule {
   static let id = "main-actor-run"
+  static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.calls.compactMap { call in

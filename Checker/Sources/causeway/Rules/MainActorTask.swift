@@ -29,6 +29,7 @@ import SwiftSyntax
 /// functions. There, the annotation isolates the task.
 enum MainActorTask: Rule {
   static let id = "main-actor-task"
+  static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.calls.compactMap { call in

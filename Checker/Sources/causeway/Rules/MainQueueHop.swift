@@ -29,9 +29,10 @@ import SwiftSyntax
 /// turn. If so, use `Task { }`. `Task.sleep` replaces `asyncAfter`.
 enum MainQueueHop: Rule {
   static let id = "main-queue-hop"
+  static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
-    guard file.settings.languageMode >= 6 else { return [] }
+    guard file.settings.isSwift6 else { return [] }
     return file.facts.calls.compactMap { call in
       guard let path = call.calleePath, path.hasPrefix("DispatchQueue.main."),
         ["async", "sync", "asyncAfter"].contains(call.calleeName ?? ""),

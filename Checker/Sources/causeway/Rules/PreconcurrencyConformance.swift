@@ -17,15 +17,16 @@ import SwiftSyntax
 /// final class Player: @MainActor Equatable {
 /// ```
 ///
-/// Not reported in Swift 5 mode. Not reported for protocols that refine `Sendable`, because their
+/// Not reported in Swift 5 mode, or if an older compiler has to compile the module. Not reported for protocols that refine `Sendable`, because their
 /// conformances cannot be isolated. Not reported for an extension whose members are all
 /// `nonisolated`, because the compiler itself reports that the attribute has no effect. There is no
 /// automatic fix, because uses of the conformance off the main actor become errors.
 enum PreconcurrencyConformance: Rule {
   static let id = "preconcurrency-conformance"
+  static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
-    guard file.settings.languageMode >= 6 else { return [] }
+    guard file.settings.isSwift6, file.settings.allows(.isolatedConformance) else { return [] }
     return file.facts.types.flatMap { declaration -> [Finding] in
       let name = file.types.resolve(declaration.name) ?? declaration.name
       guard file.types.entries[name]?.isolation == .mainActor, !isNonisolated(declaration) else {

@@ -30,6 +30,7 @@ import SwiftSyntax
 /// in `#if`.
 enum RedundantMainActor: Rule {
   static let id = "redundant-main-actor"
+  static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.attributes.compactMap { attribute in

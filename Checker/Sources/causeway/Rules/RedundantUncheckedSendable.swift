@@ -26,6 +26,7 @@ import SwiftSyntax
 /// an extension.
 enum RedundantUncheckedSendable: Rule {
   static let id = "redundant-unchecked-sendable"
+  static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.types.compactMap { declaration in

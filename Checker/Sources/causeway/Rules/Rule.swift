@@ -8,11 +8,17 @@ protocol Rule: Sendable {
   static var id: String { get }
   /// Whether the rule runs by default. The other rules run if `--only` names them.
   static var isDefault: Bool { get }
+  /// Whether a finding has to hold in each target that compiles the file.
+  ///
+  /// Otherwise it has to hold in one of them. The advice of these rules can break a target in which
+  /// there is no finding.
+  static var needsAllTargets: Bool { get }
   static func check(_ file: CheckedFile) -> [Finding]
 }
 
 extension Rule {
   static var isDefault: Bool { true }
+  static var needsAllTargets: Bool { false }
 
   /// Makes a finding at a node.
   static func finding(

@@ -42,7 +42,8 @@ enum UncheckedSendable: Rule {
         finding(
           at: unchecked,
           "'\(name)' is '@unchecked Sendable', but nothing protects \(names)\(more)",
-          advice: "make it an actor, isolate it, or keep the state in a 'Mutex'")
+          advice: "make it an actor, isolate it, or keep the state in a "
+            + (file.settings.allows(.mutex) ? "'Mutex'" : "lock"))
       ]
     }
   }

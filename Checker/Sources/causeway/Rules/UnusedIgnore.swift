@@ -19,6 +19,7 @@
 /// check single files.
 enum UnusedIgnore: Rule {
   static let id = "unused-ignore"
+  static let needsAllTargets = true
 
   /// The findings of this rule depend on the other rules; see `findings`.
   static func check(_ file: CheckedFile) -> [Finding] { [] }

@@ -6,10 +6,14 @@ struct BuildSettings: Equatable, Sendable {
     case unknown
   }
 
-  /// The language mode: 5 or 6.
-  var languageMode = 6
+  /// The language mode: 5 or 6; nil if it is unknown.
+  var languageMode: Int?
   var defaultIsolation = DefaultIsolation.nonisolated
   var upcomingFeatures: Set<String> = []
+  /// The oldest compiler that has to compile the module; nil if it is unknown.
+  var compiler: Version?
+  /// The oldest systems on which the module has to run; nil if they are unknown.
+  var systems: [AppleSystem: Version]?
 
   /// The upcoming features of Swift 6.3, as `swiftc -print-supported-features` prints them.
   static let knownFeatures: Set<String> = [
@@ -23,6 +27,32 @@ struct BuildSettings: Equatable, Sendable {
   ]
 
   func has(_ feature: String) -> Bool { upcomingFeatures.contains(feature) }
+
+  /// Whether the module is known to be compiled in Swift 6 mode.
+  var isSwift6: Bool { languageMode.map { $0 >= 6 } ?? false }
+
+  /// Whether each compiler and system of the module is known to have a feature.
+  func allows(_ feature: LanguageFeature) -> Bool {
+    guard let compiler, compiler >= feature.compiler else { return false }
+    if feature.systems.isEmpty { return true }
+    guard let systems else { return false }
+    return systems.allSatisfy { system, version in
+      feature.systems[system].map { version >= $0 } ?? true
+    }
+  }
+
+  /// What is true under these settings and under others.
+  func combined(with other: BuildSettings) -> BuildSettings {
+    var both = self
+    both.languageMode = languageMode.flatMap { mode in other.languageMode.map { min(mode, $0) } }
+    both.upcomingFeatures.formIntersection(other.upcomingFeatures)
+    if other.defaultIsolation != defaultIsolation { both.defaultIsolation = .unknown }
+    both.compiler = compiler.flatMap { version in other.compiler.map { min(version, $0) } }
+    both.systems = systems.flatMap { mine in
+      other.systems.map { mine.merging($0, uniquingKeysWith: min) }
+    }
+    return both
+  }
 
   /// Applies compiler arguments.
   mutating func apply(arguments: [String]) {

@@ -34,8 +34,12 @@ struct PackageManifest: Sendable {
     }
     let reader = SettingsReader(constants: constants)
     var common = BuildSettings()
-    common.languageMode = PackageManifest.toolsVersion(tree) >= 6 ? 6 : 5
+    common.compiler = PackageManifest.toolsVersion(tree)
+    common.languageMode = common.compiler.map { $0.major >= 6 ? 6 : 5 }
     if let package = facts.calls.first(where: { $0.calleePath == "Package" }) {
+      if let platforms = package.argument("platforms") {
+        common.systems = PackageManifest.systems(platforms)
+      }
       for argument in package.arguments
       where ["swiftLanguageModes", "swiftLanguageVersions"].contains(argument.label?.text) {
         reader.applyModes(argument.expression, to: &common)
@@ -129,11 +133,33 @@ struct PackageManifest: Sendable {
     return values
   }
 
-  private static func toolsVersion(_ tree: SourceFileSyntax) -> Int {
+  private static func toolsVersion(_ tree: SourceFileSyntax) -> Version? {
     let first = tree.description.prefix { !$0.isNewline }
-    guard let range = first.range(of: "swift-tools-version:") else { return 5 }
-    let number = first[range.upperBound...].drop { $0 == " " }.prefix { $0.isNumber }
-    return Int(number) ?? 5
+    guard let range = first.range(of: "swift-tools-version:") else { return nil }
+    return Version(
+      first[range.upperBound...].drop { $0 == " " }.prefix { $0.isNumber || $0 == "." })
+  }
+
+  /// The systems of a list such as `[.macOS(.v15), .iOS("18.4")]`; nil if a version is unknown.
+  ///
+  /// A package that lists some systems is taken for one that runs on no others of Apple.
+  private static func systems(_ list: ExprSyntax) -> [AppleSystem: Version]? {
+    guard let elements = list.as(ArrayExprSyntax.self)?.elements else { return nil }
+    var systems: [AppleSystem: Version] = [:]
+    for element in elements {
+      guard let call = element.expression.as(FunctionCallExprSyntax.self),
+        let argument = call.arguments.first?.expression
+      else { return nil }
+      let kind = call.calleeName == "macCatalyst" ? "iOS" : call.calleeName ?? ""
+      guard let system = AppleSystem(rawValue: kind) else { continue }
+      // `.v10_15`
+      let name = argument.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+      let text =
+        argument.stringValue ?? name.map { String($0.dropFirst()).replacing("_", with: ".") }
+      guard let version = text.flatMap({ Version($0) }) else { return nil }
+      systems[system] = min(version, systems[system] ?? version)
+    }
+    return systems
   }
 }
 

@@ -2,108 +2,162 @@ import Foundation
 
 /// The targets of an Xcode project and their compiler settings.
 ///
-/// The build settings of a target override those of the project. The reader finds the target of a
-/// file by its folder: a synchronized folder of the target, or a folder with the name of the target.
-/// It does not read `.xcconfig` files and conditional settings such as `SWIFT_VERSION[sdk=…]`.
+/// The build settings of a target override those of the project, and both override those of their
+/// `.xcconfig` files. If configurations differ, only what they have in common is known.
 struct XcodeProject: Sendable {
   struct Target: Sendable {
     let name: String
-    /// The folders, relative to the folder of the project.
-    let folders: [String]
     let settings: BuildSettings
+    /// The files that the target names, relative to the folder of the project.
+    fileprivate var files: Set<String> = []
+    fileprivate var folders: [Folder] = []
+
+    /// Whether a file, whose path is relative to the folder of the project, is compiled.
+    func compiles(_ file: String) -> Bool {
+      files.contains(file) || folders.contains { $0.contains(file) }
+    }
+
+    /// Whether the target names a file itself, not only a folder around it.
+    func names(_ file: String) -> Bool { files.contains(file) }
+  }
+
+  /// A folder whose files belong to a target.
+  fileprivate struct Folder: Sendable {
+    let path: String
+    var exceptions: Set<String> = []
+
+    func contains(_ file: String) -> Bool {
+      guard file.hasPrefix(path + "/") else { return false }
+      let rest = file.dropFirst(path.count + 1)
+      return !exceptions.contains { rest == $0 || rest.hasPrefix($0 + "/") }
+    }
   }
 
   let targets: [Target]
-  /// The settings of files whose target is unknown.
-  ///
-  /// They contain what is true for all targets. If the default isolation differs, it is unknown.
+  /// The settings of files whose target is unknown: what is true for all targets.
   let common: BuildSettings
 
   /// Reads a `project.pbxproj` file; nil if it is not the file of a project.
-  init?(_ data: Data) {
-    guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
-      let root = list as? [String: Any], let objects = root["objects"] as? [String: [String: Any]],
-      let project = (root["rootObject"] as? String).flatMap({ objects[$0] })
-    else { return nil }
-    func objectList(_ key: String, of object: [String: Any]) -> [[String: Any]] {
-      (object[key] as? [String] ?? []).compactMap { objects[$0] }
+  ///
+  /// - Parameters:
+  ///   - data: The content.
+  ///   - read: Returns the text of a file, whose path is relative to the folder of the project.
+  init?(_ data: Data, read: @escaping (String) -> String? = { _ in nil }) {
+    guard let objects = XcodeObjects(data) else { return nil }
+    let reader = SettingsReader(objects: objects, read: read)
+    let membership = Membership(objects)
+    targets = objects.list("targets", of: objects.project).compactMap { id, object -> Target? in
+      guard let name = object["name"] as? String else { return nil }
+      var target = Target(name: name, settings: reader.settings(of: object))
+      target.files = membership.files(of: id, object)
+      target.folders = membership.folders(of: id, object)
+      // Generators of projects and old templates give each target a folder with its name.
+      if target.files.isEmpty, target.folders.isEmpty { target.folders = [Folder(path: name)] }
+      return target
     }
-    func settings(of object: [String: Any]) -> [String: Any] {
-      let list = (object["buildConfigurationList"] as? String).flatMap { objects[$0] } ?? [:]
-      // The configurations of a target differ in optimization, not in language settings.
-      let first = objectList("buildConfigurations", of: list).first
-      return first?["buildSettings"] as? [String: Any] ?? [:]
-    }
-    var parents: [String: String] = [:]
-    for (id, object) in objects {
-      for child in object["children"] as? [String] ?? [] { parents[child] = id }
-    }
-    /// The folder of a group. Its path is relative to the groups around it.
-    func path(ofGroup id: String) -> String {
-      var parts: [String] = []
-      var visited: Set<String> = []
-      var current: String? = id
-      while let id = current, visited.insert(id).inserted, let group = objects[id] {
-        if let part = group["path"] as? String { parts.insert(part, at: 0) }
-        current = group["sourceTree"] as? String == "SOURCE_ROOT" ? nil : parents[id]
+    common =
+      targets.dropFirst().reduce(targets.first?.settings ?? reader.settings(of: nil)) {
+        $0.combined(with: $1.settings)
       }
-      return parts.joined(separator: "/")
-    }
-    let shared = settings(of: project)
-    targets = objectList("targets", of: project).compactMap { target in
-      guard let name = target["name"] as? String else { return nil }
-      let folders = (target["fileSystemSynchronizedGroups"] as? [String] ?? [])
-        .map(path(ofGroup:)).filter { !$0.isEmpty }
-      return Target(
-        name: name, folders: folders.isEmpty ? [name] : folders,
-        settings: BuildSettings(xcode: shared.merging(settings(of: target)) { $1 }))
-    }
-    var common = targets.first?.settings ?? BuildSettings(xcode: shared)
-    for settings in targets.dropFirst().map(\.settings) {
-      common.languageMode = min(common.languageMode, settings.languageMode)
-      common.upcomingFeatures.formIntersection(settings.upcomingFeatures)
-      if settings.defaultIsolation != common.defaultIsolation {
-        common.defaultIsolation = .unknown
-      }
-    }
-    self.common = common
   }
 
-  /// The target of a file, whose path is relative to the folder of the project.
-  func target(of file: String) -> Target? {
-    func length(_ target: Target) -> Int {
-      target.folders.filter { file.hasPrefix($0 + "/") }.map(\.count).max() ?? 0
+  /// The targets that compile a file, whose path is relative to the folder of the project.
+  func targets(of file: String) -> [Target] { targets.filter { $0.compiles(file) } }
+}
+
+/// Reads the build settings of targets.
+private struct SettingsReader {
+  let objects: XcodeObjects
+  let read: (String) -> String?
+
+  /// The settings of a target, or of the project.
+  func settings(of target: XcodeObjects.Object?) -> BuildSettings {
+    let version = (objects.project["attributes"] as? XcodeObjects.Object).map { attributes in
+      ["LastUpgradeCheck", "LastSwiftUpdateCheck"]
+        .compactMap { (attributes[$0] as? String).flatMap { Int($0) } }.max()
     }
-    return targets.filter { length($0) > 0 }.max { length($0) < length($1) }
+    let shared = configurations(of: objects.project)
+    let own = target.map { configurations(of: $0) } ?? []
+    let names = (own.isEmpty ? shared : own).map(\.name)
+    let all = (names.isEmpty ? [""] : names).map { name in
+      var settings = XcodeConfiguration()
+      for list in [shared, own] {
+        guard let configuration = list.first(where: { $0.name == name }) ?? list.first else {
+          continue
+        }
+        settings.add(file(of: configuration.object))
+        settings.add(configuration.object["buildSettings"] as? XcodeObjects.Object ?? [:])
+      }
+      return BuildSettings(settings, xcode: version ?? nil)
+    }
+    return all.dropFirst().reduce(all[0]) { $0.combined(with: $1) }
+  }
+
+  private func configurations(
+    of object: XcodeObjects.Object
+  ) -> [(name: String, object: XcodeObjects.Object)] {
+    let list = objects.object("buildConfigurationList", of: object) ?? [:]
+    return objects.list("buildConfigurations", of: list).map {
+      ($0.object["name"] as? String ?? "", $0.object)
+    }
+  }
+
+  /// The settings of the `.xcconfig` file of a configuration.
+  private func file(of configuration: XcodeObjects.Object) -> [String: String] {
+    var path = (configuration["baseConfigurationReference"] as? String).flatMap {
+      objects.path(of: $0)
+    }
+    if let anchor = configuration["baseConfigurationReferenceAnchor"] as? String,
+      let name = configuration["baseConfigurationReferenceRelativePath"] as? String
+    {
+      path = objects.path(of: anchor).map { $0 + "/" + name }
+    }
+    return path.map { XcodeConfigurationFile($0, read: read).settings } ?? [:]
   }
 }
 
-extension BuildSettings {
-  private static let approachableConcurrency: Set<String> = [
-    "DisableOutwardActorInference", "GlobalActorIsolatedTypesUsability",
-    "InferIsolatedConformances", "InferSendableFromCaptures", "NonisolatedNonsendingByDefault",
-  ]
+/// Finds the files of targets.
+private struct Membership {
+  let objects: XcodeObjects
+  /// The files of synchronized folders that belong to a target contrary to their folder.
+  private var exceptions: [String: [(group: String, files: [String])]] = [:]
 
-  /// Reads the build settings of Xcode.
-  fileprivate init(xcode settings: [String: Any]) {
-    self.init()
-    let flags = settings["OTHER_SWIFT_FLAGS"]
-    apply(
-      arguments: flags as? [String]
-        ?? (flags as? String ?? "").split(separator: " ").map(String.init))
-    if let version = settings["SWIFT_VERSION"] as? String {
-      apply(arguments: ["-swift-version", version])
+  init(_ objects: XcodeObjects) {
+    self.objects = objects
+    for (id, group) in objects.all("PBXFileSystemSynchronizedRootGroup") {
+      for (_, set) in objects.list("exceptions", of: group) {
+        guard let target = set["target"] as? String,
+          let files = set["membershipExceptions"] as? [String]
+        else { continue }
+        exceptions[target, default: []].append((id, files))
+      }
     }
-    if settings["SWIFT_DEFAULT_ACTOR_ISOLATION"] as? String == "MainActor" {
-      defaultIsolation = .mainActor
+  }
+
+  /// The files that a target's phases name, and those of other targets' folders.
+  func files(of id: String, _ target: XcodeObjects.Object) -> Set<String> {
+    var files: Set<String> = []
+    for (_, phase) in objects.list("buildPhases", of: target)
+    where phase["isa"] as? String == "PBXSourcesBuildPhase" {
+      for (_, file) in objects.list("files", of: phase) {
+        if let path = (file["fileRef"] as? String).flatMap({ objects.path(of: $0) }) {
+          files.insert(path)
+        }
+      }
     }
-    if settings["SWIFT_APPROACHABLE_CONCURRENCY"] as? String == "YES" {
-      upcomingFeatures.formUnion(BuildSettings.approachableConcurrency)
+    let own = target["fileSystemSynchronizedGroups"] as? [String] ?? []
+    for (group, names) in exceptions[id] ?? [] where !own.contains(group) {
+      guard let path = objects.path(of: group) else { continue }
+      files.formUnion(names.map { path + "/" + $0 })
     }
-    let prefix = "SWIFT_UPCOMING_FEATURE_"
-    for (key, value) in settings where key.hasPrefix(prefix) && value as? String == "YES" {
-      let words = key.dropFirst(prefix.count).split(separator: "_")
-      upcomingFeatures.insert(words.map(\.capitalized).joined())
+    return files
+  }
+
+  func folders(of id: String, _ target: XcodeObjects.Object) -> [XcodeProject.Folder] {
+    (target["fileSystemSynchronizedGroups"] as? [String] ?? []).compactMap { group in
+      guard let path = objects.path(of: group), !path.isEmpty else { return nil }
+      let names = (exceptions[id] ?? []).filter { $0.group == group }.flatMap(\.files)
+      return XcodeProject.Folder(path: path, exceptions: Set(names))
     }
   }
 }

@@ -33,8 +33,9 @@ struct SourceFinder {
         guard found.insert(URL(fileURLWithPath: file).standardizedFileURL.path).inserted else {
           continue
         }
-        let (key, settings) = module(of: file, under: path)
-        modules[key, default: Module(name: key, settings: settings, paths: [])].paths.append(file)
+        for (key, settings) in self.modules(of: file, under: path) {
+          modules[key, default: Module(name: key, settings: settings, paths: [])].paths.append(file)
+        }
       }
     }
     return modules.values.map { module in
@@ -77,31 +78,41 @@ struct SourceFinder {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
-  /// The target of the package or of the Xcode project, otherwise all files under the given path.
-  private mutating func module(of file: String, under path: String) -> (String, BuildSettings) {
+  /// The targets that compile a file, otherwise all files under the given path.
+  ///
+  /// A package and the Xcode project around it can both compile a file.
+  private mutating func modules(
+    of file: String, under path: String
+  ) -> [(name: String, settings: BuildSettings)] {
     let absolute = URL(fileURLWithPath: file).standardizedFileURL.path
-    var settings = BuildSettings()
-    var key = path
     let directory = (absolute as NSString).deletingLastPathComponent
-    let package = packageRoot(of: directory)
+    var modules: [(name: String, settings: BuildSettings)] = []
     let project = xcodeProject(of: directory)
-    var isInPackage = false
-    if let root = package, root.count >= project?.root.count ?? 0, let manifest = manifest(at: root)
+    // The folders of a project do not contain the files of a package inside of them.
+    var isPackage = false
+    if let root = packageRoot(of: directory), root.count >= project?.root.count ?? 0,
+      let manifest = manifest(at: root)
     {
       let target = manifest.target(of: String(absolute.dropFirst(root.count + 1)))
-      key = root + ":" + (target?.name ?? "")
-      if let target { settings = target.settings }
-      // A package and a project in one folder divide its files.
-      isInPackage = target != nil || root != project?.root
+      isPackage = target != nil || root != project?.root
+      if isPackage {
+        modules.append((root + ":" + (target?.name ?? ""), target?.settings ?? .init()))
+      }
     }
-    if !isInPackage, let (root, project) = project {
-      let target = project.target(of: String(absolute.dropFirst(root.count + 1)))
+    if let (root, project) = project {
+      let relative = String(absolute.dropFirst(root.count + 1))
+      let targets = project.targets(of: relative).filter { !isPackage || $0.names(relative) }
       // A package and a project in one folder can have targets with the same name.
-      key = root + "/.xcodeproj:" + (target?.name ?? "")
-      settings = target?.settings ?? project.common
+      let prefix = root + "/.xcodeproj:"
+      modules += targets.map { (prefix + $0.name, $0.settings) }
+      if modules.isEmpty { modules = [(prefix, project.common)] }
     }
-    settings.apply(arguments: arguments)
-    return (key, settings)
+    if modules.isEmpty { modules = [(path, BuildSettings())] }
+    return modules.map { name, settings in
+      var settings = settings
+      settings.apply(arguments: arguments)
+      return (name, settings)
+    }
   }
 
   /// The project in the nearest folder around a file that contains an Xcode project.
@@ -115,7 +126,14 @@ struct SourceFinder {
     let data = projectName.flatMap {
       FileManager.default.contents(atPath: directory + "/" + $0 + "/project.pbxproj")
     }
-    if let project = data.flatMap(XcodeProject.init) {
+    let project = data.flatMap { data in
+      XcodeProject(data) { path in
+        let absolute = path.hasPrefix("/") ? path : directory + "/" + path
+        return FileManager.default.contents(atPath: absolute)
+          .map { String(decoding: $0, as: UTF8.self) }
+      }
+    }
+    if let project {
       found = (directory, project)
     } else if directory != "/" && !directory.isEmpty {
       found = xcodeProject(of: (directory as NSString).deletingLastPathComponent)
