@@ -62,7 +62,7 @@ private struct Restless: Interactor {
       of: Restless(), script: [.start(.yields)], options: ExplorationOptions(reporter: reporter)
     ) { _ in }
     #expect(
-      result.failure?.reason.contains("effect restless #1 continues again and again") == true)
+      result.failure?.reason.contains("effect restless #1 can continue at once") == true)
   }
 
   @Test(arguments: Restless.Kind.allCases)

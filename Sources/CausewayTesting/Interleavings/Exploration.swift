@@ -43,11 +43,13 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
   /// Tries the given seeds.
   private func sample(_ seeds: ClosedRange<UInt64>) async -> ExplorationResult {
     for seed in seeds {
+      let tried = Int(seed - seeds.lowerBound) + 1
+      if Task.isCancelled { return cancelled(after: tried - 1, of: seeds.count) }
       let outcome = await trial.perform(
         Chooser(seed: seed, search: options.search), script: steps)
-      if Task.isCancelled { return cancelled(after: Int(seed - seeds.lowerBound), of: seeds.count) }
+      // A cancelled trial ends early, so its check sees the states in between.
+      if Task.isCancelled { return cancelled(after: tried - 1, of: seeds.count) }
       if let failure = outcome.failure {
-        let tried = Int(seed - seeds.lowerBound) + 1
         return ExplorationResult(
           trials: tried, isComplete: false,
           failure: await report(
@@ -113,6 +115,12 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     let trace = Trace()
     let last = await trial.perform(
       Chooser(choices: found.choices), script: found.script, trace: trace)
+    if Task.isCancelled {
+      return InterleavingFailure(
+        seed: seed, scriptLengths: nil,
+        reason: failure.reason + "\nThe test was cancelled before the script was shortened.",
+        steps: [], title: title)
+    }
     return InterleavingFailure(
       seed: seed,
       scriptLengths: found.script.flatMap { shrunk in

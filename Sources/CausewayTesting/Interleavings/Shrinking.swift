@@ -32,7 +32,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
       Chooser(choices: found.choices, keepsOrder: true), script: found.script)
     found.order = outcome.order
     var size = found.script?.count ?? 0
-    while size >= 1 {
+    while size >= 1, !Task.isCancelled {
       var start = 0
       var isShorter = false
       while let script = found.script, start < script.count {
@@ -56,7 +56,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
   /// Tries a shorter script in the order of the longer one, and then in other orders.
   private func failing(_ script: [ScriptStep], _ order: [Turn]) async -> Found? {
     if let found = await failing(script, Chooser(following: order)) { return found }
-    for seed in 0..<UInt64(seedsPerScript) {
+    for seed in 0..<UInt64(seedsPerScript) where !Task.isCancelled {
       if let found = await failing(script, Chooser(seed: seed, search: search, keepsOrder: true)) {
         return found
       }
@@ -66,7 +66,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
 
   private func failing(_ script: [ScriptStep], _ chooser: Chooser) async -> Found? {
     let outcome = await trial.perform(chooser, script: script)
-    guard let failure = outcome.failure, failure.canShrink else { return nil }
+    guard let failure = outcome.failure, failure.canShrink, !Task.isCancelled else { return nil }
     return Found(
       script: script, choices: outcome.choices.map(\.taken), failure: failure,
       order: outcome.order)
@@ -75,7 +75,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
   /// Replaces choices by the first possible step, if the trial then still fails.
   private func straighten(_ found: inout Found) async {
     var size = max(1, found.choices.count / 2)
-    while size >= 1 {
+    while size >= 1, !Task.isCancelled {
       var start = 0
       while start < found.choices.count {
         let end = min(start + size, found.choices.count)

@@ -14,7 +14,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
   /// The reason of a trial's failure.
   struct Failure {
     let reason: String
-    /// Whether the trial failed only because it explored no order of effects.
+    /// Whether the trial failed only because it shows nothing; see `allowsVacuousTrials`.
     var isVacuous = false
     /// Whether the effects took more steps than a trial may have.
     var isEndless = false

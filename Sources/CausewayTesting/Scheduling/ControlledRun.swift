@@ -105,7 +105,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
   /// Describes effects that have used up their steps; `nil` if there are none.
   var endlessness: String? {
     if !drain.isExhausted { return nil }
-    return "These effects have not ended:\(activities.map { "\n  \($0)" }.joined())"
+    return "These effects have not come to rest:\(activities.map { "\n  \($0)" }.joined())"
   }
 
   /// Advances the time while effects run, up to a limit on the clock.

@@ -34,11 +34,11 @@ final class Drain {
   private static let longestRun = 10_000
   private var jobsInARow = 0
 
-  /// The number of steps in which the effects must come to rest.
+  /// The number of steps in which the effects of a test model must come to rest.
   ///
-  /// In a debug build, a step takes tens of microseconds. So an endless effect is found within a
-  /// second.
-  static let stepLimit = 20_000
+  /// A test with thousands of effects needs tens of thousands. In a debug build, a step takes tens
+  /// of microseconds, so an endless effect is found within seconds.
+  static let stepLimit = 100_000
   /// The number of steps that are left.
   private var stepsLeft = stepLimit
   /// The number of steps of each call of `settle`; `nil` if all calls share the first number.
@@ -95,15 +95,19 @@ final class Drain {
 
   /// Limits the steps of all calls together.
   func limitSteps(to limit: Int) {
+    precondition(limit > 0, "A trial needs at least one step.")
     stepsLeft = limit
     stepsPerCall = nil
   }
 
   /// Lets cancelled effects end, also after the steps were used up.
   func settleCancelled() async {
+    let wasExhausted = isExhausted
     isExhausted = false
     limitSteps(to: Self.stepLimit)
     await settle()
+    // In a cancelled test, nothing has run.
+    if wasExhausted, Task.isCancelled { isExhausted = true }
   }
 
   /// Gives the jobs up.
@@ -121,6 +125,7 @@ final class Drain {
   /// only on the main actor's queue, unless the test waits for something outside of it.
   private func goOnWhileTestWaits() async {
     defer { queue.endWatch() }
+    if let stepsPerCall { stepsLeft = stepsPerCall }
     var quiet = 0
     while !queue.isAttended, queue.count > 0, !isExhausted {
       await giveMainActorATurn()
@@ -135,8 +140,6 @@ final class Drain {
 
   /// Chooses one of the possible steps, and runs it unless the caller must run it.
   private func choose(_ count: Int, canReturn: Bool, onlyJobs: Bool = false) -> Turn {
-    stepsLeft -= 1
-    if stepsLeft == 0 { isExhausted = true }
     let canTurn = !onlyJobs && !senders.isEmpty
     let canPassTime = !onlyJobs && canWake()
     let options = count + (canTurn ? 1 : 0) + (canPassTime ? 1 : 0) + (canReturn ? 1 : 0)
@@ -144,6 +147,10 @@ final class Drain {
       PossibleSteps(
         jobs: queue.turns, senders: canTurn ? senders : [], canPassTime: canPassTime,
         canReturn: canReturn)
+    }
+    if choice < options - (canReturn ? 1 : 0) {
+      stepsLeft -= 1
+      if stepsLeft < 0 { isExhausted = true }
     }
     if choice < count {
       jobsInARow += 1

@@ -39,7 +39,7 @@ public struct EffectActivity: Sendable, CustomStringConvertible {
       case .outside:
         "is suspended outside the test's control: it waits for input, or for a clock, socket, "
           + "actor or task that the test does not run"
-      case .nothing: "continues again and again"
+      case .nothing: "can continue at once"
       }
     return "effect \(label) \(doing) (requested at \(place))"
   }

@@ -122,6 +122,9 @@ public final class TestClock: Clock, Sendable {
     } while !Task.isCancelled && drains.contains { $0.queue.count > 0 && !$0.isExhausted }
   }
 
+  /// Whether any task sleeps.
+  var hasSleepers: Bool { book.withLock { !$0.isEmpty } }
+
   /// Returns whether a task sleeps until an instant or an earlier one.
   func hasSleeper(until instant: Instant) -> Bool {
     book.withLock { $0.first(until: instant) != nil }
