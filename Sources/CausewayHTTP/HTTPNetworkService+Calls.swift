@@ -10,22 +10,25 @@ extension HTTPNetworkService {
     let end = deadline.map { transport.clock.now() + $0 }
     var plan = CallPlan(
       retry: configuration.retry, isRepeatable: request.isRepeatable, end: end)
-    var token = try await token(for: request)
+    var token = try await noting { try await self.token(for: request) }
     while true {
       let outcome = await attempt(
         request, token: token, path: path, sink: sink, end: end, progress: progress)
+      if case .failure = outcome, Task.isCancelled {
+        // An outbox or an engine cancels a request that takes too long.
+        contacts.noteFailure(NetworkError(.timedOut, message: "cancelled"), of: .current)
+      }
       // The system has its own error type for a cancellation.
       try Task.checkCancellation()
       let failure: NetworkError
       switch outcome {
       case .success(let response):
-        contacts.noteAnswer(at: transport.clock.now())
-        guard let refusal = self.failure(of: response, to: request, token: token) else {
-          return response
-        }
+        let refusal = self.failure(of: response, to: request, token: token)
+        contacts.noteAnswer(refusal, of: .current, at: transport.clock.now())
+        guard let refusal else { return response }
         failure = refusal
       case .failure(let error):
-        contacts.noteFailure(error, of: .current, at: transport.clock.now())
+        contacts.noteFailure(error, of: .current)
         failure = located(error, request)
       }
       let step = plan.next(
@@ -34,10 +37,20 @@ extension HTTPNetworkService {
       case .fail(let error):
         throw error
       case .refresh:
-        token = try await newToken(instead: token, for: request)
+        token = try await noting { try await newToken(instead: token, for: request) }
       case .wait(let delay):
         try await transport.clock.sleep(delay)
       }
+    }
+  }
+
+  /// Gets a token; notes if the server that issues tokens cannot be reached.
+  private func noting(_ token: () async throws -> AuthToken?) async throws -> AuthToken? {
+    do {
+      return try await token()
+    } catch let error as NetworkError {
+      contacts.noteFailure(error, of: .current)
+      throw error
     }
   }
 

@@ -4,16 +4,18 @@ import Synchronization
 /// The outboxes and engines that could not reach the server, until it answers any request.
 final class LostContacts: Sendable {
   private struct State {
-    var lastAnswer: Duration?
+    /// The contacts that wait for an answer.
     var contacts: [ServerContact] = []
+    /// The contacts that were told within `pause`, and when.
+    var told: [(contact: ServerContact, at: Duration)] = []
     /// Waits for a new network path of the system, while there are contacts.
     var pathWatch: Task<Void, Never>?
   }
 
-  /// A request that fails within this time after an answer does not count as a loss.
+  /// The shortest time between two calls of a contact.
   ///
   /// Otherwise requests that always fail would be repeated after each answer to others.
-  private static let lossTime = Duration.seconds(5)
+  private static let pause = Duration.seconds(5)
 
   private let followsPath: Bool
   private let state = Mutex(State())
@@ -27,33 +29,47 @@ final class LostContacts: Sendable {
     state.withLock(\.pathWatch)?.cancel()
   }
 
-  /// The server has answered a request, whatever the answer is.
-  func noteAnswer(at now: Duration) {
-    state.withLock { $0.lastAnswer = now }
-    tell()
+  /// The server has answered a request.
+  ///
+  /// - Parameter failure: What is wrong with the answer. It may come from another server, for
+  ///   example the sign-in page of a network.
+  func noteAnswer(_ failure: NetworkError?, of contact: ServerContact?, at now: Duration) {
+    if let failure, failure.remoteFailure.isLoss {
+      noteFailure(failure, of: contact)
+    } else {
+      tell(at: now)
+    }
   }
 
-  /// A request has failed without a complete answer.
-  func noteFailure(_ failure: NetworkError, of contact: ServerContact?, at now: Duration) {
+  /// A request has failed.
+  func noteFailure(_ failure: NetworkError, of contact: ServerContact?) {
     guard let contact, failure.remoteFailure.isLoss else { return }
     state.withLock { state in
-      if let last = state.lastAnswer, now - last < Self.lossTime { return }
       if !state.contacts.contains(where: { $0 === contact }) { state.contacts.append(contact) }
       #if canImport(Network)
         if followsPath, state.pathWatch == nil {
           state.pathWatch = Task { [weak self] in
             await nextNetworkPath()
-            if !Task.isCancelled { self?.tell() }
+            if !Task.isCancelled { self?.tell(at: nil) }
           }
         }
       #endif
     }
   }
 
-  private func tell() {
+  /// - Parameter now: The time; `nil` to tell all contacts.
+  private func tell(at now: Duration?) {
     let (contacts, watch) = state.withLock { state in
-      defer { (state.contacts, state.pathWatch) = ([], nil) }
-      return (state.contacts, state.pathWatch)
+      if let now { state.told.removeAll { $0.at + Self.pause <= now } }
+      let all = state.contacts
+      state.contacts.removeAll { contact in
+        now == nil || !state.told.contains { $0.contact === contact }
+      }
+      let waiting = state.contacts
+      let contacts = all.filter { contact in !waiting.contains { $0 === contact } }
+      if let now { state.told += contacts.map { ($0, now) } }
+      guard waiting.isEmpty else { return (contacts, Task<Void, Never>?.none) }
+      return (contacts, state.pathWatch.take())
     }
     watch?.cancel()
     for contact in contacts { contact.reach() }

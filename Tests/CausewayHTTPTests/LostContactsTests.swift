@@ -68,19 +68,42 @@ struct LostContactsTests {
     #expect(told.all.count == 1)
   }
 
-  @Test func `a request that fails soon after an answer to others is not repeated after the next`()
+  @Test func `a request that always fails is repeated after answers to others every five seconds`()
   {
     let contacts = LostContacts(followsPath: false)
     let told = Log<Void>()
     let contact = ServerContact { told.append(()) }
     let failure = NetworkError(.connectionLost, message: "")
-    contacts.noteAnswer(at: .zero)
-    contacts.noteFailure(failure, of: contact, at: .seconds(4))
-    contacts.noteAnswer(at: .seconds(4))
+    for second in 0...12 {
+      // Several failures count once.
+      for _ in 1...2 { contacts.noteFailure(failure, of: contact) }
+      contacts.noteAnswer(nil, of: nil, at: .seconds(second))
+    }
+    #expect(told.all.count == 3)
+  }
+
+  @Test func `a failure soon after the owner was told counts after the pause`() {
+    let contacts = LostContacts(followsPath: false)
+    let told = Log<Void>()
+    let contact = ServerContact { told.append(()) }
+    let failure = NetworkError(.connectionLost, message: "")
+    contacts.noteFailure(failure, of: contact)
+    contacts.noteAnswer(nil, of: nil, at: .zero)
+    // The owner was still sending, and could not use the answer.
+    contacts.noteFailure(failure, of: contact)
+    contacts.noteAnswer(nil, of: nil, at: .seconds(4))
+    #expect(told.all.count == 1)
+    contacts.noteAnswer(nil, of: nil, at: .seconds(5))
+    #expect(told.all.count == 2)
+  }
+
+  @Test func `the page of another server is no answer`() {
+    let contacts = LostContacts(followsPath: false)
+    let told = Log<Void>()
+    let contact = ServerContact { told.append(()) }
+    contacts.noteAnswer(NetworkError(.contentType, message: ""), of: contact, at: .zero)
     #expect(told.all.isEmpty)
-    // Several failures count once.
-    for _ in 1...2 { contacts.noteFailure(failure, of: contact, at: .seconds(9)) }
-    contacts.noteAnswer(at: .seconds(10))
+    contacts.noteAnswer(NetworkError(.status, message: "", status: 422), of: nil, at: .zero)
     #expect(told.all.count == 1)
   }
 
@@ -88,8 +111,8 @@ struct LostContactsTests {
     let contacts = LostContacts(followsPath: false)
     let told = Log<Void>()
     contacts.noteFailure(
-      NetworkError(.tooLarge, message: ""), of: ServerContact { told.append(()) }, at: .zero)
-    contacts.noteAnswer(at: .zero)
+      NetworkError(.tooLarge, message: ""), of: ServerContact { told.append(()) })
+    contacts.noteAnswer(nil, of: nil, at: .zero)
     #expect(told.all.isEmpty)
   }
 }

@@ -99,7 +99,7 @@ actor EventSubscription {
       do {
         token = try await service.token(for: request)
       } catch let error as NetworkError {
-        return reconnection.gotNoToken(error, random: service.random())
+        return gotNoToken(error)
       }
       hasToken = true
     }
@@ -120,12 +120,12 @@ actor EventSubscription {
       wire, exchange: exchange, timeout: min(policy.connecting, policy.silence), end: nil)
     do {
       var response = try await exchange.head()
-      service.contacts.noteAnswer(at: service.transport.clock.now())
       if response.status / 100 != 2 { response = try await exchange.wholeResponse() }
       exchange.setSilenceLimit(policy.silence(after: response))
+      let failure = service.failure(of: response, to: request, token: token)
+      service.contacts.noteAnswer(failure, of: contact, at: service.transport.clock.now())
       return reconnection.opened(
-        response, failure: service.failure(of: response, to: request, token: token),
-        sentToken: token != nil, random: service.random())
+        response, failure: failure, sentToken: token != nil, random: service.random())
     } catch let error as NetworkError {
       return closed(error)
     }
@@ -133,8 +133,13 @@ actor EventSubscription {
 
   /// The connection has failed.
   private func closed(_ error: NetworkError) -> EventReconnection.Step {
-    service.contacts.noteFailure(error, of: contact, at: service.transport.clock.now())
+    service.contacts.noteFailure(error, of: contact)
     return reconnection.closed(error, random: service.random())
+  }
+
+  private func gotNoToken(_ error: NetworkError) -> EventReconnection.Step {
+    service.contacts.noteFailure(error, of: contact)
+    return reconnection.gotNoToken(error, random: service.random())
   }
 
   private func refresh() async throws -> EventReconnection.Step {
@@ -142,7 +147,7 @@ actor EventSubscription {
       token = try await service.newToken(instead: token, for: request)
       return .connect
     } catch let error as NetworkError {
-      return reconnection.gotNoToken(error, random: service.random())
+      return gotNoToken(error)
     }
   }
 
