@@ -145,6 +145,9 @@ struct BindingCheck: Sendable {
       }
     case "data-reset":
       if element.name != "form" { report("only a form can be reset.", attribute) }
+      if attribute.value.utf8.count > Site.watchedPathLength {
+        report("the path is at most \(Site.watchedPathLength) bytes long.", attribute)
+      }
       if !attribute.value.isEmpty { add(attribute.value, .optional, attribute, index) }
     case "data-attr", "data-class": addPairs(attribute, of: element, index)
     case "data-format":

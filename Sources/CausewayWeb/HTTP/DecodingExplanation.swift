@@ -58,17 +58,19 @@ enum DecodingExplanation {
 
     static func read(at path: [any CodingKey], in body: Data) -> [String]? {
       let decoder = JSONDecoder()
-      guard let key = CodingUserInfoKey(rawValue: "path") else { return nil }
-      decoder.userInfo[key] = path.map { AnyKey($0) }
+      guard let pathKey else { return nil }
+      decoder.userInfo[pathKey] = path.map { AnyKey($0) }
       return try? decoder.decode(Self.self, from: body).names
     }
 
+    private static var pathKey: CodingUserInfoKey? { CodingUserInfoKey(rawValue: "path") }
+
     init(from decoder: any Decoder) throws {
-      let path = decoder.userInfo.values.first as? [AnyKey] ?? []
+      let path = Self.pathKey.flatMap { decoder.userInfo[$0] as? [AnyKey] } ?? []
       var place = decoder
       for key in path {
-        if let index = key.intValue {
-          var elements = try place.unkeyedContainer()
+        // The name of a member can be a number too.
+        if let index = key.intValue, index >= 0, var elements = try? place.unkeyedContainer() {
           for _ in 0..<index { _ = try elements.superDecoder() }
           place = try elements.superDecoder()
         } else {

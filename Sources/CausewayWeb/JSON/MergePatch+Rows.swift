@@ -32,13 +32,12 @@ extension MergePatch {
         placed.append([.integer(Int64(index)), row])
         continue
       }
-      // Two spellings of a letter are equal here, but not for a script. The reader has the old one.
-      let id = oldIDs[origin]
+      let id = newIDs[index].text
       if !staying[index] { placed.append([.integer(Int64(index)), .string(id)]) }
       if let change = difference(from: old[origin], to: row) { changed[id] = change }
     }
     let kept = Set(newIDs)
-    let gone = oldIDs.filter { !kept.contains($0) }.map(JSONValue.string)
+    let gone = oldIDs.filter { !kept.contains($0) }.map { JSONValue.string($0.text) }
     var patch: [String: JSONValue] = [:]
     if !gone.isEmpty { patch["gone"] = .array(gone) }
     if !placed.isEmpty { patch["placed"] = .array(placed) }
@@ -48,28 +47,30 @@ extension MergePatch {
 
   /// The patch for rows that are in the same places.
   private static func changes(
-    from old: [JSONValue], to new: [JSONValue], _ ids: [String]
+    from old: [JSONValue], to new: [JSONValue], _ ids: [RowID]
   ) -> JSONValue? {
     var changed: [String: JSONValue] = [:]
     for index in new.indices {
-      if let change = difference(from: old[index], to: new[index]) { changed[ids[index]] = change }
+      if let change = difference(from: old[index], to: new[index]) {
+        changed[ids[index].text] = change
+      }
     }
     return changed.isEmpty ? nil : [rowsMember: ["changed": .object(changed)]]
   }
 
   /// The array that results from a patch of its rows.
   static func apply(_ patch: [String: JSONValue], toRows rows: [JSONValue]) -> [JSONValue] {
-    let ids = rows.map { id(of: $0) ?? "" }
+    let ids = rows.map { id(of: $0) ?? RowID("") }
     let known = Dictionary(zip(ids, rows)) { first, _ in first }
-    var moved: Set<String> = []
+    var moved: Set<RowID> = []
     var placed: [(index: Int, row: JSONValue)] = []
     if case .array(let gone)? = patch["gone"] {
-      for case .string(let id) in gone { moved.insert(id) }
+      for case .string(let id) in gone { moved.insert(RowID(id)) }
     }
     if case .array(let entries)? = patch["placed"] {
       for case .array(let entry) in entries {
         guard entry.count == 2, case .integer(let index) = entry[0] else { continue }
-        if case .string(let id) = entry[1] { moved.insert(id) }
+        if case .string(let id) = entry[1] { moved.insert(RowID(id)) }
         // If a page reads an event twice, the new row must replace its first copy.
         if let id = id(of: entry[1]) { moved.insert(id) }
         placed.append((max(0, Int(clamping: index)), entry[1]))
@@ -78,21 +79,21 @@ extension MergePatch {
     var result = zip(ids, rows).filter { !moved.contains($0.0) }.map(\.1)
     for (index, row) in placed {
       if case .string(let id) = row {
-        result.insert(known[id] ?? .null, at: min(index, result.count))
+        result.insert(known[RowID(id)] ?? .null, at: min(index, result.count))
       } else {
         result.insert(row, at: min(index, result.count))
       }
     }
     guard case .object(let changes)? = patch["changed"] else { return result }
     return result.map { row in
-      id(of: row).flatMap { changes[$0] }.map { apply($0, to: row) } ?? row
+      id(of: row).flatMap { changes[$0.text] }.map { apply($0, to: row) } ?? row
     }
   }
 
   /// The ids of keyed rows; nil if the array is empty or not keyed.
-  private static func ids(of rows: [JSONValue]) -> [String]? {
-    var seen: Set<String> = []
-    var ids: [String] = []
+  private static func ids(of rows: [JSONValue]) -> [RowID]? {
+    var seen: Set<RowID> = []
+    var ids: [RowID] = []
     for row in rows {
       guard let id = id(of: row), seen.insert(id).inserted else { return nil }
       ids.append(id)
@@ -100,13 +101,13 @@ extension MergePatch {
     return ids.isEmpty ? nil : ids
   }
 
-  private static func id(of row: JSONValue) -> String? {
+  private static func id(of row: JSONValue) -> RowID? {
     guard case .object(let members) = row else { return nil }
     switch members["id"] {
-    case .string(let text)?: return text
+    case .string(let text)?: return RowID(text)
     // A script reads larger integers as rounded numbers, and two of them may become the same
     // number.
-    case .integer(let number)? where number.magnitude < 1 << 53: return String(number)
+    case .integer(let number)? where number.magnitude < 1 << 53: return RowID(String(number))
     default: return nil
     }
   }
@@ -134,5 +135,23 @@ extension MergePatch {
       next = previous[index]
     }
     return marks
+  }
+}
+
+/// The id of a row as a script compares it: two spellings of a letter are two ids.
+///
+/// Two strings of Swift are equal if they show the same characters.
+private struct RowID: Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (left: RowID, right: RowID) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    // Texts with equal bytes have equal hashes.
+    hasher.combine(text)
   }
 }

@@ -29,7 +29,7 @@ final class Site: Sendable {
       detail: "The page sent more than \(configuration.limits.actionsPerSecond) actions a second.",
       now: configuration.now)
     openedStreams = RateLimiter(
-      rate: 5, burst: 50, code: "too-many-streams", detail: "The page connected too often.",
+      rate: 10, burst: 100, code: "too-many-streams", detail: "The pages connected too often.",
       now: configuration.now)
   }
 

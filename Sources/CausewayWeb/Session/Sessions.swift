@@ -10,7 +10,8 @@ final class Sessions: Sendable {
   private let loads: RateLimiter
   /// The page loads of each network that continue a page of the server's run before this one.
   private let returns: RateLimiter
-  private let began: ContinuousClock.Instant
+  /// When the first page was loaded.
+  private let began = Mutex<ContinuousClock.Instant?>(nil)
   private let openings = Mutex(Openings())
   /// The cookies that ``WebServer/renewBrowser(of:in:)`` has replaced, with the time of the change.
   private let replacedCookies = Mutex<[String: ContinuousClock.Instant]>([:])
@@ -43,7 +44,6 @@ final class Sessions: Sendable {
     returns = RateLimiter(
       rate: 0, burst: limits.sessionsPerAddress, code: "too-many-pages",
       detail: "Too many pages were loaded.", now: configuration.now)
-    began = configuration.now()
   }
 
   var count: Int { sessions.withLock { $0.count } }
@@ -56,9 +56,8 @@ final class Sessions: Sendable {
   ///   - isReturning: Whether a page of the server's run before this one needs a new session.
   func checkRoom(browser: String?, address: String, isReturning: Bool) throws(Problem) {
     let network = uncounted.contains(address) ? nil : ClientAddress.group(of: address)
-    let isCounted = network.map { !isReturning || !returns.allows($0) } ?? false
-    try loads.count(
-      (browser.map { ["browser \($0)"] } ?? []) + (isCounted ? network.map { [$0] } ?? [] : []))
+    if let browser { try loads.count("browser \(browser)") }
+    if let network, !isReturning || !returns.allows(network) { try loads.count(network) }
     let now = now()
     let ended = try sessions.withLock { sessions throws(Problem) in
       try makeRoom(for: browser, address, now, in: &sessions)
@@ -67,7 +66,16 @@ final class Sessions: Sendable {
   }
 
   /// Whether the server began so recently that the pages of its last run are still returning.
-  var isBeginning: Bool { now() < began + Self.returnTime }
+  ///
+  /// A server may be made long before it serves its first page.
+  var isBeginning: Bool {
+    let now = now()
+    return began.withLock { began in
+      let first = began ?? now
+      began = first
+      return now < first + Self.returnTime
+    }
+  }
 
   /// The time in which the visible pages of the server's last run return.
   ///

@@ -10,6 +10,9 @@ extension Site {
   /// The bytes of a body that count as one more action.
   private static let countedBody = 16 << 10
 
+  /// The longest path of a watched value, in bytes.
+  static let watchedPathLength = 256
+
   /// Header fields of the page script.
   enum Field {
     static let session = "Causeway-Session"
@@ -46,9 +49,12 @@ extension Site {
   func perform(_ action: AdmittedAction, _ request: Request) throws(Problem) -> Work {
     let (session, body) = (action.session, request.body)
     // Decoding takes time that grows with the body.
-    let parts = body.count / Self.countedBody
+    let burst = configuration.limits.actionBurst
+    let parts = min(body.count / Self.countedBody, burst - 1)  // All of them can be there at once.
     if parts > 0 { try actions.count(session.token, events: parts) }
-    let watched = request.headers[Field.watch].flatMap { $0.utf8.count <= 256 ? $0 : nil }
+    let watched = request.headers[Field.watch].flatMap {
+      $0.utf8.count <= Self.watchedPathLength ? $0 : nil
+    }
     let limit = configuration.limits.actionTextBytes
     let prepare = { @Sendable () -> Result<HostedModel.Delivery, Problem> in
       Result { () throws(Problem) in
@@ -78,7 +84,7 @@ extension Site {
   /// session cannot open any number of them.
   func streamed(by request: Request) throws(Problem) -> StreamedSessions {
     let streamed = try findStreamed(by: request)
-    try openedStreams.count(streamed.present.map(\.session.token))
+    try openedStreams.count(request.cookie(cookieName) ?? "")
     return streamed
   }
 
