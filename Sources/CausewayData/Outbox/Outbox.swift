@@ -46,20 +46,20 @@ public actor Outbox: DrivenActor {
   nonisolated let strandedReport: StrandedReport
   /// Ends the waits of all entries and engines that could not reach the server.
   nonisolated let contact: ServerContact
-  nonisolated let journal: OutboxJournal
+  private nonisolated let journal: OutboxJournal
 
-  var machine: OutboxMachine
+  private var machine: OutboxMachine
   /// The requests in progress by their first entry.
   private var attempts: [Int64: Attempt] = [:]
   private var cache = EntryCache()
   /// Receipts from the server that are not stored yet.
-  var receipts = UnstoredReceipts()
+  private var receipts = UnstoredReceipts()
   /// Receipts that the loop must store and has not begun to store.
-  var plannedSaves: Set<Int64> = []
+  private var plannedSaves: Set<Int64> = []
   /// The collections whose marked rows were shown after their first sender was registered.
   private var shownCollections: Set<String> = []
   /// Callers that wait until all transactions that are storing receipts have ended.
-  var receiptWaiters: [Waiter<Void>] = []
+  private var receiptWaiters: [Waiter<Void>] = []
 
   /// Creates an outbox; `start` or `run` starts it.
   ///
@@ -239,13 +239,10 @@ extension Outbox {
     handle(.woken)
   }
 
-  /// Loads the entries that other callers or other processes have committed.
-  ///
-  /// Entries are loaded in the order of their commits, not in the order in which calls return.
+  /// Loads the entries that others have committed, in the order of their commits.
   private func load() async {
     guard let ticket = driver.ticket else { return }
-    let known = machine.loadedUpTo
-    let loaded = try? await journal.waiting(of: ticket.account, after: known)
+    let loaded = try? await journal.waiting(of: ticket.account, after: machine.loadedUpTo)
     guard ticket == driver.ticket, ticket.isCurrent else { return }
     if let loaded {
       noteNeeds(of: loaded.lazy.map { ($0.collection, $0.scope) }, ticket)
@@ -259,7 +256,7 @@ extension Outbox {
   ///
   /// - Returns: The change of the entry that the caller has to store.
   @discardableResult
-  func handle(_ event: OutboxMachine.Event) -> OutboxMachine.Change? {
+  private func handle(_ event: OutboxMachine.Event) -> OutboxMachine.Change? {
     perform(machine.handle(event, now: driver.environment.now()))
   }
 
@@ -312,8 +309,7 @@ extension Outbox {
       machine.shorten(first, to: entries.count)
       return OutboxSending(
         entries: entries, ticket: ticket, contact: contact, route: route, attempt: attempt,
-        timeout: route.limitsTime ? timeout : nil,
-        environment: driver.environment)
+        timeout: route.limitsTime ? timeout : nil, environment: driver.environment)
     } catch {
       guard ticket == driver.ticket else { return nil }
       attempts[first] = nil
@@ -401,5 +397,100 @@ extension Outbox {
       registry.tell(.failed(RemoteFailure(error)), about: entry)
       return false
     }
+  }
+}
+
+// MARK: Receipts
+
+/// Stores several receipts in one transaction.
+extension Outbox {
+  /// Stores the receipts that no transaction is storing yet, and waits for the other transactions.
+  ///
+  /// - Returns: `false` if there were no receipts, or only receipts that could not be stored alone.
+  private func saveReceipts() async -> Bool {
+    let sequences = machine.claimReceipts()
+    await save(sequences)
+    guard machine.isSaving else { return !sequences.isEmpty }
+    let waiter = Waiter<Void>()
+    receiptWaiters.append(waiter)
+    await waiter.value { $0.resume() }
+    return true
+  }
+
+  /// Stores receipts in one transaction; if that fails, each receipt gets its own transaction.
+  private func save(_ sequences: [Int64]) async {
+    plannedSaves.subtract(sequences)
+    guard let ticket = driver.ticket else { return }
+    let batch = receipts[sequences]
+    finish(batch, await journal.saveEach(batch, as: ticket), as: ticket)
+  }
+
+  private func finish(
+    _ batch: [OutboxReceipt], _ results: [Result<Bool, any Error>], as ticket: SessionTicket
+  ) {
+    guard ticket == driver.ticket else { return }
+    for case (let receipt, .failure) in zip(batch, results) {
+      handle(.notSaved([receipt.entry.sequence], random: driver.environment.random()))
+    }
+    noteStored(zip(batch, results).compactMap { (try? $1.get()) == nil ? nil : $0 })
+    for (receipt, result) in zip(batch, results) {
+      switch result {
+      case .success(let isCovered):
+        registry.tell(.saved(isCovered: isCovered), about: receipt.entry)
+      case .failure(let error):
+        registry.tell(.failed(RemoteFailure(error)), about: receipt.entry)
+      }
+    }
+  }
+
+  private func noteStored(_ batch: [OutboxReceipt]) {
+    receipts.remove(batch)
+    handle(.saved(batch.map(\.entry.sequence)))
+    for end in batch where end.receipt == .final {
+      registry.end(end.entry.collection, end.entry.account, end.entry.key, end.entry.payload)
+    }
+  }
+
+  /// The entries of a scope whose receipts name no version and are not stored.
+  func unversionedReceipts(_ collection: String, _ scope: SyncScope) -> [Int64] {
+    receipts[Array(receipts.sequences(of: collection, scope))]
+      .filter { $0.receipt == .coveredByNextRead }.map(\.entry.sequence)
+  }
+
+  /// Runs a transaction that first stores the receipts of a scope.
+  ///
+  /// Receipts that another transaction is storing are left out. If the receipts cannot be stored,
+  /// each gets its own transaction, so that one bad receipt does not make all reads fail.
+  func write<T: Sendable>(
+    as ticket: SessionTicket, withReceiptsOf collection: String, _ scope: SyncScope,
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+  ) async throws -> T {
+    let claimed =
+      ticket == driver.ticket
+      ? machine.claimReceipts(receipts.sequences(of: collection, scope)) : []
+    let batch = receipts[claimed]
+    do {
+      let value = try await persistence.write(as: ticket) { transaction in
+        do {
+          _ = try transaction.store(batch)
+        } catch {
+          throw ReceiptsNotStored()
+        }
+        return try body(transaction)
+      }
+      if ticket == driver.ticket { noteStored(batch) }
+      return value
+    } catch is ReceiptsNotStored {
+      finish(batch, await journal.saveEach(batch, as: ticket), as: ticket)
+      return try await persistence.write(as: ticket, body)
+    } catch {
+      if ticket == driver.ticket { handle(.unclaimed(claimed)) }
+      throw error
+    }
+  }
+
+  /// Stores the receipts of a scope soon, because the read that should have stored them failed.
+  func readFailed(_ collection: String, _ scope: SyncScope) {
+    handle(.readFailed(Array(receipts.sequences(of: collection, scope))))
   }
 }

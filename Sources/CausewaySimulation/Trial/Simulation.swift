@@ -26,7 +26,8 @@
     /// The first trial is uniform, and measures the length of the later ones.
     private func priorities(for length: Int) -> SimulationCase.Priorities? {
       guard case .priorities(let depth) = search, length > 0 else { return nil }
-      return SimulationCase.Priorities(depth: max(1, depth), length: length)
+      return SimulationCase.Priorities(
+        depth: min(max(1, depth), SimulationCase.deepest), length: length)
     }
 
     func replay(_ identity: SimulationCase) throws -> SimulationSummary {

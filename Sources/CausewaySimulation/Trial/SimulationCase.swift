@@ -69,7 +69,7 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   private static let longestRange = 1_000_000
 
   /// The largest depth of a search.
-  private static let deepest = 1_000
+  static let deepest = 1_000
 
   /// The seed, the seed of the order, and the parts that are left out.
   ///

@@ -25,9 +25,10 @@ extension TrialFailure {
     }
   }
 
-  /// The words of a text before its first number or value.
+  /// The words of a text before its first number or value; if there are none, all of its words.
   private static func words(_ text: String) -> Substring {
-    text.prefix { !$0.isNumber && !"[({\"'".contains($0) }
+    let words = text.prefix { !$0.isNumber && !"[({\"'".contains($0) }
+    return words.contains(where: \.isLetter) ? words : text.filter { !$0.isNumber }[...]
   }
 }
 
