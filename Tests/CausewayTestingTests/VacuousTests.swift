@@ -46,6 +46,26 @@ import Testing
     #expect(allowed.failure == nil)
   }
 
+  @Test func `an effect may wait for a task that sleeps`() async {
+    let result = await exploreInterleavings(
+      in: { TestClock() },
+      of: { clock in
+        Interact(initialValue: 0) { (_: inout Int, sleeps: Bool) in
+          guard sleeps else { return .perform { send in await send { $0 += 1 } } }
+          return .perform { _ in
+            await Task { @MainActor in try? await clock.sleep(for: .seconds(60)) }.value
+          }
+        }
+      }, clock: { $0 }, trials: 20, options: options(time: .passes(upTo: .seconds(1)))
+    ) { model, _ in
+      await model.send(true)
+      await model.send(false)
+    } check: { state, _ in
+      #expect(state == 1)
+    }
+    #expect(result.failure == nil)
+  }
+
   @Test func `a script without effects is a failure`() async {
     let plain = Interact(initialValue: 0) { (count: inout Int, _: Bool) in
       count += 1

@@ -96,6 +96,19 @@ import Testing
     await server.stop()
   }
 
+  @Test func `an action that is larger than the burst is accepted`() async throws {
+    let server = try WebServer.board {
+      $0.use(TestTime())
+      $0.limits.actionsPerSecond = 1
+      $0.limits.actionBurst = 10
+    }
+    let tab = try await Tab(Client(try await server.start()))
+    let body = #"{"say":{"text":"\#(String(repeating: "x", count: 500_000))"}}"#
+    #expect(try await tab.act(1, body).status == 200)
+    #expect(try await tab.act(2, body).status == 429)
+    await server.stop()
+  }
+
   @Test func `the answer to an action contains no text and no list of the state`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))

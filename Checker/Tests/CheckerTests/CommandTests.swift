@@ -60,15 +60,79 @@ struct CommandTests {
   }
 
   @Test(arguments: [
-    ["--jobs", "0"], ["--jobs", "many"], ["--format"], ["--what"], ["--update-baseline"],
+    ["--jobs", "0"], ["--jobs", "many"], ["--format"], ["--what"],
     ["--default-isolation", "Foo"], ["--explain", "nothing"], ["--fix=no"], ["--update-baseline=b"],
     ["--swift-version", "9"], ["--swift-version", "5", "--swift-version", "6"],
     ["--upcoming-feature", "ExistentialAnny"], ["--only", "reentrancy", "--skip", "reentrancy"],
     ["--default-isolation", "MainActor", "--default-isolation", "nonisolated"],
-    ["--fix", "--baseline", "b", "--update-baseline"],
+    ["--fix", "--baseline", "b", "--update-baseline"], ["--stdin"],
+    ["--stdin", "--path", "A.swift", "--fix"], ["--stdin", "--path", "A.swift", "B.swift"],
   ])
   func `Invalid arguments are rejected`(words: [String]) {
     #expect(throws: ArgumentError.self) { try Arguments(words) }
+  }
+
+  @Test func `Text from standard input is checked with the settings of its path`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(
+        "Package.swift",
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let package = Package(name: "p", targets: [
+          .target(name: "A", swiftSettings: [.defaultIsolation(MainActor.self)])])
+        """)
+      try folder.write("Sources/A/A.swift", "func f() {}\n")
+      let arguments = "check --stdin --path Sources/A"
+      for path in ["A.swift", "New.swift"] {
+        let command = "printf '@MainActor func f() {}' | \(Products.causeway) \(arguments)/\(path)"
+        let outcome = try run("/bin/sh", ["-c", command], in: folder.path)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.hasPrefix("Sources/A/\(path):1:1: warning: '@MainActor'"))
+      }
+    }
+  }
+
+  @Test func `The configuration file gives rules, paths and a baseline`() throws {
+    let file = try ConfigurationFile(
+      """
+      # rules
+      enabled: [unstored-task, "reentrancy"]
+      disabled:
+        - main-actor-run   # we like it
+        - 'main-actor-task'
+      paths:
+      - Sources
+      baseline: known #1.json
+      """)
+    #expect(file.enabled == ["unstored-task", "reentrancy"])
+    #expect(file.disabled == ["main-actor-run", "main-actor-task"])
+    #expect(file.paths == ["Sources"] && file.baseline == "known")
+    var arguments = try Arguments(["--skip", "reentrancy"])
+    arguments.apply(file)
+    let rules = arguments.rules.map { $0.id }
+    #expect(rules.contains("unstored-task") && !rules.contains("reentrancy"))
+    #expect(!rules.contains("main-actor-run") && rules.contains("redundant-main-actor"))
+    try TemporaryFolder.with { folder in
+      try folder.write(".causeway.yml", "paths: [Sources]\nbaseline: known.json\n")
+      try folder.write("Sources/A.swift", CommandTests.redundant)
+      try folder.write("Other/B.swift", CommandTests.redundant)
+      #expect(try causeway("check", "--update-baseline", in: folder.path).status == 0)
+      #expect(try causeway("check", in: folder.path).status == 0)
+      #expect(try causeway("check", "Other", in: folder.path).status == 1)
+      #expect(try causeway("check", "--config", "none.yml", in: folder.path).status == 2)
+    }
+  }
+
+  @Test(arguments: [
+    ("rules: [a]", 1), ("- a", 1), ("enabled: [no-such-rule]", nil), ("\npaths", 2),
+    ("paths: [a]\npaths: [b]", 2), ("baseline: [a, b]", nil), ("enabled:\n  nested: a", 2),
+    ("enabled: [reentrancy]\ndisabled: [reentrancy]", nil),
+  ])
+  func `A mistake in the configuration file is reported with its line`(text: String, line: Int?) {
+    let place = line.map { ".causeway.yml:\($0): " } ?? ".causeway.yml: "
+    let error = #expect(throws: ArgumentError.self) { try ConfigurationFile(text) }
+    #expect(error?.description.hasPrefix(place) == true, "\(error as Any)")
   }
 
   @Test func `Arguments after -- are paths`() throws {

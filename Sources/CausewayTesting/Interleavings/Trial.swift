@@ -47,7 +47,8 @@ struct Trial<State: Sendable, Action: Sendable, World> {
       let reason = await reason(model, world, script)
       let finding = model.finding.map { "The runtime reports: \($0)" }
       let reasons = [reason, finding].compactMap { $0 }
-      let vacuity = options.allowsVacuousTrials || Task.isCancelled ? nil : model.vacuity
+      let vacuity =
+        options.allowsVacuousTrials || Task.isCancelled ? nil : await model.vacuity()
       let isEndless = model.endlessness != nil
       let made = model.chooser
       await model.close()

@@ -79,7 +79,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   /// The reason why the trial shows nothing; `nil` if its effects were explored and have ended.
   ///
   /// Read after everything that can run has run.
-  var vacuity: String? {
+  func vacuity() async -> String? {
     let activities = run.activities
     let list = activities.map { "\n  \($0)" }.joined()
     if run.endedEffectCount == 0 {
@@ -90,7 +90,12 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     if !timePasses, clock.now == start, activities.contains(where: \.isAsleep) {
       return "Effects sleep on a clock that was never advanced:\(list)"
     }
-    let stuck = activities.filter(\.isStuck)
+    var stuck = activities.filter(\.isStuck)
+    for _ in 0..<3 where !stuck.isEmpty && !clock.hasSleepers {
+      // A task on other threads may be about to sleep, or to let an effect continue.
+      await Task { @concurrent in }.value
+      stuck = run.activities.filter(\.isStuck)
+    }
     // An effect may wait for another task that sleeps, and thus for time that does not pass.
     if stuck.isEmpty || clock.hasSleepers { return nil }
     return "Effects have not ended:\(stuck.map { "\n  \($0)" }.joined())"

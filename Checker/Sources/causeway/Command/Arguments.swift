@@ -7,6 +7,8 @@ struct Arguments: Equatable {
   var format = Format.text
   var only: [String] = []
   var skip: [String] = []
+  /// Rules that are off by default and run nevertheless.
+  var enabled: [String] = []
   var baseline: String?
   var updatesBaseline = false
   var jobs: Int?
@@ -14,8 +16,14 @@ struct Arguments: Equatable {
   /// Compiler settings, in the compiler's own syntax.
   var compilerArguments: [String] = []
   var showsHelp = false
+  /// The configuration file; nil for the one in the current folder, if there is one.
+  var configuration: String?
+  /// Whether the content of the only path comes from standard input.
+  var readsInput = false
 
-  private static let flags: Set<String> = ["--fix", "--update-baseline", "--help", "-h", "--"]
+  private static let flags: Set<String> = [
+    "--fix", "--update-baseline", "--stdin", "--help", "-h", "--",
+  ]
 
   init(_ words: [String]) throws(ArgumentError) {
     var rest = words[...]
@@ -83,6 +91,9 @@ struct Arguments: Equatable {
           throw ArgumentError("--swift-version is 4, 4.2, 5 or 6, not '\(text)'")
         }
         compilerArguments += [name, text]
+      case "--config": configuration = try onlyValue(name, inline)
+      case "--stdin": readsInput = true
+      case "--path": paths.append(try onlyValue(name, inline))
       case "--help", "-h": showsHelp = true
       case "--":
         paths += rest
@@ -90,16 +101,27 @@ struct Arguments: Equatable {
       default: throw ArgumentError("there is no option '\(name)'; see causeway check --help")
       }
     }
-    if updatesBaseline, baseline == nil {
-      throw ArgumentError("--update-baseline needs --baseline FILE")
-    }
     if updatesBaseline, fixes {
       throw ArgumentError(
         "--fix and --update-baseline contradict each other; run one after the other")
     }
+    if readsInput, paths.count != 1 || fixes || updatesBaseline {
+      throw ArgumentError(
+        "--stdin needs one --path, and cannot be used with --fix and --update-baseline")
+    }
     if let rule = only.first(where: skip.contains) {
       throw ArgumentError("--only and --skip both name '\(rule)'")
     }
+  }
+
+  /// Adds what a configuration file says and the command line does not.
+  mutating func apply(_ file: ConfigurationFile) {
+    if only.isEmpty {
+      enabled = file.enabled
+      skip += file.disabled
+    }
+    if paths.isEmpty { paths = file.paths }
+    baseline = baseline ?? file.baseline
   }
 
   private func rules(_ list: String) throws(ArgumentError) -> [String] {
@@ -114,7 +136,8 @@ struct Arguments: Equatable {
   /// The rules to run.
   var rules: [any Rule.Type] {
     RuleSet.all.filter { rule in
-      (only.isEmpty ? rule.isDefault : only.contains(rule.id)) && !skip.contains(rule.id)
+      (only.isEmpty ? rule.isDefault || enabled.contains(rule.id) : only.contains(rule.id))
+        && !skip.contains(rule.id)
     }
   }
 }

@@ -14,6 +14,8 @@ enum CheckCommand {
       --format FORMAT            text (default), json, sarif or github
       --only RULE[,RULE]         runs these rules, also those that are off by default
       --skip RULE[,RULE]         does not run these rules
+      --stdin --path FILE        reads the content of FILE from standard input, for editors
+      --config FILE              reads FILE instead of the .causeway.yml in the current folder
       --baseline FILE            does not report the findings in FILE
       --update-baseline          writes the findings to the FILE of --baseline
       --explain RULE             prints the reason, the examples and the exceptions of a rule
@@ -27,13 +29,16 @@ enum CheckCommand {
     The project is the Package.swift or the Xcode project above a file. Without a project, the
     language mode is unknown, and rules that need Swift 6 report nothing; see --swift-version.
 
+    A .causeway.yml can have 'enabled' and 'disabled' rules, 'paths', and a 'baseline'. Options
+    override it; with --only, its rules do not count.
+
     EXIT STATUS: 0 without findings, 1 with findings, 2 if the command could not run.
 
     """
 
   /// Runs the command; returns the exit status.
   static func run(_ words: [String]) throws -> Int32 {
-    let arguments = try Arguments(words)
+    var arguments = try Arguments(words)
     if arguments.showsHelp {
       print(help, terminator: "")
       return 0
@@ -42,13 +47,22 @@ enum CheckCommand {
       print(RuleText(rule).plain)
       return 0
     }
-    var finder = SourceFinder(compilerArguments: arguments.compilerArguments)
+    if let file = try configurationFile(arguments) { arguments.apply(file) }
+    if arguments.updatesBaseline, arguments.baseline == nil {
+      throw ArgumentError("--update-baseline needs --baseline FILE, or one in .causeway.yml")
+    }
+    var input: SourceFile?
+    if arguments.readsInput {
+      let bytes = FileHandle.standardInput.readDataToEndOfFile()
+      input = try SourceFile(path: arguments.paths[0], bytes: bytes)
+    }
+    var finder = SourceFinder(compilerArguments: arguments.compilerArguments, input: input?.path)
     let found = try finder.modules(at: arguments.paths.isEmpty ? ["."] : arguments.paths)
     guard !found.isEmpty else { throw ArgumentError("there are no Swift files at these paths") }
     let progress = ProgressBar(total: found.reduce(0) { $0 + $1.paths.count })
     let check = Check(
       rules: arguments.rules, jobs: arguments.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-      progress: { done, _ in progress.show(done) })
+      input: input, progress: { done, _ in progress.show(done) })
     let (modules, unread) = check.load(found)
     var problems = unread
     progress.clear()
@@ -85,6 +99,14 @@ enum CheckCommand {
     print(try render(report, arguments, fixedCount: fixedCount), terminator: "")
     if !problems.isEmpty { return 2 }
     return report.findings.isEmpty && report.problems.isEmpty ? 0 : 1
+  }
+
+  private static func configurationFile(
+    _ arguments: Arguments
+  ) throws(ArgumentError) -> ConfigurationFile? {
+    if let path = arguments.configuration { return try ConfigurationFile(contentsOf: path) }
+    guard FileManager.default.fileExists(atPath: ConfigurationFile.name) else { return nil }
+    return try ConfigurationFile(contentsOf: ConfigurationFile.name)
   }
 
   private static func readBaseline(_ path: String) throws -> Baseline {

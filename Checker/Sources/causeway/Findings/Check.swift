@@ -4,6 +4,8 @@ import Foundation
 struct Check: Sendable {
   let rules: [any Rule.Type]
   let jobs: Int
+  /// A file whose content is not that of the disk.
+  var input: SourceFile?
   let progress: @Sendable (_ done: Int, _ total: Int) -> Void
 
   /// The findings of a run, sorted by file and place.
@@ -37,8 +39,10 @@ struct Check: Sendable {
     // Several targets can compile a file.
     let paths = Set(modules.flatMap(\.paths)).sorted()
     let total = paths.count
+    let input = input
     let loaded = Workers.map(paths, jobs: jobs, progress: { progress($0, total) }) {
       path -> Result<SourceFile, SourceFileError> in
+      if let input, input.path == path { return .success(input) }
       guard let bytes = FileManager.default.contents(atPath: path) else {
         return .failure(SourceFileError(path: path, message: "the file cannot be read"))
       }

@@ -14,13 +14,17 @@ struct SourceFinder {
   ]
 
   private let arguments: [String]
+  private let input: String?
   private var manifests: [String: PackageManifest?] = [:]
   private var roots: [String: String?] = [:]
   private var projects: [String: (root: String, project: XcodeProject)?] = [:]
 
-  /// - Parameter arguments: Compiler settings for all modules.
-  init(compilerArguments arguments: [String]) {
+  /// - Parameters:
+  ///   - arguments: Compiler settings for all modules.
+  ///   - input: A file that need not exist.
+  init(compilerArguments arguments: [String], input: String? = nil) {
     self.arguments = arguments
+    self.input = input
   }
 
   /// The modules of all Swift files at the paths, sorted by name.
@@ -28,7 +32,7 @@ struct SourceFinder {
     var modules: [String: Module] = [:]
     var found: Set<String> = []
     for path in paths {
-      for file in try SourceFinder.files(at: path) {
+      for file in try path == input ? [path] : SourceFinder.files(at: path) {
         // Paths such as `.` and `./A.swift` overlap.
         guard found.insert(URL(fileURLWithPath: file).standardizedFileURL.path).inserted else {
           continue
