@@ -5,8 +5,10 @@ extension Interactor {
   /// .forEach(\.rows, action: \.row, embed: Action.row) { RowInteractor() }
   /// ```
   ///
-  /// When a row is removed, its effects are cancelled. An action for a missing row is dropped. The
-  /// first such action is reported as ``RuntimeError/missingChild(action:row:site:)``.
+  /// When a row is removed, its effects are cancelled. A row that a handler removes and inserts
+  /// again, for example to move it, is the same row and keeps its effects. A new row needs a new id.
+  /// An action for a missing row is dropped. The first such action is reported as
+  /// ``RuntimeError/missingChild(action:row:site:)``.
   ///
   /// Complexity: O(1) for an action, in the number of rows.
   ///

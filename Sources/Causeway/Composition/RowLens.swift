@@ -20,6 +20,8 @@ final class RowComposition<
   let stamp: @MainActor (Parent) -> RowsStamp?
   let forEachChange: @MainActor (Parent, _ since: UInt64, (ChildID) -> Void) -> Bool
   let remove: @MainActor (Parent, ID) -> Void
+  /// Returns the birth of a screen; `nil` if the screen is missing, and for rows.
+  let birth: @MainActor (Parent, ID) -> RowBirth?
   let embed: @MainActor (ID, Action) -> ParentAction
 
   @usableFromInline
@@ -31,6 +33,7 @@ final class RowComposition<
     stamp: @escaping @MainActor (Parent) -> RowsStamp?,
     forEachChange: @escaping @MainActor (Parent, UInt64, (ChildID) -> Void) -> Bool,
     remove: @escaping @MainActor (Parent, ID) -> Void,
+    birth: @escaping @MainActor (Parent, ID) -> RowBirth?,
     embed: @escaping @MainActor (ID, Action) -> ParentAction
   ) {
     self.site = site
@@ -41,17 +44,20 @@ final class RowComposition<
     self.stamp = stamp
     self.forEachChange = forEachChange
     self.remove = remove
+    self.birth = birth
     self.embed = embed
   }
 
   /// - Parameters:
   ///   - rows: The array of rows in the parent's state.
   ///   - part: The child's state in a row.
+  ///   - birth: Returns the birth of a screen; `nil` for rows.
   @inlinable
   convenience init<Row>(
     _ site: CompositionSite, _ child: LazyChild<State, Action>,
     _ rows: StatePart<ParentState, IdentifiedArray<ID, Row>>, _ part: StatePart<Row, State>,
     remove: @escaping @MainActor (inout IdentifiedArray<ID, Row>, ID) -> Void,
+    birth: @escaping @MainActor (Row) -> RowBirth? = { _ in nil },
     embed: @escaping @MainActor (ID, Action) -> ParentAction
   ) {
     self.init(
@@ -79,6 +85,16 @@ final class RowComposition<
         rows.look(parent) { $0.pointee.forEachChange(since: version, body) ? 1 : nil } != nil
       },
       remove: { parent, id in rows.modify(parent) { remove(&$0.pointee, id) } },
+      birth: { parent, id in
+        var found: RowBirth?
+        _ = rows.look(parent) { rows in
+          rows.pointee.look(id: id) { row in
+            found = birth(row.pointee)
+            return nil
+          }
+        }
+        return found
+      },
       embed: embed)
   }
 }
@@ -94,23 +110,38 @@ final class RowLens<
 
   private let composition: Composition
   private let id: ID
+  /// The birth of the screen; `nil` for a row.
+  private var birth: RowBirth?
 
   @usableFromInline
-  init(_ composition: Composition, _ id: ID) {
+  init(_ composition: Composition, _ id: ID, _ birth: RowBirth? = nil) {
     self.composition = composition
     self.id = id
+    self.birth = birth
     super.init(
       composition.site, composition.child.resolved, row: ChildID(id), canGo: true)
   }
 
   override func value(in parent: ParentState) -> State? {
-    composition.read(parent, id)
+    if birth != nil {
+      var copy = parent
+      guard withUnsafeMutablePointer(to: &copy, { isSameScreen($0) }) else { return nil }
+    }
+    return composition.read(parent, id)
+  }
+
+  /// Whether there is no other screen with the same id; always true for a row.
+  private func isSameScreen(_ parent: UnsafeMutablePointer<ParentState>) -> Bool {
+    guard let birth, let current = composition.birth(parent, id) else { return true }
+    guard birth.isSame(as: current) else { return false }
+    self.birth = current
+    return true
   }
 
   override func look(
     _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
   ) -> UInt64? {
-    composition.look(parent, id, body)
+    isSameScreen(parent) ? composition.look(parent, id, body) : nil
   }
 
   override var isRow: Bool { true }

@@ -6,7 +6,8 @@ extension Interactor {
   /// .screens(\.path, action: \.path, embed: Action.path) { Screens() }
   /// ```
   ///
-  /// When a screen is removed from the path, its effects are cancelled. `send.dismiss()` in an
+  /// When a screen is removed from the path, its effects are cancelled, even if the handler pushes a
+  /// screen with the same id at once: a pushed screen is a new screen. `send.dismiss()` in an
   /// effect of a screen removes the screen and the screens above it. An action for a missing screen
   /// is dropped. The first such action is reported as
   /// ``RuntimeError/missingChild(action:row:site:)``. A ``PathAction/popTo(_:)`` with a missing
@@ -40,7 +41,8 @@ extension Interactor {
     let composition = RowComposition(
       site, child, StatePart(path.appending(path: \.storage)),
       StatePart(\ScreenPath<Screen>.Entry.screen),
-      remove: { ScreenPath<Screen>.pop(from: $1, in: &$0) }, embed: { embed(.screen($0, $1)) })
+      remove: { ScreenPath<Screen>.pop(from: $1, in: &$0) }, birth: { $0.birth },
+      embed: { embed(.screen($0, $1)) })
     let path = StatePart(path)
     return parent.wrapped { state, action, values in
       switch extract(action) {
@@ -49,15 +51,20 @@ extension Interactor {
       case .popTo(let id): path.modify(state) { $0.pointee.popTo(id) }
       case .screen(let id, let screenAction):
         let handle = child.handle
+        // Read before the parent handles the action, because it may replace the screen.
+        var birth: RowBirth?
         let emission = path.modify(state) { path in
-          path.pointee.storage.modify(id: id) { handle(&$0.screen, screenAction, values) }
+          path.pointee.storage.modify(id: id) {
+            birth = $0.birth
+            return handle(&$0.screen, screenAction, values)
+          }
         }
         let parentEmission = parent.handle(state, action, values)
         guard let emission else {
           return .both(site.missing(screenAction, row: id), parentEmission)
         }
         if emission.node == nil { return parentEmission }
-        let lens = RowLens(composition, id)
+        let lens = RowLens(composition, id, birth)
         return .both(emission.lifted(lens), parentEmission)
       }
       return parent.handle(state, action, values)

@@ -10,8 +10,9 @@
 /// of a pier, identifies the screen. The id is read when the screen enters the path. A
 /// path may contain several screens with the same id; see ``ScreenID``.
 ///
-/// A screen that is also in a newly assigned path stays the same screen, and its effects continue.
-/// The effects of all other screens are cancelled.
+/// A pushed screen is always a new screen, even if a screen with the same id was popped before. A
+/// screen that is also in a newly made and assigned path stays the same screen, and its effects
+/// continue. The effects of all other screens are cancelled.
 public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen.ID: Sendable {
   /// The id of a screen in a path.
   public typealias ID = ScreenID<Screen.ID>
@@ -22,10 +23,18 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
     public let id: ID
     /// The screen.
     public var screen: Screen
+    /// Not a part of the entry's value.
+    @usableFromInline var birth = RowBirth(lineage: 0, number: 0)
+
+    private enum CodingKeys: CodingKey {
+      case id, screen
+    }
   }
 
   // This property is separate from `entries`, because inlined code changes it.
   @usableFromInline var storage: IdentifiedArray<ID, Entry>
+  /// Two paths with the same number were made as one path.
+  @usableFromInline let lineage: UInt64
 
   /// The screens with their ids, from bottom to top.
   public var entries: IdentifiedArray<ID, Entry> { storage }
@@ -34,6 +43,7 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
   @inlinable
   public init() {
     storage = IdentifiedArray(id: { $0.id })
+    lineage = IdentifiedArrayVersion.next()
   }
 
   /// Makes a path of screens, from bottom to top.
@@ -73,9 +83,12 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
     get { storage[id: id]?.screen }
     _modify {
       let position = storage.index(id: id)
+      let birth = position.map { storage[$0].birth }
       var screen = storage.takeOut(position)?.screen
       defer {
-        let entry = position == nil ? nil : screen.map { Entry(id: id, screen: $0) }
+        let entry = birth.flatMap { birth in
+          screen.map { Entry(id: id, screen: $0, birth: birth) }
+        }
         storage.putBack(entry, id: id, at: position)
       }
       yield &screen
@@ -89,8 +102,13 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
   public mutating func push(_ screen: Screen) -> ID {
     var id = ID(screen.id)
     while storage.contains(id: id) { id = ID(id.base, copy: id.copy + 1) }
-    storage.append(Entry(id: id, screen: screen))
+    append(screen, id)
     return id
+  }
+
+  private mutating func append(_ screen: Screen, _ id: ID) {
+    let birth = RowBirth(lineage: lineage, number: IdentifiedArrayVersion.next())
+    storage.append(Entry(id: id, screen: screen, birth: birth))
   }
 
   /// Removes the screen that is shown, and returns it; `nil` for the root.
@@ -192,6 +210,13 @@ extension ScreenPath: ExpressibleByArrayLiteral {
   }
 }
 
+extension ScreenPath.Entry: CustomReflectable {
+  /// The id and the screen.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["id": id, "screen": screen], displayStyle: .struct)
+  }
+}
+
 extension ScreenPath: CustomReflectable {
   /// The entries in order, as in the mirror of an `Array`.
   public var customMirror: Mirror {
@@ -199,12 +224,24 @@ extension ScreenPath: CustomReflectable {
   }
 }
 
+extension ScreenPath.Entry: Equatable where Screen: Equatable {
+  /// Whether both have the same id and equal screens.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.id == right.id && left.screen == right.screen
+  }
+}
+
+extension ScreenPath: Equatable where Screen: Equatable {
+  /// Whether both paths have equal screens with the same ids, in the same order.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.storage == right.storage
+  }
+}
+
 extension ScreenID: Encodable where Base: Encodable {}
 extension ScreenID: Decodable where Base: Decodable {}
-extension ScreenPath.Entry: Equatable where Screen: Equatable {}
 extension ScreenPath.Entry: Encodable where Screen: Encodable, Screen.ID: Encodable {}
 extension ScreenPath.Entry: Decodable where Screen: Decodable, Screen.ID: Decodable {}
-extension ScreenPath: Equatable where Screen: Equatable {}
 
 extension ScreenPath: Encodable where Screen: Encodable, Screen.ID: Encodable {
   /// Encodes the screens with their ids, in order, as an `Array` does.
@@ -219,6 +256,7 @@ extension ScreenPath: Decodable where Screen: Decodable, Screen.ID: Decodable {
   /// - Throws: The errors of the decoder and of the screens, and `DecodingError` if two screens
   ///   have the same id.
   public init(from decoder: any Decoder) throws {
-    storage = try IdentifiedArray(from: decoder)
+    self.init()
+    for entry in try IdentifiedArray<ID, Entry>(from: decoder) { append(entry.screen, entry.id) }
   }
 }
