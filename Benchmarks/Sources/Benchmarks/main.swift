@@ -11,6 +11,7 @@ func measure(_ options: Options) async throws {
   var bench = Bench(options)
   bench.measureSends()
   bench.measureInterface()
+  bench.measureReads()
   bench.measureObservation()
   await bench.measureEffects()
   await bench.measurePolicies()

@@ -9,10 +9,12 @@ public import Observation
 @MainActor
 @usableFromInline
 class ObservationCell: Observable {
+  /// The offset of the value in the view state; -1 for a value that is computed.
+  @usableFromInline final let offset: Int
   /// The address of the value; `nil` for a value that is computed or cannot be compared.
   ///
   /// It is not read from `place`, whose copy would retain three closures.
-  @usableFromInline final let address: UnsafeRawPointer?
+  final let address: UnsafeRawPointer?
   /// Compares and copies the value at the address.
   private final let place: ObservedPlace?
   /// Stores the value that was read while the cell is armed.
@@ -20,7 +22,10 @@ class ObservationCell: Observable {
   final let size: Int
   private final let registrar = ObservationRegistrar()
   /// The key path for the registrar; see ``TrackingDetection``.
-  private final var keyPath = TrackingDetection.keyPath(of: ObservationCell.self)
+  ///
+  /// Unchecked: only `access` and `notify` use it, on the main actor.
+  @exclusivity(unchecked) private final var keyPath = TrackingDetection.keyPath(
+    of: ObservationCell.self)
   // Unchecked, like the next properties: every access is a single load or store on the main actor.
   @exclusivity(unchecked) private(set) final var isArmed = false
   /// Whether a change was found and the observers are not notified yet.
@@ -40,8 +45,9 @@ class ObservationCell: Observable {
   }
 
   @usableFromInline
-  init(_ place: ObservedPlace?) {
+  init(_ place: ObservedPlace?, offset: Int = -1) {
     self.place = place
+    self.offset = offset
     address = place?.address
     size = place?.size ?? 0
     seen = place.map { .allocate(byteCount: $0.size, alignment: $0.alignment) }
@@ -57,11 +63,25 @@ class ObservationCell: Observable {
   /// A read outside of an observation arms nothing, and so stores no copy of the value.
   @usableFromInline
   final func access(_ table: ObservationTable) {
-    if isDue { accessLate() } else { registrar.access(self, keyPath: keyPath) }
+    if isDue { accessLate() } else { register(.passUnretained(keyPath)) }
     if isArmed || !TrackingDetection.isTracked(&keyPath) { return }
+    arm(in: table)
+  }
+
+  @inline(never)
+  private final func arm(in table: ObservationTable) {
     isArmed = true
     if let place, let seen { place.copy(place.address, seen) } else { remember() }
     table.arm(self)
+  }
+
+  /// Registers the current observation, without retaining the key path outside of it.
+  ///
+  /// Nonisolated, because the standard library would check the closure's isolation at each call.
+  private nonisolated final func register(
+    _ keyPath: Unmanaged<KeyPath<ObservationCell, ObservationCell>>
+  ) {
+    keyPath._withUnsafeGuaranteedRef { registrar.access(self, keyPath: $0) }
   }
 
   @inline(never)
@@ -126,9 +146,9 @@ final class ComputedCell<Value: Equatable>: ObservationCell {
   private var value: Value?
 
   @usableFromInline
-  init(_ read: @escaping @MainActor () -> Value?) {
+  init(_ read: @escaping @MainActor () -> Value?, offset: Int = -1) {
     self.read = read
-    super.init(nil)
+    super.init(nil, offset: offset)
   }
 
   override func remember() { value = read() }

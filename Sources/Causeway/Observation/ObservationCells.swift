@@ -7,6 +7,8 @@
 final class ObservationCells {
   /// Unchecked: only the methods below access it, on the main actor.
   @exclusivity(unchecked) private var cells = KeyPathTable<ObservationCell>()
+  /// The cells of properties that are not comparable.
+  @exclusivity(unchecked) private var incomparable = KeyPathTable<ObservationCell>()
   private var parts = KeyPathTable<ObservationCells>()
   private var rows = PurgedDictionary<AnyHashable, ObservationCells>()
   /// The observation table of this part, if the part is an array of rows, or a row.
@@ -15,9 +17,43 @@ final class ObservationCells {
   private var presence: ObservationCell?
   /// Observes the ids of the rows in order, if this part is an array of rows.
   private var order: ObservationCell?
-  private(set) lazy var whole = ObservationCell(nil)
+  /// Observes the whole view state; made by the first view that observes it.
+  ///
+  /// Unchecked: every access is a single load or store on the main actor.
+  @exclusivity(unchecked) private var whole: ObservationCell?
 
   nonisolated init() {}
+
+  /// Observes a property, and returns its offset in the view state.
+  ///
+  /// Returns -1 and observes nothing if the property was not read with this key path object before,
+  /// or if it is computed.
+  @usableFromInline
+  func access(_ keyPath: AnyKeyPath, _ table: ObservationTable) -> Int {
+    access(cells.known(keyPath), table)
+  }
+
+  /// Observes a property that is not comparable, in the same way.
+  @usableFromInline
+  func accessIncomparable(_ keyPath: AnyKeyPath, _ table: ObservationTable) -> Int {
+    access(incomparable.known(keyPath), table)
+  }
+
+  @inline(__always)
+  private func access(_ cell: Unmanaged<ObservationCell>?, _ table: ObservationTable) -> Int {
+    guard let cell = cell?.takeUnretainedValue() else { return -1 }
+    if cell.offset >= 0 { cell.access(table) }
+    return cell.offset
+  }
+
+  /// Observes the whole view state.
+  @usableFromInline
+  func accessWhole(_ table: ObservationTable) {
+    if let whole { return whole.access(table) }
+    let whole = ObservationCell(nil)
+    self.whole = whole
+    whole.access(table)
+  }
 
   /// The cell of a key path, if the value was read before.
   @usableFromInline
@@ -28,6 +64,15 @@ final class ObservationCells {
   @usableFromInline
   func insert(_ cell: ObservationCell, for keyPath: AnyKeyPath) {
     cells.insert(cell, for: keyPath) { $0.isArmed }
+  }
+
+  /// The cell of a key path whose value is not comparable.
+  @usableFromInline
+  func incomparableCell(_ keyPath: AnyKeyPath, offset: Int) -> ObservationCell {
+    if let cell = incomparable.value(keyPath) { return cell }
+    let cell = ObservationCell(nil, offset: offset)
+    incomparable.insert(cell, for: keyPath) { $0.isArmed }
+    return cell
   }
 
   /// The cells of a part.
@@ -95,6 +140,7 @@ final class ObservationCells {
   /// Complexity: O(*n*) in the number of cells, including the cells of parts.
   private var isArmed: Bool {
     presence?.isArmed == true || order?.isArmed == true || cells.all.contains { $0.isArmed }
+      || incomparable.all.contains { $0.isArmed }
       || parts.all.contains { $0.isArmed } || rows.all.contains { $0.isArmed }
   }
 }

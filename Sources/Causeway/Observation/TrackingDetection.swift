@@ -14,6 +14,10 @@ import Observation
 @MainActor
 enum TrackingDetection {
   private static let isPossible = Probe().isTold
+  /// Whether the probe has succeeded.
+  ///
+  /// A read of `isPossible` costs as much as the rest of the detection.
+  @exclusivity(unchecked) private static var isVerified = false
 
   /// Makes a key path object equal to `\.self`, the key path that hashes fastest.
   ///
@@ -32,7 +36,14 @@ enum TrackingDetection {
   /// key path in between. The probe runs at the first read that is not observed, because its check
   /// fails during an observation.
   static func isTracked<Root>(_ keyPath: inout KeyPath<Root, Root>) -> Bool {
-    !isKnownUniquelyReferenced(&keyPath) || !isPossible
+    if !isKnownUniquelyReferenced(&keyPath) { return true }
+    return !isVerified && !verify()
+  }
+
+  @inline(never)
+  private static func verify() -> Bool {
+    isVerified = isPossible
+    return isVerified
   }
 
   /// Reads a property with and without an observation.

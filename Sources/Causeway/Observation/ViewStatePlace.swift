@@ -9,10 +9,18 @@ struct ViewStatePlace<ViewState> {
   @usableFromInline let memory: AnyObject
   /// The address of the view state; `nil` if the view state is computed or can be removed.
   @usableFromInline let address: UnsafePointer<ViewState>?
+  /// Calls a closure with the current address of the view state, and returns true.
+  ///
+  /// Returns false while the view state does not exist. `nil` if the view state has a fixed address,
+  /// or has no address because it is computed.
+  @usableFromInline let locate: Locate?
   /// Returns the view state; `nil` while it does not exist.
   @usableFromInline let current: @MainActor () -> ViewState?
   /// Returns the substitute value for reads while the view state does not exist.
   @usableFromInline let last: @MainActor () -> ViewState
+
+  @usableFromInline
+  typealias Locate = @MainActor (_ body: (UnsafePointer<ViewState>) -> Void) -> Bool
 
   /// Makes the place of a view state that always exists.
   @usableFromInline
@@ -20,6 +28,7 @@ struct ViewStatePlace<ViewState> {
     self.owner = owner
     memory = box
     address = UnsafePointer(box.pointer)
+    locate = nil
     current = { box.pointer.pointee }
     last = { box.pointer.pointee }
   }
@@ -29,18 +38,41 @@ struct ViewStatePlace<ViewState> {
   init<Parent>(
     _ parent: ViewStatePlace<Parent>,
     _ address: UnsafePointer<ViewState>?,
+    _ locate: Locate?,
     _ current: @escaping @MainActor () -> ViewState?,
     _ last: @escaping @MainActor () -> ViewState
   ) {
     owner = parent.owner
     memory = parent.memory
     self.address = address
+    self.locate = locate
     self.current = current
     self.last = last
   }
 
+  @inlinable
   var value: ViewState {
-    address?.pointee ?? current() ?? last()
+    if let address { return address.pointee }
+    return current() ?? last()
+  }
+
+  /// Reads a stored part of the view state.
+  ///
+  /// Returns `nil` while the view state does not exist, or if it is computed.
+  @inlinable
+  func stored<Part>(_ offset: Int, as type: Part.Type) -> Part? {
+    if let address { return Self.part(of: address, offset, as: type).pointee }
+    guard let locate else { return nil }
+    var part: Part?
+    _ = locate { part = Self.part(of: $0, offset, as: type).pointee }
+    return part
+  }
+
+  @inlinable
+  static func part<Part>(
+    of address: UnsafePointer<ViewState>, _ offset: Int, as type: Part.Type
+  ) -> UnsafePointer<Part> {
+    (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: Part.self)
   }
 
   /// Reads a part of the view state.
@@ -48,14 +80,36 @@ struct ViewStatePlace<ViewState> {
   /// A stored view state is not copied as a whole.
   @inlinable
   func part<Part>(_ keyPath: KeyPath<ViewState, Part>) -> Part {
-    address?.pointee[keyPath: keyPath] ?? (current() ?? last())[keyPath: keyPath]
+    if let address { return address.pointee[keyPath: keyPath] }
+    return (current() ?? last())[keyPath: keyPath]
   }
 
   /// The address of a stored part of the view state.
   @inlinable
   func address<Part>(_ keyPath: KeyPath<ViewState, Part>) -> UnsafePointer<Part>? {
     guard let address, let offset = MemoryLayout<ViewState>.offset(of: keyPath) else { return nil }
-    return (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: Part.self)
+    return Self.part(of: address, offset, as: Part.self)
+  }
+
+  /// Returns a closure that locates a stored part of a view state without a fixed address.
+  @inlinable
+  func locator<Part>(_ keyPath: KeyPath<ViewState, Part>) -> ViewStatePlace<Part>.Locate? {
+    guard let locate, let offset = MemoryLayout<ViewState>.offset(of: keyPath) else { return nil }
+    return { body in locate { body(Self.part(of: $0, offset, as: Part.self)) } }
+  }
+
+  /// Returns a closure that locates a row of a stored array.
+  @inlinable
+  func locator<ID, Row>(
+    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID
+  ) -> ViewStatePlace<Row>.Locate? {
+    guard let rows = address(rows) else { return nil }
+    return { body in
+      rows.pointee.look(id: id) {
+        body(UnsafePointer($0))
+        return 0
+      } != nil
+    }
   }
 
   /// Returns a closure that reads a part; the closure returns `nil` while the view state does not
@@ -75,6 +129,13 @@ struct ViewStatePlace<ViewState> {
   ) -> @MainActor () -> Value? {
     if let part = address(keyPath) { return { get(part.pointee) } }
     if let address { return { get(address.pointee[keyPath: keyPath]) } }
+    if let locate = locator(keyPath) {
+      return {
+        var value: Value?
+        _ = locate { value = get($0.pointee) }
+        return value
+      }
+    }
     let current = self.current
     return {
       // `map` is not used, because the standard library would check the closure's isolation at each
@@ -103,7 +164,9 @@ struct ViewStatePlace<ViewState> {
   /// The place of a part that exists as long as this view state.
   @inlinable
   func child<Part>(_ keyPath: KeyPath<ViewState, Part>) -> ViewStatePlace<Part> {
-    ViewStatePlace<Part>(self, address(keyPath), reader(keyPath)) { part(keyPath) }
+    ViewStatePlace<Part>(self, address(keyPath), locator(keyPath), reader(keyPath)) {
+      part(keyPath)
+    }
   }
 
   /// The place of a removable part.
@@ -111,8 +174,9 @@ struct ViewStatePlace<ViewState> {
   /// After the removal, reads return the part as it was when this place was made.
   @inlinable
   func child<Part>(
-    _ first: Part, _ current: @escaping @MainActor () -> Part?
+    _ first: Part, _ locate: ViewStatePlace<Part>.Locate?,
+    _ current: @escaping @MainActor () -> Part?
   ) -> ViewStatePlace<Part> {
-    ViewStatePlace<Part>(self, nil, current) { first }
+    ViewStatePlace<Part>(self, nil, locate, current) { first }
   }
 }

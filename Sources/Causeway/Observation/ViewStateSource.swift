@@ -24,31 +24,56 @@ final class ViewStateSource<ViewState> {
     self.cells = cells
   }
 
+  @inlinable
   var value: ViewState {
     place.owner.requireReadable()
     return place.value
   }
 
+  @inlinable
   func observeAll() {
-    cells.whole.access(observation)
+    cells.accessWhole(observation)
+  }
+
+  /// Reads a property that is not comparable, and observes every publication.
+  @inlinable
+  func observeIncomparable<Value>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
+    place.owner.requireReadable()
+    let offset = cells.accessIncomparable(keyPath, observation)
+    if offset >= 0, let value = place.stored(offset, as: Value.self) { return value }
+    if offset < 0 {
+      let offset = MemoryLayout<ViewState>.offset(of: keyPath) ?? -1
+      cells.incomparableCell(keyPath, offset: offset).access(observation)
+    }
+    return place.part(keyPath)
   }
 
   @inlinable
   func observe<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
     place.owner.requireReadable()
-    let cell = cells.cell(keyPath) ?? makeCell(keyPath)
-    cell.access(observation)
-    if let address = cell.address { return address.assumingMemoryBound(to: Value.self).pointee }
+    let offset = cells.access(keyPath, observation)
+    if offset >= 0, let value = place.stored(offset, as: Value.self) { return value }
+    return observe(keyPath, isObserved: offset >= 0)
+  }
+
+  /// Observes a property that is read for the first time, that is computed, or that is missing now.
+  @inlinable
+  @inline(never)
+  func observe<Value: Equatable>(
+    _ keyPath: KeyPath<ViewState, Value>, isObserved: Bool
+  ) -> Value {
+    if !isObserved { (cells.cell(keyPath) ?? makeCell(keyPath)).access(observation) }
     return place.part(keyPath)
   }
 
   @inlinable
   func makeCell<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> ObservationCell {
     let cell: ObservationCell
+    let offset = MemoryLayout<ViewState>.offset(of: keyPath) ?? -1
     if let address = place.address(keyPath) {
-      cell = ObservationCell(ObservedPlace(address))
+      cell = ObservationCell(ObservedPlace(address), offset: offset)
     } else {
-      cell = ComputedCell(place.reader(keyPath))
+      cell = ComputedCell(place.reader(keyPath), offset: offset)
     }
     cells.insert(cell, for: keyPath)
     return cell
@@ -94,6 +119,7 @@ extension ViewStateSource {
     let row = part.row(id)
     return child(
       place.part(rows)[id: id], row, place.reader(rows) { $0[id: id] },
+      locate: place.locator(rows, id: id),
       isThere: place.reader(rows) { $0.contains(id: id) ? true : nil },
       in: row.rowTable(in: table, ChildID(id)))
   }
@@ -103,6 +129,7 @@ extension ViewStateSource {
     _ first: @autoclosure () -> Part?,
     _ cells: ObservationCells,
     _ current: @autoclosure () -> @MainActor () -> Part?,
+    locate: @autoclosure () -> ViewStatePlace<Part>.Locate? = nil,
     isThere: @autoclosure () -> @MainActor () -> Bool?,
     in table: ObservationTable? = nil
   ) -> ViewStateSource<Part>? {
@@ -110,6 +137,6 @@ extension ViewStateSource {
     let table = table ?? observation
     cells.observePresence(table, isThere())
     guard let first = first() else { return nil }
-    return ViewStateSource<Part>(place.child(first, current()), table, cells)
+    return ViewStateSource<Part>(place.child(first, locate(), current()), table, cells)
   }
 }

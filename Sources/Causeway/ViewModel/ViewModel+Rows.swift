@@ -52,8 +52,7 @@ public struct ObservedRows<ViewState, ID: Hashable & Sendable, Row: Sendable> {
 
   /// All rows, observed as a whole.
   public var all: IdentifiedArray<ID, Row> {
-    source.observeAll()
-    return source.value[keyPath: rows]
+    source.observeIncomparable(rows)
   }
 }
 

@@ -68,6 +68,7 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   /// The whole view state.
   ///
   /// Every publication invalidates a view that observes it.
+  @inlinable
   public var viewState: ViewState {
     source.observeAll()
     return source.value
@@ -80,9 +81,10 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   }
 
   /// A property of the view state that is not comparable.
+  @inlinable
   @_disfavoredOverload
   public subscript<Value>(dynamicMember keyPath: KeyPath<ViewState, Value>) -> Value {
-    viewState[keyPath: keyPath]
+    source.observeIncomparable(keyPath)
   }
 
   /// Not available: the view state can only be read.
