@@ -34,8 +34,11 @@ api: ## writes the lists of public declarations to Documentation/API
 	@Scripts/symbol-graphs .build/graphs $(strict)
 	@Scripts/public-api write
 
-bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options)
+bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options; AGAINST=COMMIT ARGS=send lists the rows that are slower than at that commit)
 	@Scripts/bootstrap run
+ifdef AGAINST
+	@Scripts/bench-against "$(AGAINST)" $(ARGS)
+else
 	swift run -c release --package-path Benchmarks Benchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks DataBenchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks TestKitBenchmarks
@@ -43,6 +46,7 @@ bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passe
 	swift build -c release --product harbor
 	swift run -c release --package-path Benchmarks WebBenchmarks --harbor .build/release/harbor people=10
 	swift run -c release --package-path Benchmarks SimulationBenchmarks
+endif
 
 docs: ## writes the documentation as a site to .build/docs (BASE=/path: where it is hosted)
 	@Scripts/bootstrap run
