@@ -6,7 +6,7 @@ import Synchronization
 
 /// Compares the service with pgbench on the same server, in the same run.
 ///
-/// Usage: `Scripts/postgres-server Benchmarks/.build/release/PostgresBenchmarks [SECONDS] [hints]`
+/// Usage: `Scripts/postgres-server Benchmarks/.build/release/PostgresBenchmarks [SECONDS] [hints | commits]`
 @main struct PostgresBenchmarks {
   static let migrations = [
     Migration(
@@ -25,8 +25,11 @@ import Synchronization
     }
     let url = "postgres://postgres@/postgres?host=\(host)"
     if CommandLine.arguments.contains("hints") { return try await hints(url, host) }
-    for clients in [1, 16] { try await reads(url, host, clients) }
+    if !CommandLine.arguments.contains("commits") {
+      for clients in [1, 16] { try await reads(url, host, clients) }
+    }
     for clients in [1, 16] { try await commits(url, host, clients) }
+    if CommandLine.arguments.contains("commits") { return }
     try await bulk(url, host)
     try await embedded()
   }

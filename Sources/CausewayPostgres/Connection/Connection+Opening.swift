@@ -103,6 +103,7 @@ extension Connection {
   ///
   /// Waking a suspended task takes longer than most replies.
   func waitBriefly() throws(PersistenceError) {
+    try look()
     let deadline = ContinuousClock.now + .milliseconds(2)
     while let events = try advance() {
       // Parts of a reply may arrive one after the other, so each event shortens the wait.
@@ -124,8 +125,11 @@ extension Connection {
 
   /// Waits for the replies of the current batch, and blocks the thread in the meantime.
   ///
+  /// Most replies arrive before a blocked thread would have been woken.
+  ///
   /// - Parameter isCancellable: Whether a cancellation of the task stops the statement.
   func waitBlocking(isCancellable: Bool) throws(PersistenceError) -> [Reply] {
+    try look()
     while let events = try advance() {
       try block(events, isCancellable: isCancellable)
     }
