@@ -56,7 +56,7 @@ package final class BlockingThreads: TaskExecutor {
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     enum Runner { case running, idle, new }
-    let runner: Runner = state.withLock { state in
+    let runner: Runner = change { state in
       state.work.append(job)
       workCount.store(state.work.count, ordering: .releasing)
       guard state.work.count > state.coming else { return .running }
@@ -89,7 +89,7 @@ package final class BlockingThreads: TaskExecutor {
 
   private func runAll() {
     repeat {
-      state.withLock { $0.coming -= 1 }
+      change { $0.coming -= 1 }
       while let job = takeWork() { job.runSynchronously(on: asUnownedTaskExecutor()) }
     } while waitForWork()
   }
@@ -98,17 +98,30 @@ package final class BlockingThreads: TaskExecutor {
   ///
   /// - Returns: `nil` if there is no work. The thread then counts as idle.
   private func takeWork() -> UnownedJob? {
-    let (work, poll) = state.withLock { take(from: &$0, mayPoll: true) }
+    let (work, poll) = change { take(from: &$0, mayPoll: true) }
     guard let poll else { return work }
     for _ in 0..<Self.polls where workCount.load(ordering: .acquiring) == 0 {
       // Other threads run first, so polling costs them little time.
       sched_yield()
     }
-    return state.withLock { state in
+    return change { state in
       // If the poll was reset, new work was assigned to this thread.
       if state.poll == poll { state.poll = nil } else { state.coming -= 1 }
       return take(from: &state, mayPoll: false).work
     }
+  }
+
+  /// Changes the state, under the lock.
+  ///
+  /// A `Mutex` with waiting threads passes from one to the next, and each one first has to be woken.
+  /// With many threads and few processors, the waits then never end. So a thread that finds the lock
+  /// taken lets others run, and tries again before it waits.
+  private func change<T: Sendable>(_ body: (inout State) -> T) -> T {
+    for _ in 0..<Self.polls {
+      if let value = state.withLockIfAvailable({ body(&$0) }) { return value }
+      sched_yield()
+    }
+    return state.withLock { body(&$0) }
   }
 
   private func take(from state: inout State, mayPoll: Bool) -> (work: UnownedJob?, poll: Int?) {
@@ -128,7 +141,7 @@ package final class BlockingThreads: TaskExecutor {
   /// Waits as an idle thread; returns whether the thread continues.
   private func waitForWork() -> Bool {
     while signal.wait(timeout: .now() + Self.idleLimit) == .timedOut {
-      let ends = state.withLock { state in
+      let ends = change { state in
         // If no thread counts as idle, another thread has just woken this one.
         guard state.idle > 0 else { return false }
         state.idle -= 1
