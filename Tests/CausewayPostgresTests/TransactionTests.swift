@@ -100,6 +100,35 @@ struct TransactionTests {
     try await service.close()
   }
 
+  @Test(arguments: [true, false])
+  func `Transactions begin and end on their connection after many different statements`(
+    _ fails: Bool
+  ) async throws {
+    let service = try await open {
+      $0.connections = 1
+      $0.observesOtherProcesses = false
+    }
+    var processes: Set<Int?> = []
+    for round in 0..<2 {
+      // More statements than a connection keeps.
+      try await service.read { transaction in
+        for number in 0..<300 {
+          let text = SQL(unchecked: "SELECT \(number + round * 1_000)")
+          _ = try transaction.row(text, as: Int.self)
+        }
+        if fails { _ = try? transaction.row("SELECT nothing", as: Int.self) }
+      }
+      processes.insert(
+        try await service.write { transaction in
+          try transaction.insert([Entry(id: round, name: "stored")], into: "entry")
+          return try transaction.row("SELECT pg_backend_pid()", as: Int.self)
+        })
+    }
+    #expect(processes.count == 1)
+    #expect(try await service.rows("SELECT count(*) FROM entry", as: Int.self) == [2])
+    try await service.close()
+  }
+
   @Test func `Many records are copied exactly as they are`() async throws {
     let service = try await open()
     let texts = ["\\N", "\\.", "\t", "\n", "\r\n", "\\", "'", "", "né", "\\x41", "\u{1}"]

@@ -57,6 +57,18 @@ final class Connection {
     sent.append(.query(text))
   }
 
+  /// Adds a statement that begins or commits a transaction to the batch.
+  ///
+  /// Almost every transaction contains the same two, so they stay prepared. A removal of another
+  /// statement would be an error in front of them: `BEGIN` must be the first statement, and a failed
+  /// transaction accepts only `COMMIT` or `ROLLBACK`.
+  func addControl(_ text: String) throws(PersistenceError) {
+    if let failure { throw failure }
+    let name = try prepare(StatementCache.Key(text: text, types: []), isPermanent: true)
+    try check(PQsendQueryPrepared(handle, name, 0, nil, nil, nil, 0))
+    sent.append(.query(text))
+  }
+
   /// Adds a statement to the batch, and prepares it if this connection has not done so.
   ///
   /// - Parameter infersTypes: Whether the server chooses the types of all values. Otherwise numbers
@@ -109,8 +121,10 @@ final class Connection {
   }
 
   /// Returns the name of a statement, after adding its preparation to the batch if it is new.
-  private func prepare(_ key: StatementCache.Key) throws(PersistenceError) -> String {
-    let (name, isNew, evicted) = statements.use(key)
+  private func prepare(
+    _ key: StatementCache.Key, isPermanent: Bool = false
+  ) throws(PersistenceError) -> String {
+    let (name, isNew, evicted) = statements.use(key, isPermanent: isPermanent)
     if let evicted { try add("DEALLOCATE \(evicted)") }
     if isNew {
       try check(PQsendPrepare(handle, name, key.text, Int32(key.types.count), key.types))

@@ -69,11 +69,14 @@ actor Session {
       defer { transaction.end() }
       try Task.checkCancellation()
       let value = try body(transaction)
-      // Nothing depends on the reply, so the next use of the connection receives it.
-      try finish("COMMIT", transaction, connection)
+      if transaction.hasBegun, connection.isUsable {
+        // Nothing depends on the reply, so the next use of the connection receives it.
+        try connection.addControl("COMMIT")
+        try connection.endForgottenBatch()
+      }
       return .success(value, .none)
     } catch {
-      try? finish("ROLLBACK", transaction, connection)
+      if transaction.hasBegun { try? rollBack(connection) }
       return .failure(thrown(error, transaction, connection), cause: transaction.failure)
     }
   }
@@ -98,7 +101,7 @@ actor Session {
       value = try body(transaction)
       if transaction.failure != nil { throw PersistenceError.aborted }
     } catch {
-      try? finish("ROLLBACK", transaction, connection)
+      if transaction.hasBegun { try? rollBack(connection) }
       return .failure(thrown(error, transaction, connection), cause: transaction.failure)
     }
     guard transaction.hasBegun else { return .success(value, .none) }
@@ -113,7 +116,7 @@ actor Session {
       if connection.failure != nil, !error.isTransient {
         return .uncertain(value, changes, error)
       }
-      try? finish("ROLLBACK", transaction, connection)
+      if transaction.hasBegun { try? rollBack(connection) }
       return .failure(error, cause: error)
     } catch {
       return .failure(error, cause: nil)
@@ -130,9 +133,9 @@ actor Session {
       let replies = try await connection.wait(isCancellable: true, isolation: self)
       _ = try PostgresTransaction.results(replies)
     }
-    try connection.add(TransactionMode.read.begin)
+    try connection.addControl(TransactionMode.read.begin)
     for (text, values) in statements { try connection.add(text, values) }
-    try connection.add("COMMIT")
+    try connection.addControl("COMMIT")
     try connection.endBatch()
     try connection.look()
     let replies = try await connection.wait(isCancellable: true, isolation: self)
@@ -190,7 +193,7 @@ actor Session {
       try connection.add(log.watch)
       try connection.add(log.noteSchemaChange)
     }
-    try connection.add("COMMIT")
+    try connection.addControl("COMMIT")
     if let log, let identifier { try connection.add(log.changesOfOne, [.text(identifier)]) }
     if wantsPosition { try connection.add(LogPosition.current, []) }
     try connection.endBatch()
@@ -206,14 +209,6 @@ actor Session {
     guard commit?.command == "COMMIT" else { throw PersistenceError.aborted }
     guard let last, !schema else { return (nil, position) }
     return (Set((0..<last.rowCount).compactMap { last.text(0, row: $0) }), position)
-  }
-
-  private func finish(
-    _ command: String, _ transaction: PostgresTransaction, _ connection: Connection
-  ) throws(PersistenceError) {
-    guard transaction.hasBegun, connection.isUsable else { return }
-    try connection.add(command)
-    try connection.endForgottenBatch()
   }
 
   private func rollBack(_ connection: Connection) throws(PersistenceError) {

@@ -26,22 +26,26 @@ struct StatementCache {
 
   /// Returns the name of a statement, whether it is new, and the name of a statement to remove.
   ///
+  /// - Parameter isPermanent: Whether the statement is never removed, and removes no other one.
   /// - Complexity: O(length of the text); O(statements) when a statement is removed.
-  mutating func use(_ key: Key) -> (name: String, isNew: Bool, evicted: String?) {
+  mutating func use(
+    _ key: Key, isPermanent: Bool
+  ) -> (name: String, isNew: Bool, evicted: String?) {
     clock += 1
+    let time = isPermanent ? .max : clock
     if let name = entries[key]?.name {
-      entries[key]?.lastUse = clock
+      entries[key]?.lastUse = time
       return (name, false, nil)
     }
     var evicted: String?
-    if entries.count >= Self.limit,
+    if !isPermanent, entries.count >= Self.limit,
       let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
     {
       entries[oldest.key] = nil
       evicted = oldest.value.name
     }
     let name = "causeway_\(clock)"
-    entries[key] = Entry(name: name, lastUse: clock)
+    entries[key] = Entry(name: name, lastUse: time)
     return (name, true, evicted)
   }
 

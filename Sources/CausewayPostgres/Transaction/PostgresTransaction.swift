@@ -97,7 +97,7 @@ final class PostgresTransaction: WriteTransaction {
     return try failing { () throws(PersistenceError) in
       let opening = opening
       if let opening {
-        try connection.add(opening.begin)
+        try connection.addControl(opening.begin)
         if let token = opening.token {
           try connection.add(TransactionMode.identify, [.text(token)])
         }
