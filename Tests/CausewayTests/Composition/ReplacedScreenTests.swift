@@ -156,6 +156,19 @@ struct ReplacedScreenTests {
     #expect(lastText() == "")
   }
 
+  @Test func `a row that is removed and inserted again is the same row`() async {
+    let model = ViewModel(Tree())
+    let life = Life()
+    let task = model.send(.row(2, .run { _ in life.effect { $0.numbers.append(1) } }))
+    model.change { state in
+      if let row = state.rows.remove(id: 2) { state.rows.insert(row, at: 0) }
+    }
+    #expect(model.rows.ids == [2, 0, 1, 3])
+    life.gate.open()
+    await task.finish()
+    #expect(model.rows.first?.numbers == [1])
+  }
+
   @Test func `paths with equal screens are equal, whenever the screens were pushed`() throws {
     var state = Book.State()
     let before = state.path
