@@ -78,6 +78,7 @@ extension WebServer.Configuration {
     configuration.limits.streamGrace = .seconds(3600)
     configuration.limits.transferTimeout = .seconds(3600)
     configuration.limits.requestTimeout = .seconds(3600)
+    configuration.limits.effectTime = .seconds(3600)
     return configuration
   }
 }
