@@ -70,7 +70,7 @@ enum Compiler {
       try folder.write("Fixture.swift", text)
       var arguments = [
         "swiftc", "-emit-sil", "-parse-as-library", "-o", "/dev/null", "-swift-version",
-        "\(settings.languageMode)", folder.path("Fixture.swift"),
+        "\(settings.languageMode ?? 6)", folder.path("Fixture.swift"),
       ]
       if settings.defaultIsolation == .mainActor {
         arguments += ["-default-isolation", "MainActor"]
