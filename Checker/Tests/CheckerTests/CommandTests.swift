@@ -66,6 +66,7 @@ struct CommandTests {
     ["--upcoming-feature", "ExistentialAnny"], ["--only", "reentrancy", "--skip", "reentrancy"],
     ["--default-isolation", "MainActor", "--default-isolation", "nonisolated"],
     ["--fix", "--baseline", "b", "--update-baseline"], ["--stdin"],
+    ["--path", "A.swift"],
     ["--stdin", "--path", "A.swift", "--fix"], ["--stdin", "--path", "A.swift", "B.swift"],
   ])
   func `Invalid arguments are rejected`(words: [String]) {

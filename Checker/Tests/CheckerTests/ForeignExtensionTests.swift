@@ -6,6 +6,7 @@ import Testing
 struct ForeignExtensionTests {
   static let fixtures: [Fixture] = [
     CallUnderLockTests.fixtures,
+    CheckThenActTests.fixtures,
     CompletionSendableTests.fixtures,
     ContinuationPathsTests.fixtures,
     DetachedSelfTests.fixtures,
@@ -13,6 +14,8 @@ struct ForeignExtensionTests {
     GenericSendableTests.fixtures,
     HiddenRandomnessTests.fixtures,
     IsolatedDeinitTests.fixtures,
+    MainActorBlockingTests.fixtures,
+    MainActorCallbackTests.fixtures,
     MainActorRunTests.fixtures,
     MainActorTaskTests.fixtures,
     MainQueueHopTests.fixtures,
@@ -28,6 +31,7 @@ struct ForeignExtensionTests {
     UnstartedEffectTests.fixtures,
     UnstoredTaskTests.fixtures,
     UnusedIgnoreTests.fixtures,
+    YieldSpinTests.fixtures,
     WeakSelfLoopTests.fixtures,
   ].flatMap { $0 }
 

@@ -5,7 +5,8 @@ import Testing
 
 struct MigrationTests {
   private func migrate(
-    _ files: [String: String], others: [String: String] = [:], nonsending: Bool = false
+    _ files: [String: String], others: [String: String] = [:], nonsending: Bool = false,
+    scope: MigrationPlan.Scope = .needed
   ) -> (texts: [String: String], outcome: Migration.Outcome) {
     func module(_ files: [String: String]) -> Check.Module {
       Check.Module(
@@ -14,7 +15,7 @@ struct MigrationTests {
     }
     let outcome = Migration(
       module: module(files), others: others.isEmpty ? [] : [module(others)], index: nil,
-      addsNonsending: nonsending, jobs: 1
+      addsNonsending: nonsending, scope: scope, jobs: 1
     ).run()
     var texts = files
     for (_, fixed) in outcome.changed { texts[fixed.path] = fixed.text }
@@ -22,15 +23,16 @@ struct MigrationTests {
   }
 
   @Test func `Types that an actor uses stay nonisolated, and types that only views use do not`() {
-    let (texts, _) = migrate([
-      "A.swift": """
-      struct Item { var id: Int }
-      struct Badge { var text: String }
-      extension Item { var title: String { "\\(id)" } }
-      actor Store { func add(_ item: Item) -> String { item.title } }
-      @MainActor final class Feed { @MainActor func show(_ badge: Badge) {} }
-      """
-    ])
+    let (texts, _) = migrate(
+      [
+        "A.swift": """
+        struct Item { var id: Int }
+        struct Badge { var text: String }
+        extension Item { var title: String { "\\(id)" } }
+        actor Store { func add(_ item: Item) -> String { item.title } }
+        @MainActor final class Feed { @MainActor func show(_ badge: Badge) {} }
+        """
+      ], scope: .all)
     #expect(
       texts["A.swift"] == """
         nonisolated struct Item { var id: Int }
@@ -62,11 +64,12 @@ struct MigrationTests {
   }
 
   @Test func `Declarations that nonisolated code uses stay nonisolated, also in other files`() {
-    let (texts, _) = migrate([
-      "A.swift": "public struct Page: Codable { var part: Part; var kind: Part.Kind }\n",
-      "B.swift": "struct Part { enum Kind { case a } ; func f() { helper() } }\n",
-      "C.swift": "private let limit = 3\nfunc helper() { print(limit) }\nfunc other() {}\n",
-    ])
+    let (texts, _) = migrate(
+      [
+        "A.swift": "public struct Page: Codable { var part: Part; var kind: Part.Kind }\n",
+        "B.swift": "struct Part { enum Kind { case a } ; func f() { helper() } }\n",
+        "C.swift": "private let limit = 3\nfunc helper() { print(limit) }\nfunc other() {}\n",
+      ], scope: .all)
     #expect(texts["A.swift"]?.hasPrefix("public nonisolated struct Page") == true)
     #expect(texts["B.swift"]?.hasPrefix("nonisolated struct Part { enum Kind") == true)
     #expect(
@@ -79,14 +82,15 @@ struct MigrationTests {
   }
 
   @Test func `A Sendable protocol, and all classes that conform to it, stay nonisolated`() {
-    let (texts, _) = migrate([
-      "A.swift": """
-      protocol Loading: Sendable { func load() async }
-      actor Live: Loading { func load() async {} }
-      final class Mock: Loading { func load() async {} }
-      protocol Showing { func show() }
-      """
-    ])
+    let (texts, _) = migrate(
+      [
+        "A.swift": """
+        protocol Loading: Sendable { func load() async }
+        actor Live: Loading { func load() async {} }
+        final class Mock: Loading { func load() async {} }
+        protocol Showing { func show() }
+        """
+      ], scope: .all)
     #expect(
       texts["A.swift"] == """
         nonisolated protocol Loading: Sendable { func load() async }
@@ -97,15 +101,16 @@ struct MigrationTests {
   }
 
   @Test func `A conformance of another module's type follows its protocol`() {
-    let (texts, _) = migrate([
-      "A.swift": """
-      protocol Bindable { var text: String { get } }
-      protocol Titled { var title: String { get } }
-      extension Int: Bindable { var text: String { "\\(self)" } }
-      extension String: Titled { var title: String { self } }
-      actor Store { func bind(_ values: [any Bindable]) {} }
-      """
-    ])
+    let (texts, _) = migrate(
+      [
+        "A.swift": """
+        protocol Bindable { var text: String { get } }
+        protocol Titled { var title: String { get } }
+        extension Int: Bindable { var text: String { "\\(self)" } }
+        extension String: Titled { var title: String { self } }
+        actor Store { func bind(_ values: [any Bindable]) {} }
+        """
+      ], scope: .all)
     #expect(
       texts["A.swift"] == """
         nonisolated protocol Bindable { var text: String { get } }
@@ -114,6 +119,52 @@ struct MigrationTests {
         extension String: Titled { var title: String { self } }
         actor Store { func bind(_ values: [any Bindable]) {} }
         """)
+  }
+
+  @Test func `An actor that encodes an array needs the conformance of the elements`() {
+    // The compiler (6.3) does not check the conformances of elements, but the code runs off the
+    // main actor.
+    let (texts, _) = migrate([
+      "A.swift": """
+      import Foundation
+      struct Item: Codable { var part: Part; var note: Note }
+      struct Part: Codable { var id: Int }
+      struct Note: Equatable {}
+      extension Note: Codable {}
+      struct Row: Equatable { var note: Note }
+      actor Store {
+        func export(_ items: [Item]) throws -> Data { try JSONEncoder().encode(items) }
+      }
+      """
+    ])
+    #expect(
+      texts["A.swift"] == """
+        import Foundation
+        nonisolated struct Item: Codable { var part: Part; var note: Note }
+        nonisolated struct Part: Codable { var id: Int }
+        struct Note: Equatable {}
+        nonisolated extension Note: Codable {}
+        struct Row: Equatable { var note: Note }
+        actor Store {
+          func export(_ items: [Item]) throws -> Data { try JSONEncoder().encode(items) }
+        }
+        """)
+  }
+
+  @Test(arguments: [
+    "static func == (one: Self, other: Self) -> Bool { true }",
+    "static let place = Place(name: \"\")", "var place: Place { Place(name: \"\") }",
+  ])
+  func `A member that the compiler does not compare needs no conformance`(member: String) {
+    let (texts, _) = migrate([
+      "A.swift": """
+      struct Place: Equatable { var name: String }
+      struct Route: Equatable { var id: Int; \(member) }
+      actor Store { func same(_ one: Route, _ other: Route) -> Bool { one == other } }
+      """
+    ])
+    #expect(texts["A.swift"]?.hasPrefix("struct Place") == true)
+    #expect(texts["A.swift"]?.contains("\nnonisolated struct Route") == true)
   }
 
   @Test func `A protocol that refines Actor keeps its isolation`() {
@@ -136,7 +187,7 @@ struct MigrationTests {
       others: [
         "T.swift":
           "struct ItemTests { func f() { _ = Item() } }\n@MainActor func g() { _ = Badge() }\n"
-      ])
+      ], scope: .all)
     #expect(texts["A.swift"] == "nonisolated struct Item {}\nstruct Badge {}\n")
   }
 
@@ -151,7 +202,7 @@ struct MigrationTests {
           func decode() async {}
         }
         """
-      ], nonsending: true)
+      ], nonsending: true, scope: .all)
     #expect(outcome.concurrentCount == 2)
     #expect(
       texts["A.swift"] == """
@@ -185,6 +236,24 @@ struct MigrationTests {
     #expect(
       texts["A.swift"]
         == "class Page {\n  var title = 1\n\n  init() {}\n}\nfinal class Feed: Page {}\n")
+  }
+
+  @Test(arguments: [
+    ("class Page { var title = 1 }", "class Page { var title = 1; init() {} }"),
+    ("class Page { var title = 1; }", "class Page { var title = 1; init() {} }"),
+    ("class Page {}", "class Page { init() {} }"),
+    (
+      "class Page {\n\tvar title = 1  // ours\n}",
+      "class Page {\n\tvar title = 1  // ours\n\n\tinit() {}\n}"
+    ),
+    (
+      "class Page {\n  var a = 1\n  func f() {} }",
+      "class Page {\n  var a = 1\n  func f() {}; init() {} }"
+    ),
+  ])
+  func `An initializer is written in the style of its class`(_ before: String, _ after: String) {
+    let (texts, _) = migrate(["A.swift": before + "\nfinal class Feed: Page {}\n"])
+    #expect(texts["A.swift"] == after + "\nfinal class Feed: Page {}\n")
   }
 
   @Test func `Decisions for a person are listed with their places`() {
@@ -223,6 +292,47 @@ struct MigrationTests {
       try folder.write("Package.swift", "// swift-tools-version: 6.2\n")
       let outside = try causeway("migrate", "--default-isolation", "MainActor", folder.path)
       #expect(outside.status == 2 && outside.output.contains("no target of the package"))
+    }
+  }
+
+  @Test(arguments: [
+    ["--index-store"], ["--default-isolation"], ["--default-isolation=nonisolated"],
+    ["--index-store", "a", "--index-store=b"], ["--dry-run=yes"], ["--what"], ["A", "B"],
+    ["--upcoming-feature", "ExistentialAny"],
+  ])
+  func `Options of migrate that are unknown or contradict are errors`(words: [String]) throws {
+    let arguments = ["migrate", "--dry-run", "--default-isolation=MainActor"] + words
+    #expect(try run(Products.causeway, arguments).status == 2)
+  }
+
+  @Test func `The index of a package that was moved is read, and a new file makes it old`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(
+        "old/A.swift",
+        """
+        struct A { func load() {} }
+        struct B { func load() {} }
+        actor Store { func start(_ a: A) { a.load() } }
+
+        """)
+      let compiled = try run(
+        "/usr/bin/env",
+        [
+          "swiftc", "-swift-version", "6", "-parse-as-library", "-c", "-o", folder.path("A.o"),
+          "-index-store-path", folder.path("old/index"), folder.path("old/A.swift"),
+        ])
+      #expect(compiled.status == 0, "\(compiled.output)")
+      let new = folder.path("new")
+      try FileManager.default.moveItem(atPath: folder.path("old"), toPath: new)
+      let arguments = ["migrate", "--default-isolation", "MainActor", "--index-store", "index"]
+      let result = try run(Products.causeway, arguments, in: new)
+      #expect(result.status == 0)
+      #expect(result.output.contains("The index was written for this package"))
+      let migrated = try folder.read("new/A.swift")
+      #expect(migrated.contains("nonisolated struct A ") && migrated.contains("\nstruct B "))
+      // The migration has changed the file.
+      let second = try run(Products.causeway, arguments, in: new)
+      #expect(second.status == 2 && second.output.contains("writes the index anew"))
     }
   }
 

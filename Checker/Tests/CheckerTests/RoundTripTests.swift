@@ -50,7 +50,8 @@ struct RoundTripTests {
       UnstoredTaskTests.fixtures, GenericSendableTests.fixtures,
       CompletionSendableTests.fixtures, ReentrancyTests.fixtures, HiddenRandomnessTests.fixtures,
       UnhandledActionTests.fixtures, UnstartedEffectTests.fixtures,
-      UnusedIgnoreTests.fixtures,
+      UnusedIgnoreTests.fixtures, MainActorCallbackTests.fixtures, CheckThenActTests.fixtures,
+      MainActorBlockingTests.fixtures, YieldSpinTests.fixtures,
     ]
     let byRule = Dictionary(grouping: suites.flatMap { $0 }) { $0.rule.id }
     for rule in RuleSet.all {

@@ -32,7 +32,7 @@ struct SampleMigrationTests {
       "/usr/bin/env",
       ["swift", "build", "--build-tests", "-debug-info-format", "none", "-j", "2"], in: folder.path)
     let problems = result.output.split(separator: "\n").map(String.init)
-      .filter { $0.hasPrefix("/") && ($0.contains(": warning:") || $0.contains(": error:")) }
+      .filter { $0.hasPrefix("/") && $0.contains(": warning:") || $0.contains("error:") }
     return (result.status, problems)
   }
 

@@ -18,11 +18,13 @@ struct Arguments: Equatable {
   var showsHelp = false
   /// The configuration file; nil for the one in the current folder, if there is one.
   var configuration: String?
+  /// Whether an earlier output may be printed again.
+  var usesCache = true
   /// Whether the content of the only path comes from standard input.
   var readsInput = false
 
   private static let flags: Set<String> = [
-    "--fix", "--update-baseline", "--stdin", "--help", "-h", "--",
+    "--fix", "--update-baseline", "--stdin", "--no-cache", "--help", "-h", "--",
   ]
 
   init(_ words: [String]) throws(ArgumentError) {
@@ -93,6 +95,7 @@ struct Arguments: Equatable {
         compilerArguments += [name, text]
       case "--config": configuration = try onlyValue(name, inline)
       case "--stdin": readsInput = true
+      case "--no-cache": usesCache = false
       case "--path": paths.append(try onlyValue(name, inline))
       case "--help", "-h": showsHelp = true
       case "--":
@@ -108,6 +111,9 @@ struct Arguments: Equatable {
     if readsInput, paths.count != 1 || fixes || updatesBaseline {
       throw ArgumentError(
         "--stdin needs one --path, and cannot be used with --fix and --update-baseline")
+    }
+    if !readsInput, stated["--path"] != nil {
+      throw ArgumentError("--path needs --stdin; name files and folders without an option")
     }
     if let rule = only.first(where: skip.contains) {
       throw ArgumentError("--only and --skip both name '\(rule)'")
@@ -131,6 +137,11 @@ struct Arguments: Equatable {
     }
     guard !names.isEmpty else { throw ArgumentError("a rule's name is missing") }
     return names
+  }
+
+  /// The options that decide what is printed.
+  var cacheKey: [String] {
+    [format.rawValue, baseline ?? ""] + rules.map { $0.id } + ["paths"] + paths
   }
 
   /// The rules to run.

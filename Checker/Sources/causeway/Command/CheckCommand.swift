@@ -19,6 +19,7 @@ enum CheckCommand {
       --baseline FILE            does not report the findings in FILE
       --update-baseline          writes the findings to the FILE of --baseline
       --explain RULE             prints the reason, the examples and the exceptions of a rule
+      --no-cache                 checks everything, also if nothing has changed
       --jobs N                   the number of threads; by default, one per processor
       --default-isolation ACTOR  MainActor or nonisolated; overrides the project
       --upcoming-feature NAME    enables a feature, besides those of the project
@@ -30,7 +31,9 @@ enum CheckCommand {
     language mode is unknown, and rules that need Swift 6 report nothing; see --swift-version.
 
     A .causeway.yml can have 'enabled' and 'disabled' rules, 'paths', and a 'baseline'. Options
-    override it; with --only, its rules do not count.
+    override it; with --only, its rules do not count. Outputs are kept in .build/causeway, and
+    printed again while nothing has changed. After a change, only the modules with changed files
+    are checked.
 
     EXIT STATUS: 0 without findings, 1 with findings, 2 if the command could not run.
 
@@ -63,16 +66,27 @@ enum CheckCommand {
     let check = Check(
       rules: arguments.rules, jobs: arguments.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
       input: input, progress: { done, _ in progress.show(done) })
-    let (modules, unread) = check.load(found)
+    let contents = check.read(found)
+    let cache = try cache(arguments, found, contents)
+    if let entry = cache?.entry() {
+      print(entry.output, terminator: "")
+      return entry.status
+    }
+    let moduleCache =
+      arguments.usesCache && !arguments.fixes && input == nil
+      ? ModuleCache(rules: arguments.rules, modules: found, contents: contents) : nil
+    let known = found.indices.map { moduleCache?.report(at: $0) }
+    let (modules, unread) = check.load(
+      zip(found, known).filter { $0.1 == nil }.map(\.0), contents)
     var problems = unread
     progress.clear()
     let baseline = try arguments.updatesBaseline ? nil : arguments.baseline.map(readBaseline)
     var report: Check.Report
     var fixedCount = 0
     if arguments.fixes {
-      let known = baseline
+      let old = baseline
       let outcome = Fixer(check: check).fix(modules) { finding in
-        known.map { !$0.new([finding]).isEmpty } ?? true
+        old.map { !$0.new([finding]).isEmpty } ?? true
       }
       FileReplacement.removeLeftovers(besides: modules.flatMap(\.files).map(\.path))
       for (original, fixed) in outcome.changed {
@@ -87,7 +101,16 @@ enum CheckCommand {
       }
       report = outcome.report
     } else {
-      report = check.run(modules)
+      var checked = check.results(of: modules)[...]
+      var results: [ModuleReport] = []
+      var new: [Int: ModuleReport] = [:]
+      for (index, known) in known.enumerated() {
+        guard let result = known ?? checked.popFirst() else { continue }
+        if known == nil { new[index] = result }
+        results.append(result)
+      }
+      if problems.isEmpty { moduleCache?.store(new) }
+      report = check.report(results, try sources(of: results, modules, contents))
     }
     report.problems = problems + report.problems
     if arguments.updatesBaseline, let path = arguments.baseline {
@@ -96,9 +119,37 @@ enum CheckCommand {
       report.findings = []
     }
     if let baseline { report.findings = baseline.new(report.findings) }
-    print(try render(report, arguments, fixedCount: fixedCount), terminator: "")
+    let output = try render(report, arguments, fixedCount: fixedCount)
+    print(output, terminator: "")
     if !problems.isEmpty { return 2 }
-    return report.findings.isEmpty && report.problems.isEmpty ? 0 : 1
+    let status: Int32 = report.findings.isEmpty && report.problems.isEmpty ? 0 : 1
+    cache?.store(ReportCache.Entry(status: status, output: output))
+    return status
+  }
+
+  /// The earlier outputs; `nil` for a run that changes files or reads from standard input.
+  private static func cache(
+    _ arguments: Arguments, _ modules: [SourceFinder.Module], _ contents: Check.Contents
+  ) throws -> ReportCache? {
+    if arguments.fixes || arguments.updatesBaseline || arguments.readsInput { return nil }
+    if !arguments.usesCache { return nil }
+    let baseline = arguments.baseline.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }
+    return ReportCache(
+      words: [ReportCache.program, baseline ?? ""] + arguments.cacheKey, modules: modules,
+      contents: contents)
+  }
+
+  /// The files with findings; those of modules that were not checked again are not parsed.
+  private static func sources(
+    of results: [ModuleReport], _ modules: [Check.Module], _ contents: Check.Contents
+  ) throws(SourceFileError) -> [String: SourceFile] {
+    var sources = Dictionary(
+      modules.flatMap(\.files).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    for file in results.flatMap(\.files) where !file.findings.isEmpty {
+      guard sources[file.path] == nil, let bytes = contents[file.path] else { continue }
+      sources[file.path] = try SourceFile(unparsed: bytes, path: file.path)
+    }
+    return sources
   }
 
   private static func configurationFile(

@@ -20,13 +20,22 @@ enum DocumentCommand {
       return try SourceFile(path: path, bytes: Data(contentsOf: URL(fileURLWithPath: path)))
     }
     let texts = RuleDocumentation.texts(in: sources)
-    func swift(_ variable: String, _ isDefault: Bool) -> String {
+    func swift(_ variable: String, _ isIncluded: (any Rule.Type) -> Bool) -> String {
       RuleDocumentation.swiftFile(
-        variable: variable, RuleSet.all.filter { $0.isDefault == isDefault }, texts: texts)
+        variable: variable, RuleSet.all.filter(isIncluded), texts: texts)
     }
+    // Three files, so that none is too long.
+    func isAboutMainActor(_ rule: any Rule.Type) -> Bool { rule.id.contains("main-") }
     return [
-      (folder + "/DefaultRuleTexts.swift", swift("defaultRuleTexts", true)),
-      (folder + "/OptionalRuleTexts.swift", swift("optionalRuleTexts", false)),
+      (
+        folder + "/DefaultRuleTexts.swift",
+        swift("defaultRuleTexts") { $0.isDefault && !isAboutMainActor($0) }
+      ),
+      (
+        folder + "/MainActorRuleTexts.swift",
+        swift("mainActorRuleTexts") { $0.isDefault && isAboutMainActor($0) }
+      ),
+      (folder + "/OptionalRuleTexts.swift", swift("optionalRuleTexts") { !$0.isDefault }),
       (page, RuleDocumentation.page(texts: texts)),
     ]
   }

@@ -35,6 +35,7 @@ enum Main {
     case "check": return try CheckCommand.run(rest)
     case "migrate": return try MigrateCommand.run(rest)
     case "rules":
+      if let word = rest.first { throw ArgumentError("'causeway rules' has no option '\(word)'") }
       for rule in RuleSet.all {
         print(
           rule.id + (rule.isDefault ? "" : " (off by default)") + ": " + RuleText(rule.id).summary)

@@ -19,7 +19,7 @@ struct Check: Sendable {
   }
 
   /// A file that could not be checked, or a comment that has no effect.
-  struct Problem: Sendable {
+  struct Problem: Codable, Sendable {
     let path: String
     let line: Int
     let column: Int
@@ -34,16 +34,29 @@ struct Check: Sendable {
     let files: [SourceFile]
   }
 
-  /// Reads the files of a module.
-  func load(_ modules: [SourceFinder.Module]) -> (modules: [Module], problems: [Problem]) {
+  /// The bytes of files, by path; without files that cannot be read.
+  typealias Contents = [String: Data]
+
+  /// Reads the files of modules.
+  func read(_ modules: [SourceFinder.Module]) -> Contents {
     // Several targets can compile a file.
+    let paths = Set(modules.flatMap(\.paths)).sorted()
+    let read = Workers.map(paths, jobs: jobs) { FileManager.default.contents(atPath: $0) }
+    return Contents(
+      uniqueKeysWithValues: zip(paths, read).compactMap { path, data in data.map { (path, $0) } })
+  }
+
+  /// Parses the files of modules.
+  func load(
+    _ modules: [SourceFinder.Module], _ contents: Contents
+  ) -> (modules: [Module], problems: [Problem]) {
     let paths = Set(modules.flatMap(\.paths)).sorted()
     let total = paths.count
     let input = input
     let loaded = Workers.map(paths, jobs: jobs, progress: { progress($0, total) }) {
       path -> Result<SourceFile, SourceFileError> in
       if let input, input.path == path { return .success(input) }
-      guard let bytes = FileManager.default.contents(atPath: path) else {
+      guard let bytes = contents[path] else {
         return .failure(SourceFileError(path: path, message: "the file cannot be read"))
       }
       do throws(SourceFileError) {
@@ -71,34 +84,46 @@ struct Check: Sendable {
   ///
   /// It reports files with syntax errors and does not check them.
   func run(_ modules: [Module]) -> Report {
-    var report = Report()
-    var files: [CheckedFile] = []
-    var targetCounts: [String: Int] = [:]
-    for module in modules {
+    let sources = Dictionary(
+      modules.flatMap(\.files).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    return report(results(of: modules), sources)
+  }
+
+  /// Checks modules; returns a result for each of them.
+  func results(of modules: [Module]) -> [ModuleReport] {
+    let files = modules.flatMap { module in
       let types = TypeTable(files: module.files.compactMap(\.facts), settings: module.settings)
-      files += module.files.compactMap { file in
+      return module.files.compactMap { file in
         file.facts.map { CheckedFile(source: file, facts: $0, types: types) }
-      }
-      for file in module.files {
-        targetCounts[file.path, default: 0] += 1
-        guard targetCounts[file.path] == 1 else { continue }
-        report.problems += file.syntaxErrors.prefix(SourceFile.reportedErrors).map { error in
-          let place = file.location(of: error.offset)
-          return Problem(
-            path: file.path, line: place.line, column: place.column,
-            message: "syntax error, the file is left out: " + error.message)
-        }
       }
     }
     let rules = rules
-    let results = Workers.map(files, jobs: jobs) { file in Check.findings(in: file, rules) }
-    var isCounted: Set<String> = []
-    for (file, result) in zip(files, results) {
-      report.findings += result.findings
-      guard isCounted.insert(file.source.path).inserted else { continue }
-      report.problems += result.problems
-      report.ignoredCount += result.ignored
+    var checked = Workers.map(files, jobs: jobs) { Check.findings(in: $0, rules) }[...]
+    return modules.map { module in
+      ModuleReport(
+        files: module.files.map { file in
+          if file.facts != nil, let result = checked.popFirst() { return result }
+          return ModuleReport.File(path: file.path, problems: Check.syntaxProblems(of: file))
+        })
     }
+  }
+
+  /// Joins the results of modules.
+  ///
+  /// - Parameter sources: The files with findings, by path.
+  func report(_ results: [ModuleReport], _ sources: [String: SourceFile]) -> Report {
+    var report = Report()
+    var targetCounts: [String: Int] = [:]
+    for file in results.flatMap(\.files) {
+      if let source = sources[file.path] {
+        report.findings += file.findings.map { LocatedFinding(file: source, finding: $0) }
+      }
+      targetCounts[file.path, default: 0] += 1
+      guard targetCounts[file.path] == 1 else { continue }
+      report.problems += file.problems
+      report.ignoredCount += file.ignoredCount
+    }
+    report.problems = report.problems.filter(\.isFatal) + report.problems.filter { !$0.isFatal }
     report.fileCount = targetCounts.count
     report.findings = Check.valid(report.findings, rules, targetCounts)
     report.findings.sort { left, right in
@@ -106,6 +131,15 @@ struct Check: Sendable {
         < (right.file.path, right.finding.range.lowerBound, right.finding.rule)
     }
     return report
+  }
+
+  private static func syntaxProblems(of file: SourceFile) -> [Problem] {
+    file.syntaxErrors.prefix(SourceFile.reportedErrors).map { error in
+      let place = file.location(of: error.offset)
+      return Problem(
+        path: file.path, line: place.line, column: place.column,
+        message: "syntax error, the file is left out: " + error.message)
+    }
   }
 
   /// The findings of files that several targets compile, each of them once.
@@ -128,17 +162,15 @@ struct Check: Sendable {
     }
   }
 
-  private static func findings(
-    in file: CheckedFile, _ rules: [any Rule.Type]
-  ) -> (findings: [LocatedFinding], problems: [Problem], ignored: Int) {
+  private static func findings(in file: CheckedFile, _ rules: [any Rule.Type]) -> ModuleReport.File
+  {
     let ignores = IgnoreComments(file.source)
     let all = rules.flatMap { $0.check(file) }
       .map { LocatedFinding(file: file.source, finding: $0) }
-    var kept = all.filter { !ignores.ignores($0.finding.rule, line: $0.line) }
+    var kept = all.filter { !ignores.ignores($0.finding.rule, line: $0.line) }.map(\.finding)
     let ignoredCount = all.count - kept.count
     if rules.contains(where: { $0.id == UnusedIgnore.id }) {
       kept += UnusedIgnore.findings(ignores, all, rules)
-        .map { LocatedFinding(file: file.source, finding: $0) }
     }
     let problems = ignores.withoutReason.map { line in
       Problem(
@@ -146,6 +178,7 @@ struct Check: Sendable {
         message: "this ignore comment has no effect: write '// causeway:ignore RULE reason'",
         isFatal: false)
     }
-    return (kept, problems, ignoredCount)
+    return ModuleReport.File(
+      path: file.source.path, findings: kept, problems: problems, ignoredCount: ignoredCount)
   }
 }

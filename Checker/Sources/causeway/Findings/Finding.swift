@@ -1,7 +1,7 @@
 import Foundation
 
 /// A place in a file that a rule reports.
-struct Finding: Sendable {
+struct Finding: Codable, Sendable {
   let rule: String
   /// The place, in UTF-8 bytes of the file's text.
   let range: Range<Int>
@@ -14,7 +14,7 @@ struct Finding: Sendable {
 }
 
 /// A replacement of the bytes of a range.
-struct Edit: Equatable, Sendable {
+struct Edit: Codable, Equatable, Sendable {
   let range: Range<Int>
   let replacement: String
 }

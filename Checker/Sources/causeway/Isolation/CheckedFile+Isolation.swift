@@ -109,8 +109,7 @@ extension CheckedFile {
   private func isWitnessOfIsolatedProtocol(
     _ declaration: some DeclSyntaxProtocol, in group: some DeclGroupSyntax
   ) -> Bool {
-    let names = group.inheritanceClause?.inheritedTypes.flatMap { $0.type.simpleNames } ?? []
-    return names.contains { name in
+    group.inheritedNames.contains { name in
       if let entry = types.type(name) { return entry.isolation != .nonisolated }
       return KnownNames.mainActor.contains(name)
     }

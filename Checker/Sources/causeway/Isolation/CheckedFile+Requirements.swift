@@ -11,7 +11,7 @@ extension CheckedFile {
     _ declaration: some DeclSyntaxProtocol, in group: some DeclGroupSyntax
   ) -> Bool {
     guard let member = MemberName(Syntax(declaration)) else { return false }
-    let parents = group.inheritanceClause?.inheritedTypes.flatMap { $0.type.simpleNames } ?? []
+    let parents = group.inheritedNames
     if member.modifiers.has(.override) {
       return overriddenMayLeaveMainActor(member, in: group, parents: parents)
     }

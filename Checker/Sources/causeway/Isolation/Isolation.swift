@@ -60,21 +60,14 @@ enum KnownNames {
     // AppKit
     "NSView", "NSViewController", "NSWindow", "NSWindowController", "NSApplicationDelegate",
     "NSResponder",
+    // WatchKit
+    "WKApplicationDelegate", "WKExtensionDelegate", "WKInterfaceController",
   ]
 
   /// The modules of these names.
   ///
   /// Without an import of one of them, the names belong to the app.
   static let userInterfaceModules: Set<String> = ["SwiftUI", "UIKit", "AppKit", "WatchKit"]
-
-  /// Protocols that refine `Sendable` or `SendableMetatype`.
-  ///
-  /// Under default isolation, a type that states one of them stays nonisolated.
-  static let refiningSendable: Set<String> = [
-    "Error", "LocalizedError", "CustomNSError", "RecoverableError", "CodingKey", "Actor",
-    "GlobalActor", "SendableMetatype", "Clock", "InstantProtocol", "AppIntent", "AppEntity",
-    "ParsableCommand", "AsyncParsableCommand", "PersistentModel", "DurationProtocol",
-  ]
 
   /// Classes of other modules that a main-actor class may inherit from without its own isolation.
   static let neutralSuperclasses: Set<String> = ["NSObject"]

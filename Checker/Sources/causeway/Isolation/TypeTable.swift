@@ -45,6 +45,8 @@ struct TypeTable: Sendable {
   let matchedCases: Set<String>
   /// The literals and static members that the module names outside `cancel(…)`.
   let effectNames: Set<String>
+  /// The names of types that call `isKnownUniquelyReferenced`, as their files write them.
+  let copyOnWriteTypes: Set<String>
   private var freeFunctions: [String: [FunctionDeclSyntax]] = [:]
 
   init(files: [FileFacts], settings: BuildSettings) {
@@ -54,6 +56,7 @@ struct TypeTable: Sendable {
         .map(\.name))
     matchedCases = files.reduce(into: []) { $0.formUnion($1.matchedCases) }
     effectNames = files.reduce(into: []) { $0.formUnion($1.effectNames) }
+    copyOnWriteTypes = files.reduce(into: []) { $0.formUnion($1.copyOnWriteTypes) }
     for (index, file) in files.enumerated() {
       let importsUserInterface = !file.imports.isDisjoint(with: KnownNames.userInterfaceModules)
       if importsUserInterface { namesInUserInterface.formUnion(file.typeNames) }

@@ -13,8 +13,8 @@ struct IndexStore: Sendable {
 
   /// The definition of each symbol of the indexed files, by its USR.
   private(set) var definitions: [String: Occurrence] = [:]
-  /// The symbol of each reference.
-  private(set) var references: [Occurrence: String] = [:]
+  /// The symbols of each reference: a type and its initializer for `Item(id: 1)`.
+  private(set) var references: [Occurrence: Set<String>] = [:]
   /// The indexed files, with the time when their unit was written.
   private(set) var files: [String: Date] = [:]
 
@@ -24,10 +24,21 @@ struct IndexStore: Sendable {
     static let implicit: UInt64 = 1 << 8
   }
 
+  /// The folder of the indexed files when the index was written; nil if it is their folder now.
+  private(set) var oldRoot: String?
+
   /// Reads the units of files in a folder.
   ///
+  /// If the store has no file of the folder, the folder is perhaps a copy: then the units of files
+  /// with the same paths in another folder are read.
+  ///
+  /// - Parameters:
+  ///   - root: The folder.
+  ///   - file: A file in the folder.
   /// - Throws: `SourceFileError` when the toolchain's library or the store cannot be opened.
-  init(at path: String, filesUnder root: String) throws(SourceFileError) {
+  init(
+    at path: String, filesUnder root: String, including file: String
+  ) throws(SourceFileError) {
     let library = try IndexLibrary()
     guard let store = library.open(path, nil) else {
       throw SourceFileError(path: path, message: "this is not an index store")
@@ -36,6 +47,11 @@ struct IndexStore: Sendable {
     var reader = Reader(library: library, store: store, root: root)
     let names = Texts.collect { library.eachUnit(store, 1, $0, $1) }
     for name in names { reader.readUnit(name) }
+    if reader.files[file] == nil, let old = reader.otherRoot(of: file) {
+      oldRoot = old
+      reader = Reader(library: library, store: store, root: old, newRoot: root)
+      for name in names { reader.readUnit(name) }
+    }
     definitions = reader.definitions
     references = reader.references
     files = reader.files
@@ -51,8 +67,12 @@ struct IndexStore: Sendable {
     let library: IndexLibrary
     let store: CIndexHandle
     let root: String
+    /// The folder in which the files of the root are now.
+    var newRoot: String?
+    /// The indexed files of other folders.
+    var elsewhere: [String: Date] = [:]
     var definitions: [String: Occurrence] = [:]
-    var references: [Occurrence: String] = [:]
+    var references: [Occurrence: Set<String>] = [:]
     var files: [String: Date] = [:]
 
     mutating func readUnit(_ name: String) {
@@ -60,12 +80,17 @@ struct IndexStore: Sendable {
       guard let unit = library.openUnit(store, name, nil) else { return }
       defer { library.disposeUnit(unit) }
       guard !library.isSystemUnit(unit) else { return }
-      let file = library.mainFile(unit).text
-      guard file.hasPrefix(root + "/"), file.hasSuffix(".swift") else { return }
+      var file = library.mainFile(unit).text
+      guard file.hasSuffix(".swift") else { return }
       var seconds: Int64 = 0
       var nanoseconds: Int64 = 0
       library.modificationTime(unit, &seconds, &nanoseconds)
       let date = Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9)
+      guard file.hasPrefix(root + "/") else {
+        elsewhere[file] = max(date, elsewhere[file] ?? .distantPast)
+        return
+      }
+      if let newRoot { file = newRoot + file.dropFirst(root.count) }
       // A file that was built twice, for example also for tests, has two units.
       if let known = files[file], known > date { return }
       files[file] = date
@@ -78,6 +103,14 @@ struct IndexStore: Sendable {
       for dependency in dependencies where dependency.kind == recordKind {
         readRecord(dependency.name, of: file)
       }
+    }
+
+    /// The folder that had a file of the root at the last build.
+    func otherRoot(of file: String) -> String? {
+      guard file.hasPrefix(root + "/") else { return nil }
+      let relative = file.dropFirst(root.count)
+      let copies = elsewhere.filter { $0.key.hasSuffix(relative) }
+      return copies.max { $0.value < $1.value }.map { String($0.key.dropLast(relative.count)) }
     }
 
     private mutating func readRecord(_ name: String, of file: String) {
@@ -99,7 +132,7 @@ struct IndexStore: Sendable {
         if occurrence.roles & Role.definition != 0 {
           definitions[occurrence.usr] = occurrence.place
         } else if occurrence.roles & Role.reference != 0 {
-          references[occurrence.place] = occurrence.usr
+          references[occurrence.place, default: []].insert(occurrence.usr)
         }
       }
     }
@@ -162,16 +195,11 @@ private struct IndexLibrary {
 
   /// The path of the library of the first compiler on the PATH.
   private static func path() throws(SourceFileError) -> String {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    for folder in folders {
-      let compiler = URL(fileURLWithPath: folder + "/swiftc")
-      guard FileManager.default.isExecutableFile(atPath: compiler.path) else { continue }
-      let libraries = compiler.resolvingSymlinksInPath().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("lib")
-      for name in ["libIndexStore.so", "libIndexStore.dylib"] {
-        let path = libraries.appendingPathComponent(name).path
-        if FileManager.default.fileExists(atPath: path) { return path }
-      }
+    for name in ["libIndexStore.so", "libIndexStore.dylib"] {
+      guard let compiler = Toolchain.compiler else { break }
+      let path = compiler.deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("lib/" + name).path
+      if FileManager.default.fileExists(atPath: path) { return path }
     }
     throw SourceFileError(path: "libIndexStore", message: "the toolchain has no index library")
   }

@@ -7,7 +7,7 @@ enum MigrateCommand {
 
     USAGE: causeway migrate --default-isolation MainActor [TARGET_FOLDER] [OPTIONS]
 
-    Adds 'nonisolated' to declarations that code off the main actor uses, removes '@MainActor' where
+    Adds 'nonisolated' to declarations that code off the main actor needs, removes '@MainActor' where
     it becomes redundant, replaces '@preconcurrency' conformances by isolated ones, and lists the
     decisions that you have to make. TARGET_FOLDER is the folder of one target, by default the
     current folder.
@@ -15,6 +15,9 @@ enum MigrateCommand {
       --upcoming-feature NonisolatedNonsendingByDefault
                            the target enables this feature too: async functions that must not run
                            on their caller's actor get '@concurrent'
+      --all                marks also the types that are Sendable, Codable or an Error, and everything
+                           that nonisolated code mentions; by default, only the declarations that
+                           code off the main actor needs are marked
       --index-store PATH   the index of a debug build; by default, the index in the package's .build
       --dry-run            prints the counts and the decisions, and changes no files
 
@@ -22,45 +25,74 @@ enum MigrateCommand {
 
     """
 
-  static func run(_ words: [String]) throws -> Int32 {
-    var paths: [String] = []
-    var isolation: String?
+  /// The options after `causeway migrate`.
+  private struct Options {
+    var path = "."
     var store: String?
     var addsNonsending = false
+    var scope = MigrationPlan.Scope.needed
     var isDryRun = false
-    var rest = words[...]
-    while let word = rest.popFirst() {
-      switch word {
-      case "--default-isolation": isolation = rest.popFirst()
-      case "--index-store": store = rest.popFirst()
-      case "--upcoming-feature":
-        guard rest.popFirst() == "NonisolatedNonsendingByDefault" else {
-          throw ArgumentError(
-            "the only value of --upcoming-feature is NonisolatedNonsendingByDefault")
+    var showsHelp = false
+
+    init(_ words: [String]) throws(ArgumentError) {
+      var paths: [String] = []
+      var isolation: String?
+      var rest = words[...]
+      while let word = rest.popFirst() {
+        guard word.hasPrefix("-") else {
+          paths.append(word)
+          continue
         }
-        addsNonsending = true
-      case "--dry-run": isDryRun = true
-      case "--help", "-h":
-        print(help, terminator: "")
-        return 0
-      default:
-        guard !word.hasPrefix("-") else {
-          throw ArgumentError("there is no option '\(word)'; see causeway migrate --help")
+        let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+        let name = parts[0]
+        func value(besides other: String? = nil) throws(ArgumentError) -> String {
+          guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+            throw ArgumentError("\(name) needs a value")
+          }
+          if let other, other != value {
+            throw ArgumentError("\(name) has two values, '\(other)' and '\(value)'")
+          }
+          return value
         }
-        paths.append(word)
+        switch name {
+        case "--default-isolation":
+          isolation = try value(besides: isolation)
+          guard isolation == "MainActor" else {
+            throw ArgumentError("the only value of \(name) is MainActor")
+          }
+        case "--index-store": store = try value(besides: store)
+        case "--upcoming-feature":
+          guard try value() == "NonisolatedNonsendingByDefault" else {
+            throw ArgumentError("the only value of \(name) is NonisolatedNonsendingByDefault")
+          }
+          addsNonsending = true
+        case "--dry-run" where parts.count == 1: isDryRun = true
+        case "--all" where parts.count == 1: scope = .all
+        case "--help", "-h": showsHelp = true
+        default: throw ArgumentError("there is no option '\(word)'; see causeway migrate --help")
+        }
       }
+      if showsHelp { return }
+      guard isolation != nil else {
+        throw ArgumentError(
+          "'--default-isolation MainActor' is missing; see causeway migrate --help")
+      }
+      guard paths.count <= 1 else { throw ArgumentError("give the folder of one target") }
+      path = paths.first ?? path
     }
-    guard isolation == "MainActor" else {
-      throw ArgumentError("'--default-isolation MainActor' is missing; see causeway migrate --help")
-    }
-    guard paths.count <= 1 else { throw ArgumentError("give the folder of one target") }
-    return try migrate(
-      paths.first ?? ".", store: store, addsNonsending: addsNonsending, isDryRun: isDryRun)
   }
 
-  private static func migrate(
-    _ path: String, store: String?, addsNonsending: Bool, isDryRun: Bool
-  ) throws -> Int32 {
+  static func run(_ words: [String]) throws -> Int32 {
+    let options = try Options(words)
+    if options.showsHelp {
+      print(help, terminator: "")
+      return 0
+    }
+    return try migrate(options)
+  }
+
+  private static func migrate(_ options: Options) throws -> Int32 {
+    let path = options.path
     var finder = SourceFinder(compilerArguments: [])
     let all = try finder.modules(at: [path])
     let found = all.filter { !$0.isManifest }
@@ -79,29 +111,29 @@ enum MigrateCommand {
     let others = try root.map { try finder.modules(at: [$0]) } ?? []
     let jobs = ProcessInfo.processInfo.activeProcessorCount
     let check = Check(rules: [], jobs: jobs, progress: { _, _ in })
-    let (modules, problems) = check.load(
-      [target] + others.filter { $0.name != target.name && !$0.isManifest })
+    let loaded = [target] + others.filter { $0.name != target.name && !$0.isManifest }
+    let (modules, problems) = check.load(loaded, check.read(loaded))
     guard let module = modules.first, problems.isEmpty else {
       throw ArgumentError(problems.map { "\($0.path): \($0.message)" }.joined(separator: "\n"))
     }
     if let broken = module.files.first(where: { !$0.syntaxErrors.isEmpty }) {
       throw SourceFileError(path: broken.path, message: "the file has syntax errors")
     }
-    let index = try self.index(store, root: root, folder: path, files: module.files)
+    let index = try self.index(options.store, root: root, folder: path, files: module.files)
     let hasNonsending = module.settings.has("NonisolatedNonsendingByDefault")
     let outcome = Workers.map([0], jobs: 1) { _ in
       Migration(
         module: module, others: Array(modules.dropFirst()), index: index,
-        addsNonsending: addsNonsending && !hasNonsending, jobs: jobs
+        addsNonsending: options.addsNonsending && !hasNonsending, scope: options.scope, jobs: jobs
       ).run()
     }[0]
-    if !isDryRun {
+    if !options.isDryRun {
       FileReplacement.removeLeftovers(besides: module.files.map(\.path))
       for (original, fixed) in outcome.changed {
         try FileReplacement.write(fixed, over: original)
       }
     }
-    report(outcome, isDryRun: isDryRun)
+    report(outcome, isDryRun: options.isDryRun)
     return 0
   }
 
@@ -119,19 +151,26 @@ enum MigrateCommand {
     var base = URL(fileURLWithPath: root ?? folder)
     if base.pathExtension == "swift" { base.deleteLastPathComponent() }
     let resolved = base.resolvingSymlinksInPath().path
-    let index = try IndexStore(at: path, filesUnder: resolved)
+    func absolute(_ path: String) -> String {
+      URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    }
+    let index = try IndexStore(
+      at: path, filesUnder: resolved, including: files.first.map { absolute($0.path) } ?? "")
+    let remedy = "'swift build --build-tests --package-path \(resolved)' writes the index anew"
     for file in files {
-      let absolute = URL(fileURLWithPath: file.path).resolvingSymlinksInPath().path
       let modified =
-        try FileManager.default.attributesOfItem(atPath: absolute)[.modificationDate] as? Date
-      guard let indexed = index.files[absolute] else {
-        throw SourceFileError(
-          path: file.path, message: "the index does not have the file; build the package first")
+        try FileManager.default.attributesOfItem(atPath: absolute(file.path))[.modificationDate]
+        as? Date
+      guard let indexed = index.files[absolute(file.path)] else {
+        throw SourceFileError(path: file.path, message: "the index lacks the file; \(remedy)")
       }
       if let modified, modified > indexed {
         throw SourceFileError(
-          path: file.path, message: "the file is newer than the index; build the package first")
+          path: file.path, message: "the file is newer than the index; \(remedy)")
       }
+    }
+    if let oldRoot = index.oldRoot {
+      print("The index was written for this package in \(oldRoot).")
     }
     return index
   }

@@ -26,6 +26,8 @@ struct Migration: Sendable {
   let index: IndexStore?
   /// Whether the migration adds `NonisolatedNonsendingByDefault` to the module.
   let addsNonsending: Bool
+  /// Whether only declarations that other code needs stay nonisolated.
+  var scope = MigrationPlan.Scope.needed
   let jobs: Int
 
   func run() -> Outcome {
@@ -35,7 +37,8 @@ struct Migration: Sendable {
     let otherFiles = others.flatMap(Migration.checked)
     let units = MigrationUnits(files)
     let plan = MigrationPlan(
-      files: files, others: otherFiles, units: units, references: references(files, units))
+      files: files, others: otherFiles, units: units, references: references(files, units),
+      scope: scope)
     var outcome = Outcome()
     outcome.nonisolatedCount = plan.marked.count
     var edits: [String: [Edit]] = [:]
@@ -72,25 +75,25 @@ struct Migration: Sendable {
     _ files: [CheckedFile], _ units: MigrationUnits
   ) -> MigrationPlan.References {
     guard let index else {
-      return .init(
-        targets: { token, _ in units.named(token.text) }, declarations: { _, _ in [] })
+      return .init(areExact: false) { token, _ in units.declarations(named: token) }
     }
     let paths = Dictionary(
       files.map { (absolute($0.source.path), $0) }, uniquingKeysWith: { first, _ in first })
-    func declaration(_ token: TokenSyntax, _ source: SourceFile) -> Syntax? {
+    let absolutePaths = Dictionary(
+      (module.files + others.flatMap(\.files)).map { ($0.path, absolute($0.path)) },
+      uniquingKeysWith: { first, _ in first })
+    return .init(areExact: true) { token, source in
+      if let segment = token.interpolation { return units.interpolations(for: segment) }
       let place = source.location(of: token.start)
       let occurrence = IndexStore.Occurrence(
-        file: absolute(source.path), line: place.line, column: place.column)
-      guard let usr = index.references[occurrence], let definition = index.definitions[usr],
-        let file = paths[definition.file]
-      else { return nil }
-      return file.source.declaration(line: definition.line, column: definition.column)
+        file: absolutePaths[source.path] ?? source.path, line: place.line, column: place.column)
+      return (index.references[occurrence] ?? []).sorted().compactMap { usr in
+        guard let definition = index.definitions[usr], let file = paths[definition.file] else {
+          return nil
+        }
+        return file.source.declaration(line: definition.line, column: definition.column)
+      }
     }
-    return .init(
-      targets: { token, source in
-        declaration(token, source).flatMap { units.enclosing($0) }.map { [$0] } ?? []
-      },
-      declarations: { token, source in declaration(token, source).map { [$0] } ?? [] })
   }
 
   private func absolute(_ path: String) -> String {
@@ -151,14 +154,28 @@ struct Migration: Sendable {
           entry.inheritedNames.first.map({ file.types.type($0) != nil }) ?? true,
           plan.units.index(of: type.node).map({ !plan.nonisolated.contains($0) }) == true,
           !entry.everyMember.contains(where: { $0.decl.is(InitializerDeclSyntax.self) }),
-          let last = type.members.last
+          let block = type.members.parent?.as(MemberBlockSyntax.self)
         else { continue }
-        let line = file.source.line(file.source.location(of: last.start).line)
-        let indentation = line.prefix { $0 == " " || $0 == "\t" }
-        edits[file.source.path, default: []].append(
-          Edit(range: last.end..<last.end, replacement: "\n\n\(indentation)init() {}"))
+        edits[file.source.path, default: []].append(Self.initializer(in: block, file.source))
       }
     }
+  }
+
+  /// An `init()` after the last member, on the same line if the braces are on one line.
+  private static func initializer(in block: MemberBlockSyntax, _ source: SourceFile) -> Edit {
+    func line(_ offset: Int) -> Int { source.location(of: offset).line }
+    guard let last = block.members.last else {
+      return Edit(range: block.leftBrace.end..<block.leftBrace.end, replacement: " init() {} ")
+    }
+    if line(last.end) == line(block.rightBrace.start) {
+      let separator = last.semicolon == nil ? "; " : " "
+      return Edit(range: last.end..<last.end, replacement: separator + "init() {}")
+    }
+    let indentation = source.line(line(last.start)).prefix { $0 == " " || $0 == "\t" }
+    // A comment after the member stays on its line.
+    let number = line(last.end)
+    let end = source.lineStarts[number - 1] + source.line(number).utf8.count
+    return Edit(range: end..<end, replacement: "\n\n\(indentation)init() {}")
   }
 
   private func refinesSendable(_ name: String, in file: CheckedFile) -> Bool {

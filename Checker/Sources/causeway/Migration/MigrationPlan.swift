@@ -2,10 +2,13 @@ import SwiftSyntax
 
 /// The declarations that stay nonisolated when a module's default becomes the main actor.
 ///
-/// A declaration stays nonisolated if it is `Sendable`, if it is encoded or decoded, or if code off
-/// the main actor refers to it. Declarations that a nonisolated declaration refers to stay
-/// nonisolated too.
+/// Code off the main actor needs some of the declarations that it refers to, and the compiler
+/// rejects the code if they become main-actor. These declarations stay nonisolated, and so do those
+/// that they need themselves. In the wider scope, types that are `Sendable`, encoded or decoded stay
+/// nonisolated too, with everything that nonisolated code refers to.
 struct MigrationPlan {
+  enum Scope { case needed, all }
+
   /// The units that need the word `nonisolated`.
   private(set) var marked: Set<Int> = []
   /// The units that are nonisolated, whether or not they need the word.
@@ -14,65 +17,113 @@ struct MigrationPlan {
   let units: MigrationUnits
   private let files: [CheckedFile]
   private let references: References
+  private let scope: Scope
+  private var needs: MigrationNeeds
   /// The units that each unit refers to.
   private var edges: [Int: Set<Int>] = [:]
+  private var leaving: [SyntaxIdentifier: Bool] = [:]
+  /// The conformances that each unit may use.
+  private var conformances: [Int: Set<MigrationNeeds.Conformance>] = [:]
 
   /// Finds the declarations that identifiers refer to.
   struct References {
-    /// The units of the module that a token refers to: by the index, or by name if there is no
-    /// index.
-    let targets: (_ token: TokenSyntax, _ source: SourceFile) -> [Int]
-    /// The declarations that a token refers to.
-    ///
-    /// The plan reads their signatures.
+    /// Whether they come from an index, otherwise they are all declarations with the name.
+    let areExact: Bool
+    /// The declarations of the module that a token refers to.
     let declarations: (_ token: TokenSyntax, _ source: SourceFile) -> [Syntax]
   }
 
   /// - Parameters:
-  /// - files: The module's files, with the isolation before the migration.
+  ///   - files: The module's files, with the isolation before the migration.
   ///   - others: Files of other modules that may refer to the module.
   init(
-    files: [CheckedFile], others: [CheckedFile], units: MigrationUnits, references: References
+    files: [CheckedFile], others: [CheckedFile], units: MigrationUnits, references: References,
+    scope: Scope
   ) {
     self.files = files
     self.units = units
     self.references = references
-    var roots = rootsByDeclaration()
+    self.scope = scope
+    needs = MigrationNeeds(
+      files: files, others: others, units: units, references: references)
+    var roots = scope == .all ? rootsByDeclaration() : []
+    var used: Set<MigrationNeeds.Conformance> = []
     for file in files {
       for token in file.source.tree.tokens(viewMode: .sourceAccurate) where token.isName {
-        let targets = targets(of: token, in: file)
-        guard !targets.isEmpty else { continue }
-        switch file.site(of: token, units) {
+        let declarations = references.declarations(token, file.source)
+        guard !declarations.isEmpty else { continue }
+        let site = file.site(of: token, units)
+        if site != .off, leavesMainActor(token, in: file) {
+          used.formUnion(conformances(of: declarations, by: token))
+        }
+        switch site {
         case .main: break
-        case .off: roots.formUnion(targets)
-        case .unit(let index): edges[index, default: []].formUnion(targets)
+        case .off:
+          roots.formUnion(targets(declarations, by: token))
+          used.formUnion(conformances(of: declarations, by: token))
+        case .unit(let index):
+          edges[index, default: []].formUnion(targets(declarations, by: token))
+          conformances[index, default: []].formUnion(conformances(of: declarations, by: token))
         }
       }
     }
     for file in others {
       for token in file.source.tree.tokens(viewMode: .sourceAccurate) where token.isName {
-        let targets = targets(of: token, in: file)
-        if !targets.isEmpty, file.isolation(at: token) != .mainActor { roots.formUnion(targets) }
+        let declarations = references.declarations(token, file.source)
+        guard !declarations.isEmpty, file.isolation(at: token) != .mainActor else { continue }
+        roots.formUnion(targets(declarations, by: token))
+        used.formUnion(conformances(of: declarations, by: token))
       }
     }
-    addStructuralEdges()
-    spread(from: roots)
+    if scope == .all { addStructuralEdges() } else { addNeededEdges() }
+    spread(from: roots, used)
   }
 
-  private func targets(of token: TokenSyntax, in file: CheckedFile) -> Set<Int> {
-    var targets = Set(references.targets(token, file.source))
-    // The caller of a function also uses the types of its signature.
-    for declaration in references.declarations(token, file.source) {
+  /// Whether a closure in the declaration around a token runs off the main actor.
+  ///
+  /// The closure can use a value whose type only the code around it mentions.
+  private mutating func leavesMainActor(_ token: TokenSyntax, in file: CheckedFile) -> Bool {
+    guard scope == .needed, let around = token.migrationScope else { return false }
+    if let known = leaving[around.id] { return known }
+    let leaves = around.descendants(ClosureExprSyntax.self).contains {
+      file.site(of: $0.statements, units) == .off
+    }
+    leaving[around.id] = leaves
+    return leaves
+  }
+
+  /// The units that the user of declarations needs.
+  private func targets(_ declarations: [Syntax], by token: TokenSyntax) -> Set<Int> {
+    var targets: Set<Int> = []
+    for declaration in declarations {
+      if scope == .all || needs.isNeeded(declaration, by: token),
+        let unit = units.enclosing(declaration)
+      {
+        targets.insert(unit)
+        // A member takes the isolation of the requirement that it satisfies.
+        if scope == .needed { targets.formUnion(units.protocols(requiring: declaration, of: unit)) }
+      }
+      // The caller of a function also uses the types of its signature.
+      guard scope == .all, references.areExact, let source = needs.source(of: declaration) else {
+        continue
+      }
       for type in declaration.signatureTypes {
-        targets.formUnion(references.targets(type, fileOf(declaration) ?? file.source))
+        targets.formUnion(
+          references.declarations(type, source).compactMap { units.enclosing($0) })
       }
     }
     return targets
   }
 
-  private func fileOf(_ node: Syntax) -> SourceFile? {
-    let root = node.root.id
-    return files.first { Syntax($0.source.tree).id == root }?.source
+  private mutating func conformances(
+    of declarations: [Syntax], by token: TokenSyntax
+  ) -> Set<MigrationNeeds.Conformance> {
+    guard scope == .needed else { return [] }
+    var found: Set<MigrationNeeds.Conformance> = []
+    for declaration in declarations {
+      found.formUnion(needs.conformances(of: declaration, by: token))
+    }
+    return found
   }
 
   /// The types whose declarations show that other isolations use them.
@@ -134,15 +185,111 @@ struct MigrationPlan {
     }
   }
 
-  private mutating func spread(from roots: Set<Int>) {
-    var waiting = Array(roots.union(nonisolated))
-    nonisolated = []
-    while let index = waiting.popLast() {
-      guard isCandidate(index) || isActor(index), nonisolated.insert(index).inserted else {
-        continue
+  /// Adds the edges to units that are nonisolated because of another unit.
+  private mutating func addNeededEdges() {
+    for (index, unit) in units.units.enumerated() {
+      guard case .type(let kind) = unit.kind,
+        let group = unit.node.asProtocol((any DeclGroupSyntax).self)
+      else { continue }
+      let types = files[unit.file].types
+      conformances[index, default: []].formUnion(needs.synthesizedUses(of: index))
+      // Default isolation does not apply to types inside nonisolated types.
+      if !unit.isExtension, let outer = unit.node.parent.flatMap({ units.enclosing($0) }),
+        !units.units[outer].isExtension
+      {
+        edges[outer, default: []].insert(index)
       }
-      waiting += edges[index] ?? []
+      // A nonisolated type can satisfy a nonisolated requirement only with a nonisolated member.
+      for witness in kind == .protocol ? [] : units.defaultImplementations(for: index) {
+        conformances[index, default: []].insert(
+          .init(unit: witness.extension, requirement: [witness.protocol]))
+      }
+      for parent in group.inheritedNames {
+        for target in units.types(named: parent) {
+          switch units.units[target].kind {
+          case .type(.class) where kind == .class:
+            edges[index, default: []].insert(target)
+            edges[target, default: []].insert(index)
+          case .type(.protocol):
+            // Types that conform to a nonisolated protocol are nonisolated only if all the protocols
+            // that it inherits `Sendable` from are nonisolated too.
+            if kind == .protocol, refinesSendable(target) {
+              edges[index, default: []].insert(target)
+            }
+            let isForeign = unit.isExtension && types.resolve(unit.name) == nil
+            let isImplicit = !unit.isExtension && kind != .protocol && refinesSendable(target)
+            if isForeign || isImplicit { edges[target, default: []].insert(index) }
+          default: break
+          }
+        }
+      }
     }
+  }
+
+  private func refinesSendable(_ index: Int) -> Bool {
+    let unit = units.units[index]
+    let types = files[unit.file].types
+    return types.conforms(
+      types.resolve(unit.name) ?? unit.name, to: KnownNames.refiningSendable.union(["Sendable"]),
+      extensionsToo: false)
+  }
+
+  /// The units that were declared nonisolated, and those to which default isolation does not apply,
+  /// such as actors.
+  private func fixedUnits() -> Set<Int> {
+    var fixed: Set<Int> = []
+    for (index, unit) in units.units.enumerated() {
+      guard case .type = unit.kind, let group = unit.node.asProtocol((any DeclGroupSyntax).self)
+      else { continue }
+      let outer = unit.node.parent.flatMap { units.enclosing($0) }
+      if group.modifiers.has(.nonisolated) || statesSendable(index) || isActor(index)
+        || outer.map({ isActor($0) && !unit.isExtension }) == true
+      {
+        fixed.insert(index)
+      }
+    }
+    return fixed
+  }
+
+  /// Whether the declaration of the unit's type states a protocol that refines `Sendable`.
+  private func statesSendable(_ index: Int) -> Bool {
+    let unit = units.units[index]
+    guard case .type(let kind) = unit.kind, kind != .protocol else { return false }
+    let types = files[unit.file].types
+    guard let name = types.resolve(unit.name), let entry = types.entries[name],
+      entry.kind != .actor, entry.kind != .protocol
+    else { return false }
+    return entry.inheritedNames.contains { parent in
+      if types.resolve(parent) == nil { return KnownNames.refiningSendable.contains(parent) }
+      return units.types(named: parent).contains {
+        units.isProtocol($0) && nonisolated.contains($0) && refinesSendable($0)
+      }
+    }
+  }
+
+  private mutating func spread(
+    from roots: Set<Int>, _ used: Set<MigrationNeeds.Conformance>
+  ) {
+    var waiting = Array(roots.union(nonisolated))
+    if scope == .needed { waiting += fixedUnits() }
+    nonisolated = []
+    var used = used
+    repeat {
+      while let index = waiting.popLast() {
+        guard isCandidate(index) || isActor(index), nonisolated.insert(index).inserted else {
+          continue
+        }
+        waiting += edges[index] ?? []
+        used.formUnion(conformances[index] ?? [])
+        if scope == .needed, statesSendable(index) { waiting += units.parts(of: index) }
+      }
+      // The conformance to a protocol of the main actor can be used from everywhere.
+      waiting = used.filter { conformance in
+        !nonisolated.contains(conformance.unit) && isCandidate(conformance.unit)
+          && (conformance.requirement.isEmpty
+            || !conformance.requirement.isDisjoint(with: nonisolated))
+      }.map(\.unit)
+    } while !waiting.isEmpty
     marked = nonisolated.filter { isCandidate($0) && needsWord($0) }
   }
 
@@ -183,43 +330,23 @@ struct MigrationPlan {
     let name = files[unit.file].types.resolve(unit.name) ?? unit.name
     if files[unit.file].types.conforms(name, to: ["Actor"], extensionsToo: false) { return false }
     // A type inside a nonisolated type is nonisolated too.
-    if !unit.isExtension, let outer = unit.node.parent.flatMap({ units.enclosing($0) }) {
-      return !nonisolated.contains(outer) && !isActor(outer)
+    if !unit.isExtension, let outer = unit.node.parent.flatMap({ units.enclosing($0) }),
+      !units.units[outer].isExtension, nonisolated.contains(outer) || isActor(outer)
+    {
+      return false
     }
-    return true
-  }
-}
-
-extension TokenSyntax {
-  /// Whether the token can name a declaration of the module.
-  fileprivate var isName: Bool {
-    if case .identifier = tokenKind { return !isDeclaredName }
-    return tokenKind == .keyword(.`init`)
+    if scope == .all { return true }
+    return !statesSendable(index) && !inheritsNonisolated(index)
   }
 
-  private var isDeclaredName: Bool {
-    guard let parent else { return false }
-    switch parent.kind {
-    case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .functionDecl,
-      .identifierPattern, .functionParameter, .enumCaseElement, .labeledExpr, .importPathComponent,
-      .genericParameter, .typeAliasDecl, .associatedTypeDecl:
-      return true
-    default: return false
+  /// Whether the superclass makes the unit's class nonisolated.
+  private func inheritsNonisolated(_ index: Int) -> Bool {
+    let unit = units.units[index]
+    guard let type = unit.node.as(ClassDeclSyntax.self),
+      let parent = type.inheritanceClause?.inheritedTypes.first?.type.simpleName
+    else { return false }
+    return units.types(named: parent).contains {
+      units.units[$0].node.is(ClassDeclSyntax.self) && nonisolated.contains($0)
     }
-  }
-}
-
-extension Syntax {
-  /// The names of types in the signature of a function, initializer, variable or subscript.
-  fileprivate var signatureTypes: [TokenSyntax] {
-    var parts: [Syntax] = []
-    if let function = self.as(FunctionDeclSyntax.self) {
-      parts.append(Syntax(function.signature))
-    } else if let initializer = self.as(InitializerDeclSyntax.self) {
-      parts.append(Syntax(initializer.signature))
-    } else if let variable = self.as(VariableDeclSyntax.self) {
-      parts += variable.bindings.compactMap { $0.typeAnnotation.map { Syntax($0) } }
-    }
-    return parts.flatMap { $0.descendants(IdentifierTypeSyntax.self).map(\.name) }
   }
 }

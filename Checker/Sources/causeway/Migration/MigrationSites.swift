@@ -18,6 +18,7 @@ extension CheckedFile {
     for ancestor in node.ancestors {
       if let closure = ancestor.as(ClosureExprSyntax.self) {
         if closure.signature?.attributes.first(named: "MainActor") != nil { return .main }
+        if closure.isPreview { return .main }
         switch ClosureUse(closure, in: self) {
         case .mainActor: return .main
         case .nonisolated, .unknown: return .off
@@ -29,7 +30,9 @@ extension CheckedFile {
         return unitSite(of: ancestor, index)
       }
     }
-    return .off
+    // Statements outside declarations, in main.swift, run on the main actor.
+    return node.ancestors.contains { $0.is(CodeBlockItemSyntax.self) } && !node.isInDeclaration
+      ? .main : .off
   }
 
   /// The isolation that a function, variable, initializer or subscript states explicitly.
@@ -73,5 +76,20 @@ extension CheckedFile {
     // module. Its unit decides.
     case .nonisolated, .caller, .unknown: return .unit(index)
     }
+  }
+}
+
+extension ClosureExprSyntax {
+  /// Whether the closure is the body of `#Preview`.
+  fileprivate var isPreview: Bool {
+    parent?.as(MacroExpansionExprSyntax.self)?.macroName.text == "Preview"
+      || parent?.as(MacroExpansionDeclSyntax.self)?.macroName.text == "Preview"
+  }
+}
+
+extension SyntaxProtocol {
+  /// Whether a declaration contains the node.
+  fileprivate var isInDeclaration: Bool {
+    ancestors.contains { $0.isProtocol((any DeclSyntaxProtocol).self) }
   }
 }

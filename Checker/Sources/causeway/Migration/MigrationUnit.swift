@@ -39,64 +39,6 @@ struct MigrationUnit: Sendable {
   }
 }
 
-/// The units of a module, found by place and by name.
-struct MigrationUnits: Sendable {
-  private(set) var units: [MigrationUnit] = []
-  private var indices: [SyntaxIdentifier: Int] = [:]
-  private var byName: [String: [Int]] = [:]
-
-  /// - Parameter files: The module's files. A unit's `file` is an index of this array.
-  init(_ files: [CheckedFile]) {
-    for (index, file) in files.enumerated() {
-      for type in file.facts.types where !type.isLocal {
-        add(
-          MigrationUnit(file: index, node: type.node, name: type.name, kind: .type(type.kind)),
-          names: type.kind == .extension
-            ? [] : [type.name.split(separator: ".").last.map(String.init) ?? type.name])
-      }
-      for function in file.facts.functions where function.isAtFileScope {
-        add(
-          MigrationUnit(
-            file: index, node: DeclSyntax(function), name: function.name.text, kind: .function),
-          names: [function.name.text])
-      }
-      for variable in file.facts.variables where variable.isAtFileScope {
-        add(
-          MigrationUnit(
-            file: index, node: DeclSyntax(variable), name: variable.boundNames.first ?? "",
-            kind: .variable), names: variable.boundNames)
-      }
-    }
-    // Without an index, the name of a member refers to all types and extensions with such a member.
-    for (index, unit) in units.enumerated() {
-      guard let group = unit.node.asProtocol((any DeclGroupSyntax).self) else { continue }
-      for member in group.memberBlock.members {
-        let names =
-          member.decl.as(FunctionDeclSyntax.self).map { [$0.name.text] }
-          ?? member.decl.as(VariableDeclSyntax.self)?.boundNames ?? []
-        for name in names { byName[name, default: []].append(index) }
-      }
-    }
-  }
-
-  private mutating func add(_ unit: MigrationUnit, names: [String]) {
-    indices[unit.node.id] = units.count
-    for name in names { byName[name, default: []].append(units.count) }
-    units.append(unit)
-  }
-
-  func index(of node: some SyntaxProtocol) -> Int? { indices[Syntax(node).id] }
-
-  /// The units that a name can refer to.
-  func named(_ name: String) -> [Int] { byName[name] ?? [] }
-
-  /// The innermost unit around a node, or the node's own unit.
-  func enclosing(_ node: some SyntaxProtocol) -> Int? {
-    if let own = index(of: node) { return own }
-    return node.ancestors.lazy.compactMap { indices[$0.id] }.first
-  }
-}
-
 extension DeclSyntaxProtocol {
   /// Whether the declaration is outside types and functions.
   ///

@@ -28,9 +28,10 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when the continuation is stored or passed on. Paths without a resume are allowed in
-/// two kinds of callbacks: callbacks that are assigned to a property, and callbacks of functions
-/// whose names say that they call the callback repeatedly.
+/// Not reported when the continuation is stored or passed on, and for callbacks that check a flag
+/// that they set, such as `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
+/// assigned to a property, in callbacks of functions whose names say that they call the callback
+/// repeatedly, and in callbacks that check whether they are called for the last time.
 enum ContinuationPaths: Rule {
   static let id = "continuation-paths"
   private static let functions: Set<String> = [
@@ -46,6 +47,7 @@ enum ContinuationPaths: Rule {
       else { return nil }
       let callbacks = closure.descendants(ClosureExprSyntax.self)
         .filter { resumes(Syntax($0.statements), continuation) }
+      if callbacks.contains(where: { checksOwnFlag($0) }) { return nil }
       if callbacks.isEmpty {
         return finding(for: ResumePaths(closure.statements, continuation), at: closure, true)
       }
@@ -59,7 +61,7 @@ enum ContinuationPaths: Rule {
       let outer = ResumePaths(closure.statements, continuation)
       return finding(
         for: ResumePaths(callback.statements, continuation), at: callback,
-        outer.isSilent && !isRepeated(callback))
+        outer.isSilent && !isRepeated(callback, in: closure) && !waitsForLastCall(callback))
     }
   }
 
@@ -98,13 +100,67 @@ enum ContinuationPaths: Rule {
       || closure.signature?.capture != nil
   }
 
-  private static func isRepeated(_ closure: ClosureExprSyntax) -> Bool {
-    guard
-      let call = closure.parent?.as(FunctionCallExprSyntax.self)
-        ?? closure.parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
-    else { return true }
-    let name = call.calleeName?.lowercased() ?? ""
-    let words = ["observ", "sink", "onchange", "listen", "foreach", "handler", "subscribe", "map"]
-    return words.contains { name.contains($0) }
+  private static let repeatingWords = [
+    "observ", "sink", "onchange", "listen", "foreach", "handler", "subscribe", "map", "whenready",
+    "requestimage", "requestav", "requestplayer", "requestlive", "monitor", "watch", "progress",
+    "enumerate", "timer", "stream", "repeat",
+  ]
+
+  /// Whether a function that calls its closure repeatedly is around a callback.
+  private static func isRepeated(
+    _ callback: ClosureExprSyntax, in closure: ClosureExprSyntax
+  ) -> Bool {
+    var current = callback
+    while current.id != closure.id {
+      guard let call = current.enclosingCall else { return true }
+      let name = call.calleeName?.lowercased() ?? ""
+      if repeatingWords.contains(where: { name.contains($0) }) { return true }
+      guard let outer = call.ancestors.first(where: { $0.is(ClosureExprSyntax.self) }),
+        let next = outer.as(ClosureExprSyntax.self)
+      else { return false }
+      current = next
+    }
+    return false
+  }
+
+  private static func conditions(in callback: ClosureExprSyntax) -> [ConditionElementListSyntax] {
+    callback.statements.directDescendants(GuardStmtSyntax.self).map(\.conditions)
+      + callback.statements.directDescendants(IfExprSyntax.self).map(\.conditions)
+  }
+
+  /// Whether a callback checks a variable that it also changes, so that only one call resumes.
+  ///
+  /// The flag can be behind a lock: `guard claimed.exchange(true) == false`. The variable can also
+  /// count the calls: `remaining -= 1` or `results.append(result)`.
+  private static func checksOwnFlag(_ callback: ClosureExprSyntax) -> Bool {
+    let assigned = callback.descendants(SequenceExprSyntax.self).compactMap { sequence in
+      let sign = sequence.elements.dropFirst().first
+      let changes =
+        sign?.is(AssignmentExprSyntax.self) == true
+        || ["+=", "-="].contains(sign?.as(BinaryOperatorExprSyntax.self)?.operator.text)
+      return changes
+        ? sequence.elements.first?.path?.split(separator: ".").last.map(String.init) : nil
+    }
+    let collected = callback.descendants(FunctionCallExprSyntax.self).compactMap { call in
+      let name = call.calledExpression.as(MemberAccessExprSyntax.self)
+      return ["append", "insert"].contains(name?.declName.baseName.text)
+        ? name?.base?.path?.split(separator: ".").last.map(String.init) : nil
+    }
+    let flags = Set(assigned + collected)
+    let calls: Set<String> = ["withLock", "withLockedValue", "exchange", "compareExchange"]
+    return conditions(in: callback).contains { condition in
+      condition.mentions(anyOf: flags) || condition.mentions(anyOf: calls)
+    }
+  }
+
+  /// Whether a callback checks a parameter such as `done`, which is false until the last call.
+  private static func waitsForLastCall(_ callback: ClosureExprSyntax) -> Bool {
+    let words: Set<String> = ["done", "isdone", "isfinal", "islast", "iscomplete", "isdegraded"]
+    return conditions(in: callback).contains { condition in
+      condition.tokens(viewMode: .sourceAccurate).contains { token in
+        let name = token.text.lowercased()
+        return words.contains(name) || name.contains("degradedkey")
+      }
+    }
   }
 }

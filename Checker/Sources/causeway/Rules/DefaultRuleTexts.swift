@@ -1,97 +1,6 @@
 // Generated from the comments of the rules by `make rules`. Do not edit.
 
 let defaultRuleTexts: [String: String] = [
-  "redundant-main-actor": #"""
-  `@MainActor` on a declaration that is on the main actor without the annotation.
-
-  The members of a main-actor type are on the main actor. So are SwiftUI views, and types that
-  inherit the isolation from a class or a protocol. A second annotation has no effect. It hides
-  the annotations that matter, and it remains when the type's isolation changes.
-
-  Bad:
-  ```swift
-  @MainActor
-  final class FeedModel {
-    @MainActor func refresh() async { … }
-  }
-  ```
-
-  Good:
-  ```swift
-  @MainActor
-  final class FeedModel {
-    func refresh() async { … }
-  }
-  ```
-
-  Not reported for members that may implement a requirement with another isolation. Without the
-  annotation, they get the isolation of the requirement. Examples are requirements of a
-  `nonisolated` protocol, or of a protocol of another module. Not reported for stored properties
-  of structs: without the annotation, SE-0434 allows code off the main actor to use them. Not
-  reported for declarations that are also `@preconcurrency`, and for declarations with attributes
-  in `#if`.
-  """#,
-  "main-actor-run": #"""
-  `await MainActor.run { … }` in code that is already on the main actor.
-
-  The call has no effect there. It looks like a hop that the code needs.
-
-  Bad:
-  ```swift
-  @MainActor
-  final class FeedModel {
-    func refresh() async {
-      let items = await service.items()
-      await MainActor.run { self.items = items }
-    }
-  }
-  ```
-
-  Good:
-  ```swift
-  @MainActor
-  final class FeedModel {
-    func refresh() async {
-      let items = await service.items()
-      self.items = items
-    }
-  }
-  ```
-
-  The fix replaces the call with the statements of its closure. There is no fix if the value of
-  the call is used, or if the closure has a `return`, a `defer`, a declaration or a signature.
-  `MainActor.run` can suspend, even on the main actor. After the fix, the statements can run
-  before other work that waits for the main actor.
-  """#,
-  "main-actor-task": #"""
-  `Task { @MainActor in … }` where the task is on the main actor without the annotation.
-
-  A `Task` that main-actor code creates runs on the main actor. The annotation suggests that the
-  code around the task is not on the main actor.
-
-  Bad:
-  ```swift
-  @MainActor
-  final class FeedModel {
-    func start() {
-      Task { @MainActor in await refresh() }
-    }
-  }
-  ```
-
-  Good:
-  ```swift
-  @MainActor
-  final class FeedModel {
-    func start() {
-      Task { await refresh() }
-    }
-  }
-  ```
-
-  Not reported inside `@Sendable` closures, detached tasks and escaping closures of unknown
-  functions. There, the annotation isolates the task.
-  """#,
   "isolated-deinit": #"""
   A stored property is `nonisolated(unsafe)` only because `deinit` uses it.
 
@@ -117,35 +26,13 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
+  Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
+  task, and the modifier has no other reason.
+
   Not reported when another nonisolated member also uses the property. There is no automatic fix,
   because an `isolated deinit` can run some time after the last reference was released. It needs
   macOS 15.4, iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does
   not say on which.
-  """#,
-  "unchecked-sendable": #"""
-  `@unchecked Sendable` on a class with an unprotected `var`.
-
-  The annotation promises that several threads can use the class, and the compiler does not check
-  this. A lock, an atomic or an actor keeps the promise. Resetting the state at the start of each
-  call does not, because two calls can run at the same time.
-
-  Bad:
-  ```swift
-  final class APIService: @unchecked Sendable {
-    var errorMessage: String?
-  }
-  ```
-
-  Good:
-  ```swift
-  final class APIService: Sendable {
-    private let errorMessage = Mutex<String?>(nil)
-  }
-  ```
-
-  Not reported when the class, or a superclass in the module, stores a lock, a queue, a semaphore
-  or a condition, or calls `objc_sync_enter`. Not reported when the property itself is isolated,
-  atomic, weak or `nonisolated(unsafe)`. The rule does not check which lock protects which property.
   """#,
   "redundant-unchecked-sendable": #"""
   `@unchecked Sendable` on an actor or on a type that a global actor isolates.
@@ -282,10 +169,16 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
+  Also reported: a handler that removes the listener in a new task, if another task registers it.
+  The tasks can run in either order, and a listener that is removed first stays registered. In the
+  handler, wait for the first task, or register and remove the listener without a task.
+
   Not reported when the closure itself yields the elements, or a task that ends on its own: it has
   no `while`, `repeat` or `for await` loop, and no loop over `0...` or `sequence(…)`. Not reported
-  when the closure stores the continuation, or passes it to a function and sets no handler. The
-  rule does not check streams from `makeStream`.
+  when the closure stores the continuation, or passes it to a function and sets no handler. Not
+  reported when the function that makes and consumes the stream stops the source, in a `defer` or
+  after the loop, and when the source stops because `yield` returns `.terminated` or because of its
+  own cancellation check. The rule does not check streams from `makeStream`.
   """#,
   "continuation-paths": #"""
   A continuation that some path resumes twice, or not at all.
@@ -316,48 +209,16 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when the continuation is stored or passed on. Paths without a resume are allowed in
-  two kinds of callbacks: callbacks that are assigned to a property, and callbacks of functions
-  whose names say that they call the callback repeatedly.
-  """#,
-  "call-under-lock": #"""
-  A continuation, a task's `cancel` or a callback that is called while a lock is held.
-
-  `yield`, `finish` and `resume` need the status lock of the waiting task. A cancellation holds
-  this lock while it runs `onTermination` and `onCancel`. If these handlers need the lock that the
-  caller holds, both threads wait for each other forever. `cancel` runs the handlers on the thread
-  that calls it, and a callback can need any lock.
-
-  Bad:
-  ```swift
-  func send(_ value: Int) {
-    state.withLock { state in
-      for continuation in state.continuations.values { continuation.yield(value) }
-    }
-  }
-  ```
-
-  Good:
-  ```swift
-  func send(_ value: Int) {
-    let continuations = state.withLock { Array($0.continuations.values) }
-    for continuation in continuations { continuation.yield(value) }
-  }
-  ```
-
-  Reported in the closures of functions such as `withLock`, and between `lock()` and `unlock()`,
-  also when a function of the module makes the call. A callback is a stored closure, or an
-  `@escaping` parameter, that returns nothing. Not reported when the module does not state the type
-  of the called value, except for names that end in "continuation". Not reported for closures of
-  async locks, and for code that runs later, such as the body of a `Task`.
+  Not reported when the continuation is stored or passed on, and for callbacks that check a flag
+  that they set, such as `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
+  assigned to a property, in callbacks of functions whose names say that they call the callback
+  repeatedly, and in callbacks that check whether they are called for the last time.
   """#,
   "observable-isolation": #"""
-  An `ObservableObject` or `@Observable` class with mutable state that the UI uses, without
-  isolation.
+  Async code writes the state of an `ObservableObject` or `@Observable` class off the main actor.
 
-  SwiftUI reads the state on the main actor. Without isolation, an `async` method can write it on
-  another thread. In Swift 5 mode this is a data race. In Swift 6 mode the compiler reports an
-  error, but not at the class.
+  SwiftUI reads the state on the main actor. In Swift 5 mode, an `async` method of a class without
+  isolation runs on another thread, and its writes are data races.
 
   Bad:
   ```swift
@@ -377,38 +238,11 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
-  with such an import names. Not reported when each mutable property has its own isolation or is
-  private and no other property uses it, or when the class is `Sendable` in another way. There is
-  no automatic fix, because callers can need an `await` after the change.
-  """#,
-  "main-queue-hop": #"""
-  `DispatchQueue.main.async` in code that is on the main actor.
-
-  The closure runs later, after other work that waits for the main actor, and outside the task.
-  Cancelling the task does not cancel the closure, and the closure cannot return a result or an
-  error to the task. `DispatchQueue.main.sync` deadlocks.
-
-  Bad:
-  ```swift
-  @MainActor
-  func show(_ items: [Item]) {
-    DispatchQueue.main.async { self.items = items }
-  }
-  ```
-
-  Good:
-  ```swift
-  @MainActor
-  func show(_ items: [Item]) {
-    self.items = items
-  }
-  ```
-
-  Not reported in Swift 5 mode, because there a caller can be on another thread. In views, view
-  controllers and other UI types, `async` and `asyncAfter` are reported only in `async` code.
-  Synchronous code of these types often delays its statements until after the current layout or
-  event on purpose. There is no automatic fix, because the statements may need to run in a later
-  turn. If so, use `Task { }`. `Task.sleep` replaces `asyncAfter`.
+  with such an import names. The rule looks for assignments in `async` functions, tasks and other
+  closures that certainly run off the main actor. Not reported in Swift 6 mode, where the compiler
+  reports the race. Not reported for properties that have their own isolation or that the UI cannot
+  read, and for classes with a lock. There is no automatic fix, because callers can need an `await`
+  after the change.
   """#,
   "preconcurrency-conformance": #"""
   `@preconcurrency P` on a type that can have an isolated conformance.
@@ -428,10 +262,69 @@ let defaultRuleTexts: [String: String] = [
   final class Player: @MainActor Equatable {
   ```
 
-  Not reported in Swift 5 mode, or if an older compiler has to compile the module. Not reported for protocols that refine `Sendable`, because their
+  Not reported in Swift 5 mode, or if an older compiler has to compile the module. Not reported for
+  protocols that refine `Sendable`, such as `URLSessionDelegate` and its children, because their
   conformances cannot be isolated. Not reported for an extension whose members are all
   `nonisolated`, because the compiler itself reports that the attribute has no effect. There is no
   automatic fix, because uses of the conformance off the main actor become errors.
+  """#,
+  "check-then-act": #"""
+  Code on an actor checks a flag, suspends, and then sets the flag without a new check.
+
+  At the `await`, another call can run on the same actor. It also passes the check, so both calls
+  do the work that the flag should allow only once. The compiler does not report it: there is no
+  data race.
+
+  Bad:
+  ```swift
+  @MainActor
+  func sync() async {
+    guard !isSyncing else { return }
+    let token = await session.token()
+    isSyncing = true
+    …
+  }
+  ```
+
+  Good:
+  ```swift
+  @MainActor
+  func sync() async {
+    guard !isSyncing else { return }
+    isSyncing = true
+    defer { isSyncing = false }
+    let token = await session.token()
+    …
+  }
+  ```
+
+  Reported in main-actor types and in actors, for a stored property that a `guard` or an early
+  return requires to be `false` or `nil`, and that a later statement of the same block sets to
+  `true` or to a value. A flag has to say that something is running: `isSyncing`, `hasStarted`. A
+  flag such as `isLoaded` is right to be set after the work. Not reported when the code names the
+  property between the `await` and the assignment, when the assigned value comes from the awaited
+  result, and when the early return returns the value of the property: a cache that loads a value
+  twice is often right.
+  """#,
+  "yield-spin": #"""
+  A loop that only calls `Task.yield()` until a condition changes.
+
+  `yield` returns at once if no other task waits, so the loop uses a whole core. On a thread of the
+  cooperative pool it can also keep the awaited work from running.
+
+  Bad:
+  ```swift
+  while !isReady { await Task.yield() }
+  ```
+
+  Good:
+  ```swift
+  await withCheckedContinuation { waiters.append($0) }
+  ```
+
+  Reported for `while` and `repeat` loops without other statements. Not reported for loops with a
+  fixed number of turns, for loops that count their turns or look at a clock, and in tests and
+  benchmarks.
   """#,
   "unused-ignore": #"""
   An ignore comment whose rule reports nothing at its line.

@@ -24,6 +24,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
+/// Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
+/// task, and the modifier has no other reason.
+///
 /// Not reported when another nonisolated member also uses the property. There is no automatic fix,
 /// because an `isolated deinit` can run some time after the last reference was released. It needs
 /// macOS 15.4, iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does
@@ -33,14 +36,25 @@ enum IsolatedDeinit: Rule {
   static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
-    guard file.settings.allows(.isolatedDeinit) else { return [] }
-    return file.facts.variables.compactMap { variable in
+    file.facts.variables.compactMap { variable in
       guard variable.isMember, variable.isStored, !variable.modifiers.isStatic,
         let modifier = variable.modifiers.first(.nonisolated),
         modifier.detail?.detail.text == "unsafe", let name = variable.boundNames.first,
         let typeName = file.enclosingType(of: variable), let type = file.types.entries[typeName],
         type.isReferenceType, type.isolation.isIsolated,
-        usesOnlyDeinit(of: type, name, in: file)
+        !isUsedOffActor(name, in: type, file)
+      else { return nil }
+      let deinitializers = type.everyMember.compactMap { $0.decl.as(DeinitializerDeclSyntax.self) }
+      if deinitializers.isEmpty, variable.isTask {
+        return finding(
+          at: modifier,
+          "'\(name)' is 'nonisolated(unsafe)', but the class has no 'deinit' that cancels the task",
+          advice: "isolate the property, and cancel the task when its owner is released")
+      }
+      guard file.settings.allows(.isolatedDeinit), !deinitializers.isEmpty,
+        deinitializers.allSatisfy({
+          !$0.modifiers.has(.isolated) && $0.body?.mentions(name) == true
+        })
       else { return nil }
       return finding(
         at: modifier,
@@ -49,26 +63,29 @@ enum IsolatedDeinit: Rule {
     }
   }
 
-  private static func usesOnlyDeinit(
-    of type: TypeTable.Entry, _ name: String, in file: CheckedFile
+  /// Whether code off the actor, other than `deinit`, uses a property.
+  private static func isUsedOffActor(
+    _ name: String, in type: TypeTable.Entry, _ file: CheckedFile
   ) -> Bool {
-    var isUsedByDeinit = false
     for member in type.everyMember {
-      if let deinitializer = member.decl.as(DeinitializerDeclSyntax.self) {
-        if deinitializer.modifiers.has(.isolated) { return false }
-        isUsedByDeinit = deinitializer.body?.mentions(name) == true
-      } else if let function = member.decl.as(FunctionDeclSyntax.self) {
-        if function.modifiers.has(.nonisolated), function.mentions(name) { return false }
+      if let function = member.decl.as(FunctionDeclSyntax.self) {
+        if function.modifiers.has(.nonisolated), function.mentions(name) { return true }
       } else if let variable = member.decl.as(VariableDeclSyntax.self) {
         if !variable.isStored, variable.modifiers.has(.nonisolated), variable.mentions(name) {
-          return false
+          return true
         }
       }
     }
     // A closure that leaves the actor can be the other reason for the modifier.
     let closures = type.everyMember.flatMap { $0.descendants(ClosureExprSyntax.self) }
-    return isUsedByDeinit
-      && !closures.contains { $0.mentions(name) && file.mayLeaveActor($0) }
+    return closures.contains { $0.mentions(name) && file.mayLeaveActor($0) }
+  }
+}
+
+extension VariableDeclSyntax {
+  /// Whether the variable's type is a task.
+  fileprivate var isTask: Bool {
+    bindings.contains { $0.typeAnnotation?.type.simpleName == "Task" }
   }
 }
 

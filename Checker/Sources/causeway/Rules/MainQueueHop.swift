@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `DispatchQueue.main.async` in code that is on the main actor.
+/// `DispatchQueue.main.async` in async code that is on the main actor.
 ///
 /// The closure runs later, after other work that waits for the main actor, and outside the task.
 /// Cancelling the task does not cancel the closure, and the closure cannot return a result or an
@@ -9,7 +9,8 @@ import SwiftSyntax
 /// Bad:
 /// ```swift
 /// @MainActor
-/// func show(_ items: [Item]) {
+/// func show() async {
+///   let items = await service.items()
 ///   DispatchQueue.main.async { self.items = items }
 /// }
 /// ```
@@ -17,69 +18,55 @@ import SwiftSyntax
 /// Good:
 /// ```swift
 /// @MainActor
-/// func show(_ items: [Item]) {
+/// func show() async {
+///   let items = await service.items()
 ///   self.items = items
 /// }
 /// ```
 ///
-/// Not reported in Swift 5 mode, because there a caller can be on another thread. In views, view
-/// controllers and other UI types, `async` and `asyncAfter` are reported only in `async` code.
-/// Synchronous code of these types often delays its statements until after the current layout or
-/// event on purpose. There is no automatic fix, because the statements may need to run in a later
-/// turn. If so, use `Task { }`. `Task.sleep` replaces `asyncAfter`.
+/// Not reported in Swift 5 mode, because there a caller can be on another thread. In synchronous
+/// code, only `sync` is reported: there, `async` and `asyncAfter` often delay statements on purpose,
+/// until after the current layout or event. For the same reason not reported in tests, under a
+/// comment, and if the closure scrolls, moves the focus, presents or dismisses. Not reported in a
+/// function that asks `Thread.isMainThread`, and for a closure that resumes a continuation. There is
+/// no automatic fix, because the statements may need to run in a later turn. If so, use `Task { }`.
+/// `Task.sleep` replaces `asyncAfter`. Off by default: the syntax does not show whether the later
+/// turn is the purpose.
 enum MainQueueHop: Rule {
   static let id = "main-queue-hop"
+  static let isDefault = false
   static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
-    guard file.settings.isSwift6 else { return [] }
+    guard file.settings.isSwift6, !file.isTest else { return [] }
     return file.facts.calls.compactMap { call in
       guard let path = call.calleePath, path.hasPrefix("DispatchQueue.main."),
-        ["async", "sync", "asyncAfter"].contains(call.calleeName ?? ""),
-        call.closureArgument != nil, file.isolation(at: call) == .mainActor,
-        call.calleeName == "sync" || isInAsyncCode(call, file) || !isInUIType(call, file)
+        let name = call.calleeName, ["async", "sync", "asyncAfter"].contains(name),
+        let closure = call.closureArgument, file.isolation(at: call) == .mainActor,
+        call.enclosingBody?.mentions(anyOf: ["isMainThread", "pthread_main_np"]) != true,
+        name == "sync" || file.isInAsyncCode(call) && !isDeliberate(call, closure)
       else { return nil }
-      let (message, advice) = texts(path, call.calleeName ?? "")
+      let (message, advice) = texts(path, name)
       return finding(at: call.calledExpression, message, advice: advice)
     }
   }
 
-  private static func isInUIType(_ call: FunctionCallExprSyntax, _ file: CheckedFile) -> Bool {
-    file.enclosingType(of: call).map { file.types.conforms($0, to: KnownNames.mainActor) } ?? false
-  }
+  /// Words in names of calls that need a later turn of the main queue.
+  private static let laterTurnWords = [
+    "scroll", "focus", "responder", "layout", "present", "dismiss", "select", "animat", "push",
+    "pop", "open", "window", "cancel", "reload", "navigat", "resume",
+  ]
 
-  /// Whether the innermost function, accessor or closure around a call is `async`.
-  ///
-  /// A closure such as that of `withAnimation` is part of the code around it.
-  private static func isInAsyncCode(_ call: FunctionCallExprSyntax, _ file: CheckedFile) -> Bool {
-    for ancestor in call.ancestors {
-      if let function = ancestor.as(FunctionDeclSyntax.self) {
-        return function.signature.effectSpecifiers?.asyncSpecifier != nil
-      }
-      if let initializer = ancestor.as(InitializerDeclSyntax.self) {
-        return initializer.signature.effectSpecifiers?.asyncSpecifier != nil
-      }
-      if let accessor = ancestor.as(AccessorDeclSyntax.self) {
-        return accessor.effectSpecifiers?.asyncSpecifier != nil
-      }
-      if let closure = ancestor.as(ClosureExprSyntax.self) {
-        if isAsync(closure) { return true }
-        guard case .inherits = ClosureUse(closure, in: file) else { return false }
-      }
-      // A getter without `get`, or the initial value of a member, is synchronous.
-      if ancestor.is(AccessorBlockSyntax.self) || ancestor.is(MemberBlockItemSyntax.self) {
-        return false
-      }
+  /// Whether the statements are delayed on purpose, by their names or by a comment.
+  private static func isDeliberate(
+    _ call: FunctionCallExprSyntax, _ closure: ClosureExprSyntax
+  ) -> Bool {
+    if call.leadingTrivia.contains(where: \.isLineComment) { return true }
+    return closure.statements.tokens(viewMode: .sourceAccurate).contains { token in
+      guard case .identifier(let text) = token.tokenKind else { return false }
+      let name = text.lowercased()
+      return laterTurnWords.contains { name.contains($0) }
     }
-    return false
-  }
-
-  private static func isAsync(_ closure: ClosureExprSyntax) -> Bool {
-    if closure.signature?.effectSpecifiers?.asyncSpecifier != nil { return true }
-    guard let call = closure.enclosingCall else { return false }
-    return [KnownNames.tasks, KnownNames.detachedTasks].contains {
-      $0.contains(call.calleePath ?? "")
-    } || KnownNames.childTasks.union(["task", "refreshable"]).contains(call.calleeName ?? "")
   }
 
   private static func texts(_ path: String, _ name: String) -> (message: String, advice: String) {
@@ -96,6 +83,15 @@ enum MainQueueHop: Rule {
         "'\(path)' in code on the main actor only runs its closure later, outside the task",
         "run the statements directly, or start a 'Task' if they must run in a later turn"
       )
+    }
+  }
+}
+
+extension TriviaPiece {
+  fileprivate var isLineComment: Bool {
+    switch self {
+    case .lineComment, .blockComment: true
+    default: false
     }
   }
 }

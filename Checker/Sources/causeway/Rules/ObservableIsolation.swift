@@ -1,11 +1,9 @@
 import SwiftSyntax
 
-/// An `ObservableObject` or `@Observable` class with mutable state that the UI uses, without
-/// isolation.
+/// Async code writes the state of an `ObservableObject` or `@Observable` class off the main actor.
 ///
-/// SwiftUI reads the state on the main actor. Without isolation, an `async` method can write it on
-/// another thread. In Swift 5 mode this is a data race. In Swift 6 mode the compiler reports an
-/// error, but not at the class.
+/// SwiftUI reads the state on the main actor. In Swift 5 mode, an `async` method of a class without
+/// isolation runs on another thread, and its writes are data races.
 ///
 /// Bad:
 /// ```swift
@@ -25,14 +23,17 @@ import SwiftSyntax
 /// ```
 ///
 /// Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
-/// with such an import names. Not reported when each mutable property has its own isolation or is
-/// private and no other property uses it, or when the class is `Sendable` in another way. There is
-/// no automatic fix, because callers can need an `await` after the change.
+/// with such an import names. The rule looks for assignments in `async` functions, tasks and other
+/// closures that certainly run off the main actor. Not reported in Swift 6 mode, where the compiler
+/// reports the race. Not reported for properties that have their own isolation or that the UI cannot
+/// read, and for classes with a lock. There is no automatic fix, because callers can need an `await`
+/// after the change.
 enum ObservableIsolation: Rule {
   static let id = "observable-isolation"
 
   static func check(_ file: CheckedFile) -> [Finding] {
-    file.facts.types.compactMap { declaration in
+    guard file.settings.languageMode == 5, !file.isTest else { return [] }
+    return file.facts.types.compactMap { declaration in
       guard declaration.kind == .class, let name = file.types.resolve(declaration.name),
         let entry = file.types.entries[name], entry.isolation == .nonisolated,
         !declaration.modifiers.has(.nonisolated),
@@ -44,25 +45,46 @@ enum ObservableIsolation: Rule {
         return nil
       }
       let state = mutableState(of: entry, isObservable: isObservable)
-      guard let first = state.first, !entry.everyMember.contains(where: { $0.isLock }) else {
-        return nil
-      }
+      guard !state.isEmpty, !entry.everyMember.contains(where: { $0.isLock }),
+        let write = writeOffMainActor(of: state, in: entry, file)
+      else { return nil }
       let kind = isObservable ? "@Observable" : "ObservableObject"
       return finding(
         at: declaration.nameNode,
-        "the UI uses '\(first)' of the \(kind) class '\(name)', but no actor isolates the class",
+        "the UI uses '\(write.property)' of the \(kind) class '\(name)', but '\(write.function)' "
+          + "writes it on another thread",
         advice: "annotate the class with '@MainActor'")
     }
   }
 
-  private static func mutableState(of entry: TypeTable.Entry, isObservable: Bool) -> [String] {
-    entry.storedVariables.filter { variable in
+  /// An assignment in async code that is off the main actor.
+  private static func writeOffMainActor(
+    of state: Set<String>, in entry: TypeTable.Entry, _ file: CheckedFile
+  ) -> (property: String, function: String)? {
+    for member in entry.everyMember {
+      guard let function = member.decl.as(FunctionDeclSyntax.self), !function.modifiers.isStatic
+      else { continue }
+      for sequence in function.descendants(SequenceExprSyntax.self) {
+        guard sequence.isAssignment, let property = sequence.elements.first?.memberOfSelf,
+          state.contains(property), file.isInAsyncCode(sequence),
+          file.isolation(at: sequence) == .nonisolated,
+          sequence.trimmedDescription.hasPrefix("self") || !function.declaresLocally(property)
+        else { continue }
+        return (property, function.name.text)
+      }
+    }
+    return nil
+  }
+
+  private static func mutableState(of entry: TypeTable.Entry, isObservable: Bool) -> Set<String> {
+    let variables = entry.storedVariables.filter { variable in
       let names = Set(variable.attributes.names)
       guard variable.isVar, !variable.isPrivate || isExposed(variable, in: entry),
         names.isDisjoint(with: ["MainActor", "ObservationIgnored"])
       else { return false }
       return isObservable || names.contains("Published")
-    }.flatMap(\.boundNames)
+    }
+    return Set(variables.flatMap(\.boundNames))
   }
 
   /// Whether the UI can read a private variable through another property or a subscript.

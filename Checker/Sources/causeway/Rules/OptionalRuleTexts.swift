@@ -1,6 +1,69 @@
 // Generated from the comments of the rules by `make rules`. Do not edit.
 
 let optionalRuleTexts: [String: String] = [
+  "unchecked-sendable": #"""
+  Async code of an `@unchecked Sendable` class writes a `var` that nothing protects.
+
+  The annotation promises that several threads can use the class, and the compiler does not check
+  this. A lock, an atomic or an actor keeps the promise. Resetting the state at the start of each
+  call does not, because two calls can run at the same time.
+
+  Bad:
+  ```swift
+  final class APIService: @unchecked Sendable {
+    var errorMessage: String?
+    func load() async { errorMessage = nil … }
+  }
+  ```
+
+  Good:
+  ```swift
+  final class APIService: Sendable {
+    private let errorMessage = Mutex<String?>(nil)
+    func load() async { errorMessage.withLock { $0 = nil } … }
+  }
+  ```
+
+  Reported when an `async` function or a task of the class, off every actor, writes the property.
+  Not reported when the class, its owner or a superclass in the module stores a lock, a queue, a
+  semaphore or a condition, or when the class takes another's lock. Not reported when the class
+  asserts its thread, its queue or its event loop, for storage behind `isKnownUniquelyReferenced`,
+  in tests, mocks and benchmarks, and when the property itself is isolated, atomic, weak or
+  `nonisolated(unsafe)`. The rule does not check which lock protects which property. Off by default:
+  the syntax does not show whether callers use the object one after the other.
+  """#,
+  "call-under-lock": #"""
+  A continuation, a task's `cancel` or a callback that is called while a lock is held.
+
+  `yield`, `finish` and `resume` need the status lock of the waiting task. A cancellation holds
+  this lock while it runs `onTermination` and `onCancel`. If these handlers need the lock that the
+  caller holds, both threads wait for each other forever. `cancel` runs the handlers on the thread
+  that calls it, and a callback can need any lock.
+
+  Bad:
+  ```swift
+  func send(_ value: Int) {
+    state.withLock { state in
+      for continuation in state.continuations.values { continuation.yield(value) }
+    }
+  }
+  ```
+
+  Good:
+  ```swift
+  func send(_ value: Int) {
+    let continuations = state.withLock { Array($0.continuations.values) }
+    for continuation in continuations { continuation.yield(value) }
+  }
+  ```
+
+  Reported in the closures of functions such as `withLock`, and between `lock()` and `unlock()`,
+  also when a function of the module makes the call. A callback is a stored closure, or an
+  `@escaping` parameter, that returns nothing. Not reported when the module does not state the type
+  of the called value, except for names that end in "continuation". Not reported for closures of
+  async locks, and for code that runs later, such as the body of a `Task`. Off by default: the
+  syntax does not show whether a handler or a callback needs the lock.
+  """#,
   "effect-concurrent": #"""
   A stored or returned `async` closure of an effect without `@concurrent`, in a module with
   `NonisolatedNonsendingByDefault`.
@@ -29,6 +92,40 @@ let optionalRuleTexts: [String: String] = [
   the effect that calls them. Not reported when the type states its isolation: `@MainActor`,
   `@isolated(any)`, `nonisolated(nonsending)`. Off by default: the attribute changes nothing if
   only nonisolated code calls the closure, and the rule cannot see the callers.
+  """#,
+  "main-queue-hop": #"""
+  `DispatchQueue.main.async` in async code that is on the main actor.
+
+  The closure runs later, after other work that waits for the main actor, and outside the task.
+  Cancelling the task does not cancel the closure, and the closure cannot return a result or an
+  error to the task. `DispatchQueue.main.sync` deadlocks.
+
+  Bad:
+  ```swift
+  @MainActor
+  func show() async {
+    let items = await service.items()
+    DispatchQueue.main.async { self.items = items }
+  }
+  ```
+
+  Good:
+  ```swift
+  @MainActor
+  func show() async {
+    let items = await service.items()
+    self.items = items
+  }
+  ```
+
+  Not reported in Swift 5 mode, because there a caller can be on another thread. In synchronous
+  code, only `sync` is reported: there, `async` and `asyncAfter` often delay statements on purpose,
+  until after the current layout or event. For the same reason not reported in tests, under a
+  comment, and if the closure scrolls, moves the focus, presents or dismisses. Not reported in a
+  function that asks `Thread.isMainThread`, and for a closure that resumes a continuation. There is
+  no automatic fix, because the statements may need to run in a later turn. If so, use `Task { }`.
+  `Task.sleep` replaces `asyncAfter`. Off by default: the syntax does not show whether the later
+  turn is the purpose.
   """#,
   "unstored-task": #"""
   A `Task` that waits for elements and is not stored, so no code can cancel it.

@@ -37,7 +37,8 @@ enum RuleSet {
     WeakSelfLoop.self, StoredTaskStrongSelf.self, StreamTermination.self,
     ContinuationPaths.self, CallUnderLock.self, ObservableIsolation.self,
     EffectConcurrent.self,
-    MainQueueHop.self, PreconcurrencyConformance.self, UnusedIgnore.self, UnstoredTask.self,
+    MainQueueHop.self, PreconcurrencyConformance.self, MainActorCallback.self, CheckThenAct.self,
+    MainActorBlocking.self, YieldSpin.self, UnusedIgnore.self, UnstoredTask.self,
     GenericSendable.self, CompletionSendable.self, Reentrancy.self, HiddenRandomness.self,
     UnhandledAction.self, UnstartedEffect.self,
   ]

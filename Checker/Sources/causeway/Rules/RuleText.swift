@@ -5,7 +5,9 @@ struct RuleText {
   let markdown: String
 
   init(_ id: String) {
-    self.init(id, markdown: defaultRuleTexts[id] ?? optionalRuleTexts[id] ?? "")
+    self.init(
+      id,
+      markdown: defaultRuleTexts[id] ?? mainActorRuleTexts[id] ?? optionalRuleTexts[id] ?? "")
   }
 
   init(_ id: String, markdown: String) {

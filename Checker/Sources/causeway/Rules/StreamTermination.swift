@@ -20,17 +20,23 @@ import SwiftSyntax
 /// }
 /// ```
 ///
+/// Also reported: a handler that removes the listener in a new task, if another task registers it.
+/// The tasks can run in either order, and a listener that is removed first stays registered. In the
+/// handler, wait for the first task, or register and remove the listener without a task.
+///
 /// Not reported when the closure itself yields the elements, or a task that ends on its own: it has
 /// no `while`, `repeat` or `for await` loop, and no loop over `0...` or `sequence(…)`. Not reported
-/// when the closure stores the continuation, or passes it to a function and sets no handler. The
-/// rule does not check streams from `makeStream`.
+/// when the closure stores the continuation, or passes it to a function and sets no handler. Not
+/// reported when the function that makes and consumes the stream stops the source, in a `defer` or
+/// after the loop, and when the source stops because `yield` returns `.terminated` or because of its
+/// own cancellation check. The rule does not check streams from `makeStream`.
 enum StreamTermination: Rule {
   static let id = "stream-termination"
   private static let streams: Set<String> = ["AsyncStream", "AsyncThrowingStream"]
 
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.calls.compactMap { call in
-      guard let path = call.calleePath, streams.contains(path),
+      guard let path = stream(call),
         let closure = call.closureArgument,
         call.arguments.allSatisfy({ $0.label?.text != "unfolding" }),
         let continuation = closure.parameterNames.first
@@ -46,6 +52,15 @@ enum StreamTermination: Rule {
           && reference.parent?.is(MemberAccessExprSyntax.self) != true
       }
       if let setting = settings.first {
+        if let handler = setting.elements.last?.as(ClosureExprSyntax.self),
+          isRegisteredInTask(handedOn, in: closure), removesInNewTask(handler)
+        {
+          return finding(
+            at: setting,
+            "the listener is registered and removed in separate tasks, which can run in either "
+              + "order",
+            advice: "wait for the task that registers it, or do both without a task")
+        }
         // The type that stores a continuation can outlive the consumer on purpose.
         let isArgument = handedOn.contains { $0.parent?.is(LabeledExprSyntax.self) == true }
         guard settings.count == 1, hasSource || isArgument,
@@ -57,11 +72,125 @@ enum StreamTermination: Rule {
           "'onTermination' is empty: nothing stops the source when the consumer stops",
           advice: "cancel the task or remove the listener in the handler")
       }
-      guard hasSource, handedOn.isEmpty else { return nil }
+      guard hasSource, handedOn.isEmpty, !endsItself(closure),
+        !isStoppedByFunction(call, closure, continuation)
+      else { return nil }
       return finding(
         at: call.calledExpression,
         "this '\(path)' has no 'onTermination': its source continues when the consumer stops",
         advice: "set 'onTermination' to cancel the task or remove the listener")
+    }
+  }
+
+  /// The type of the stream that a call makes; nil for other calls.
+  ///
+  /// For `.init { … }` it is the type of the property, the function or the variable.
+  private static func stream(_ call: FunctionCallExprSyntax) -> String? {
+    guard let path = call.calleePath else { return nil }
+    if path != ".init" {
+      let name = path.hasSuffix(".init") ? String(path.dropLast(".init".count)) : path
+      return streams.contains(name) ? name : nil
+    }
+    var value = Syntax(call)
+    while let parent = value.parent {
+      if parent.is(TryExprSyntax.self) || parent.is(ReturnStmtSyntax.self) {
+        value = parent
+        continue
+      }
+      if let binding = parent.parent?.as(PatternBindingSyntax.self),
+        parent.is(InitializerClauseSyntax.self)
+      {
+        return stream(binding.typeAnnotation?.type)
+      }
+      guard let list = parent.parent?.as(CodeBlockItemListSyntax.self),
+        parent.is(CodeBlockItemSyntax.self),
+        value.is(ReturnStmtSyntax.self) || list.count == 1
+      else { return nil }
+      return stream(result(of: list))
+    }
+    return nil
+  }
+
+  private static func stream(_ type: TypeSyntax?) -> String? {
+    type?.simpleName.flatMap { streams.contains($0) ? $0 : nil }
+  }
+
+  /// The type that the function or the property around statements returns.
+  private static func result(of list: CodeBlockItemListSyntax) -> TypeSyntax? {
+    for ancestor in list.ancestors {
+      if let function = ancestor.as(FunctionDeclSyntax.self) {
+        return function.signature.returnClause?.type
+      }
+      if let binding = ancestor.as(PatternBindingSyntax.self) {
+        return binding.typeAnnotation?.type
+      }
+      if ancestor.is(ClosureExprSyntax.self) { return nil }
+    }
+    return nil
+  }
+
+  /// Whether a task passes the continuation to an async function.
+  private static func isRegisteredInTask(
+    _ handedOn: [DeclReferenceExprSyntax], in closure: ClosureExprSyntax
+  ) -> Bool {
+    handedOn.contains { reference in
+      guard reference.parent?.is(LabeledExprSyntax.self) == true,
+        reference.ancestors.contains(where: { $0.is(AwaitExprSyntax.self) }),
+        let task = reference.ancestors.first(where: { $0.is(ClosureExprSyntax.self) })?
+          .as(ClosureExprSyntax.self)
+      else { return false }
+      return KnownNames.tasks.contains(task.enclosingCall?.calleePath ?? "")
+    }
+  }
+
+  /// Whether a handler only starts a task, which does not wait for another task.
+  private static func removesInNewTask(_ handler: ClosureExprSyntax) -> Bool {
+    handler.statements.count == 1 && !handler.mentions("value")
+      && handler.descendants(FunctionCallExprSyntax.self).contains { call in
+        KnownNames.tasks.contains(call.calleePath ?? "")
+          && call.closureArgument?.statements.directDescendants(AwaitExprSyntax.self).isEmpty
+            == false
+      }
+  }
+
+  /// Whether the source notices that the consumer has stopped.
+  private static func endsItself(_ closure: ClosureExprSyntax) -> Bool {
+    closure.descendants(DeclReferenceExprSyntax.self).contains { reference in
+      switch reference.baseName.text {
+      case "terminated": true
+      case "checkCancellation", "isCancelled":
+        reference.parent?.as(MemberAccessExprSyntax.self)?.base?.path != "Task"
+      default: false
+      }
+    }
+  }
+
+  private static let stops: Set<String> = [
+    "cancel", "cancelAll", "stop", "invalidate", "finish", "close", "remove", "removeObserver",
+    "unregister", "unsubscribe", "disconnect",
+  ]
+
+  /// Whether the function around a local stream stops its source, in a `defer` or after the loop.
+  private static func isStoppedByFunction(
+    _ call: FunctionCallExprSyntax, _ closure: ClosureExprSyntax, _ continuation: String
+  ) -> Bool {
+    guard
+      let item = call.ancestors.lazy.compactMap({ $0.as(CodeBlockItemSyntax.self) }).first,
+      item.item.is(VariableDeclSyntax.self),
+      let list = item.parent?.as(CodeBlockItemListSyntax.self)
+    else { return false }
+    let references = closure.descendants(DeclReferenceExprSyntax.self).filter { reference in
+      // The names of functions say nothing about the source.
+      let member = reference.parent?.as(MemberAccessExprSyntax.self)
+      let called = member?.declName.id == reference.id ? member.map { Syntax($0) } : nil
+      return (called ?? Syntax(reference)).parent?.is(FunctionCallExprSyntax.self) != true
+    }
+    let names = Set(references.map(\.baseName.text)).subtracting([continuation, "self"])
+    return list.contains { other in
+      if other.item.is(DeferStmtSyntax.self) { return other.item.mentions(anyOf: names) }
+      guard other.start > item.start, other.item.mentions(anyOf: names) else { return false }
+      let call = other.item.as(ExprSyntax.self)?.withoutEffects.as(FunctionCallExprSyntax.self)
+      return call?.calleeName.map(stops.contains) ?? false
     }
   }
 

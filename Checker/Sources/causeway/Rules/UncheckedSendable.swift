@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@unchecked Sendable` on a class with an unprotected `var`.
+/// Async code of an `@unchecked Sendable` class writes a `var` that nothing protects.
 ///
 /// The annotation promises that several threads can use the class, and the compiler does not check
 /// this. A lock, an atomic or an actor keeps the promise. Resetting the state at the start of each
@@ -10,6 +10,7 @@ import SwiftSyntax
 /// ```swift
 /// final class APIService: @unchecked Sendable {
 ///   var errorMessage: String?
+///   func load() async { errorMessage = nil … }
 /// }
 /// ```
 ///
@@ -17,77 +18,73 @@ import SwiftSyntax
 /// ```swift
 /// final class APIService: Sendable {
 ///   private let errorMessage = Mutex<String?>(nil)
+///   func load() async { errorMessage.withLock { $0 = nil } … }
 /// }
 /// ```
 ///
-/// Not reported when the class, or a superclass in the module, stores a lock, a queue, a semaphore
-/// or a condition, or calls `objc_sync_enter`. Not reported when the property itself is isolated,
-/// atomic, weak or `nonisolated(unsafe)`. The rule does not check which lock protects which property.
+/// Reported when an `async` function or a task of the class, off every actor, writes the property.
+/// Not reported when the class, its owner or a superclass in the module stores a lock, a queue, a
+/// semaphore or a condition, or when the class takes another's lock. Not reported when the class
+/// asserts its thread, its queue or its event loop, for storage behind `isKnownUniquelyReferenced`,
+/// in tests, mocks and benchmarks, and when the property itself is isolated, atomic, weak or
+/// `nonisolated(unsafe)`. The rule does not check which lock protects which property. Off by default:
+/// the syntax does not show whether callers use the object one after the other.
 enum UncheckedSendable: Rule {
   static let id = "unchecked-sendable"
+  static let isDefault = false
 
   static func check(_ file: CheckedFile) -> [Finding] {
-    file.facts.types.flatMap { declaration -> [Finding] in
+    guard !file.isTest else { return [] }
+    return file.facts.types.flatMap { declaration -> [Finding] in
       let name = file.types.resolve(declaration.name) ?? declaration.name
       guard let entry = file.types.entries[name], entry.kind == .class,
         !entry.isolation.isIsolated,
         entry.isolation != .unknown || file.settings.defaultIsolation != .unknown,
-        let unchecked = declaration.inherited.first(where: { $0.isUncheckedSendable })
+        let unchecked = declaration.inherited.first(where: { $0.isUncheckedSendable }),
+        !isTestDouble(name),
+        !Confinement.isProtected(name, in: file.types)
       else { return [] }
-      let variables = unprotected(name, entry, in: file)
-      guard !variables.isEmpty else { return [] }
+      let variables = unprotected(entry, in: file)
+      guard !variables.isEmpty, !Confinement.hasProtectedOwner(name, in: file.types) else {
+        return []
+      }
       let names = variables.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
       let more = variables.count > 3 ? " and \(variables.count - 3) more" : ""
       return [
         finding(
           at: unchecked,
-          "'\(name)' is '@unchecked Sendable', but nothing protects \(names)\(more)",
+          "'\(name)' is '@unchecked Sendable', but its async code writes \(names)\(more), "
+            + "and nothing protects it",
           advice: "make it an actor, isolate it, or keep the state in a "
             + (file.settings.allows(.mutex) ? "'Mutex'" : "lock"))
       ]
     }
   }
 
-  private static func unprotected(
-    _ name: String, _ entry: TypeTable.Entry, in file: CheckedFile
-  ) -> [String] {
-    var current: String? = name
-    while let type = current {
-      let members = file.types.entries[type]?.everyMember ?? []
-      let stored = members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
-      if stored.contains(where: { $0.isStored && $0.isLock }) { return [] }
-      // An object can be its own lock.
-      if members.contains(where: { $0.mentions("objc_sync_enter") }) { return [] }
-      // A superclass of another module may have the lock.
-      if file.types.superclass(of: type) == nil,
-        let parent = file.types.entries[type]?.inheritedNames.first,
-        file.types.type(parent) == nil, !KnownNames.neutralProtocols.contains(parent),
-        !parent.hasSuffix("Protocol"), !parent.hasSuffix("Delegate"), !parent.hasSuffix("able")
-      {
-        return []
-      }
-      current = file.types.superclass(of: type)
-    }
-    return entry.storedVariables.filter { variable in
-      variable.isVar && !variable.modifiers.has(.nonisolated) && !variable.modifiers.has(.weak)
-        && variable.attributes.names.allSatisfy { ["objc", "available"].contains($0) }
-        && isWritten(variable, in: entry)
-    }.flatMap(\.boundNames)
+  private static func isTestDouble(_ name: String) -> Bool {
+    ["Mock", "Stub", "Fake", "Spy", "Benchmark"].contains { name.contains($0) }
   }
 
-  /// Whether code other than an initializer may assign a variable.
-  private static func isWritten(_ variable: VariableDeclSyntax, in entry: TypeTable.Entry) -> Bool {
-    guard
-      variable.modifiers.contains(where: { modifier in
-        [.keyword(.private), .keyword(.fileprivate)].contains(modifier.name.tokenKind)
-      })
-    else { return true }
-    return entry.everyMember.contains { member in
-      guard !member.decl.is(InitializerDeclSyntax.self), member.decl.id != variable.id else {
-        return false
+  /// The variables that async code of the class writes off every actor.
+  private static func unprotected(_ entry: TypeTable.Entry, in file: CheckedFile) -> [String] {
+    let candidates = entry.storedVariables.filter { variable in
+      variable.isVar && !variable.modifiers.has(.nonisolated) && !variable.modifiers.has(.weak)
+        && variable.attributes.names.allSatisfy { ["objc", "available"].contains($0) }
+    }.flatMap(\.boundNames)
+    guard !candidates.isEmpty else { return [] }
+    var written: Set<String> = []
+    for member in entry.everyMember {
+      guard let function = member.decl.as(FunctionDeclSyntax.self), !function.modifiers.isStatic
+      else { continue }
+      for sequence in function.descendants(SequenceExprSyntax.self) where sequence.isAssignment {
+        guard let name = sequence.elements.first?.memberOfSelf, candidates.contains(name),
+          file.isInAsyncCode(sequence), file.isolation(at: sequence) == .nonisolated,
+          sequence.trimmedDescription.hasPrefix("self") || !function.declaresLocally(name)
+        else { continue }
+        written.insert(name)
       }
-      return member.mentions(anyOf: Set(variable.boundNames))
     }
+    return candidates.filter { written.contains($0) }
   }
 }
 

@@ -26,6 +26,14 @@ struct BuildSettings: Equatable, Sendable {
     "NonisolatedNonsendingByDefault", "RegionBasedIsolation", "StrictConcurrency",
   ]
 
+  /// All settings, in the same order in each process.
+  var stableText: String {
+    let features = upcomingFeatures.sorted().joined(separator: ",")
+    let systems = systems.map { $0.map { "\($0.key) \($0.value)" }.sorted() } ?? ["unknown"]
+    return "\(languageMode ?? 0) \(defaultIsolation) \(features) \(compiler.map { "\($0)" } ?? "") "
+      + systems.joined(separator: ",")
+  }
+
   func has(_ feature: String) -> Bool { upcomingFeatures.contains(feature) }
 
   /// Whether the module is known to be compiled in Swift 6 mode.

@@ -19,6 +19,8 @@ struct FileFacts: Sendable {
   var effectNames: Set<String> = []
   /// The names of enum cases that patterns match.
   var matchedCases: Set<String> = []
+  /// The names of types that call `isKnownUniquelyReferenced`.
+  var copyOnWriteTypes: Set<String> = []
   var imports: Set<String> = []
   /// The names of all types that the file mentions, in annotations and in calls.
   var typeNames: Set<String> = []
@@ -144,6 +146,9 @@ private final class FactsCollector: SyntaxVisitor {
   }
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     facts.calls.append(node)
+    if node.calleePath == "isKnownUniquelyReferenced" {
+      facts.copyOnWriteTypes.insert(names.joined(separator: "."))
+    }
     return .visitChildren
   }
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {

@@ -32,13 +32,8 @@ struct SourceFile: Sendable {
   }
 
   init(path: String, bytes: Data) throws(SourceFileError) {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let marked = bytes.starts(with: mark)
-    let content = marked ? bytes.dropFirst(mark.count) : bytes
-    guard let text = String(validating: content, as: UTF8.self) else {
-      throw SourceFileError(path: path, message: "the file is not UTF-8 text")
-    }
-    self.init(path: path, text: text, hasByteOrderMark: marked)
+    let content = try SourceFile.content(of: bytes, path: path)
+    self.init(path: path, text: content.text, hasByteOrderMark: content.isMarked)
   }
 
   init(path: String, text: String, hasByteOrderMark: Bool = false) {
@@ -57,6 +52,33 @@ struct SourceFile: Sendable {
     tree = text.withContiguousBytes { Parser.parse(source: $0) }
     syntaxErrors = SourceFile.syntaxErrors(in: tree)
     facts = syntaxErrors.isEmpty ? FileFacts(tree) : nil
+  }
+
+  /// A file that is not parsed, for its text and its lines.
+  ///
+  /// - Throws: `SourceFileError` when the bytes are not UTF-8 text.
+  init(unparsed bytes: Data, path: String) throws(SourceFileError) {
+    let content = try SourceFile.content(of: bytes, path: path)
+    self.path = path
+    text = content.text
+    hasByteOrderMark = content.isMarked
+    tree = Parser.parse(source: "")
+    lineStarts = SourceFile.lineStarts(of: content.text)
+    syntaxErrors = []
+    facts = nil
+  }
+
+  private static func content(
+    of bytes: Data, path: String
+  ) throws(SourceFileError) -> (text: String, isMarked: Bool) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let isMarked = bytes.starts(with: mark)
+    let content = isMarked ? bytes.dropFirst(mark.count) : bytes
+    guard var text = String(validating: content, as: UTF8.self) else {
+      throw SourceFileError(path: path, message: "the file is not UTF-8 text")
+    }
+    text.makeContiguousUTF8()
+    return (text, isMarked)
   }
 
   /// The syntax errors of a tree, or at least three of them.

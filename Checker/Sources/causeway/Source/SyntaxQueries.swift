@@ -28,6 +28,21 @@ extension TypeSyntax {
   }
 }
 
+extension DeclGroupSyntax {
+  /// The names in the inheritance clause.
+  var inheritedNames: [String] {
+    inheritanceClause?.inheritedTypes.flatMap { $0.type.simpleNames } ?? []
+  }
+}
+
+extension SyntaxProtocol {
+  /// The names of the types that the node mentions as types.
+  var mentionedTypes: [TokenSyntax] {
+    descendants(IdentifierTypeSyntax.self).map(\.name)
+      + descendants(MemberTypeSyntax.self).map(\.name)
+  }
+}
+
 extension AttributeListSyntax {
   /// The attribute with a name.
   ///

@@ -119,6 +119,105 @@ struct ContinuationPathsTests {
       }
       """),
     Fixture(
+      ContinuationPaths.self, "a callback that counts its calls and resumes in the last one",
+      """
+      await withCheckedContinuation { continuation in
+        var remaining = times.count
+        generator.generateImages(forTimes: times) { image in
+          remaining -= 1
+          if remaining == 0 { continuation.resume() }
+        }
+      }
+      await withCheckedContinuation { continuation in
+        var images: [Image] = []
+        generator.generateImages(forTimes: times) { image in
+          images.append(image)
+          if images.count == times.count { continuation.resume(returning: images) }
+        }
+      }
+      await withCheckedContinuation { continuation in
+        var count = 0
+        loader.load { 1️⃣image in
+          count += 1
+          if image != nil { continuation.resume(returning: image) }
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a flag that allows only one resume",
+      """
+      await withCheckedContinuation { continuation in
+        var didResume = false
+        manager.image(for: asset) { image, _ in
+          guard !didResume else { return }
+          didResume = true
+          continuation.resume(returning: image)
+        }
+      }
+      await withCheckedContinuation { continuation in
+        reader.read { value in
+          if !state.isClaimed {
+            state.isClaimed = true
+            continuation.resume(returning: value)
+          }
+        }
+      }
+      await withCheckedContinuation { continuation in
+        reader.read { value in
+          guard claimed.withLock({ claim(&$0) }) else { return }
+          continuation.resume(returning: value)
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a flag that the callback does not set",
+      """
+      await withCheckedContinuation { continuation in
+        manager.image(for: asset) { 1️⃣image, _ in
+          guard !isClosed else { return }
+          continuation.resume(returning: image)
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "callbacks that wait for the last call",
+      """
+      await withCheckedThrowingContinuation { continuation in
+        io.read(offset: 0, length: 1, queue: queue) { done, data, error in
+          guard done else { return }
+          continuation.resume(returning: data)
+        }
+      }
+      await withCheckedContinuation { continuation in
+        manager.requestImage(for: asset) { image, info in
+          if info?[PHImageResultIsDegradedKey] as? Bool == true { return }
+          continuation.resume(returning: image)
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a closure inside a callback that is called repeatedly",
+      """
+      await withCheckedThrowingContinuation { continuation in
+        input.requestMediaDataWhenReady(on: queue) {
+          wait {
+            if try await write() { continuation.resume() }
+          }
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a closure inside a callback that is called once",
+      """
+      await withCheckedContinuation { continuation in
+        input.request(on: queue) {
+          work.perform { 1️⃣value in
+            if let value { continuation.resume(returning: value) }
+          }
+        }
+      }
+      """),
+    Fixture(
       ContinuationPaths.self, "the loop ends after the resume",
       """
       await withCheckedContinuation { c in

@@ -19,6 +19,40 @@ struct IsolatedDeinitTests {
       }
       """),
     Fixture(
+      IsolatedDeinit.self, "a task without a deinit",
+      """
+      @MainActor final class Feed {
+        1️⃣nonisolated(unsafe) private var task: Task<Void, Never>?
+        func start() { task = Task { await load() } }
+      }
+      """),
+    Fixture(
+      IsolatedDeinit.self, "a task without a deinit on older systems",
+      """
+      @MainActor final class Feed {
+        1️⃣nonisolated(unsafe) private var task: Task<Void, Never>?
+        nonisolated(unsafe) private var timer: Timer?
+        func start() { task = Task { await load() } }
+      }
+      @MainActor final class Player {
+        nonisolated(unsafe) private var task: Task<Void, Never>?
+        deinit { task?.cancel() }
+      }
+      """
+    ) { $0.systems = [.macOS: Version(14)] },
+    Fixture(
+      IsolatedDeinit.self, "a task that code off the actor uses",
+      """
+      @MainActor final class Feed {
+        nonisolated(unsafe) private var task: Task<Void, Never>?
+        nonisolated func stop() { task?.cancel() }
+      }
+      @MainActor final class Player {
+        nonisolated(unsafe) private var task: Task<Void, Never>?
+        func start() { Task.detached { self.task?.cancel() } }
+      }
+      """),
+    Fixture(
       IsolatedDeinit.self, "deinit does not use it",
       """
       @MainActor final class Feed {

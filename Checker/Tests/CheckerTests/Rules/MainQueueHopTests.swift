@@ -8,10 +8,61 @@ struct MainQueueHopTests {
       MainQueueHop.self, "hops from the main actor",
       """
       @MainActor final class Feed {
-        func show() {
+        func show() async {
           1️⃣DispatchQueue.main.async { self.x = 1 }
           2️⃣DispatchQueue.main.asyncAfter(deadline: .now() + 1) { self.x = 1 }
           Task { 3️⃣DispatchQueue.main.sync { self.x = 1 } }
+        }
+        func block() { 4️⃣DispatchQueue.main.sync { self.x = 1 } }
+      }
+      """),
+    Fixture(
+      MainQueueHop.self, "a later turn of synchronous code",
+      """
+      @MainActor final class Feed {
+        func show() {
+          DispatchQueue.main.async { self.x = 1 }
+          DispatchQueue.main.asyncAfter(deadline: .now() + 1) { self.x = 1 }
+        }
+      }
+      """),
+    Fixture(
+      MainQueueHop.self, "a function that asks for its thread",
+      """
+      @MainActor final class Feed {
+        func post() {
+          if !Thread.isMainThread {
+            DispatchQueue.main.sync { notify() }
+          } else {
+            notify()
+          }
+        }
+        func load() async {
+          guard Thread.isMainThread else {
+            DispatchQueue.main.async { self.x = 1 }
+            return
+          }
+        }
+      }
+      """),
+    Fixture(
+      MainQueueHop.self, "a test that makes an event later",
+      """
+      import Testing
+      @MainActor @Test func loads() async {
+        DispatchQueue.main.async { model.x = 1 }
+        await model.finish()
+      }
+      """),
+    Fixture(
+      MainQueueHop.self, "a scroll after the layout, and a delay with a reason",
+      """
+      @MainActor final class Chat {
+        func send() async {
+          await service.send()
+          DispatchQueue.main.async { proxy.scrollTo(bottom) }
+          // The sheet has to disappear first.
+          DispatchQueue.main.async { self.isSending = false }
         }
       }
       """),

@@ -24,6 +24,25 @@ struct PreconcurrencyConformanceTests {
       @MainActor final class Player: @preconcurrency Service, @preconcurrency CodingKey {}
       """),
     Fixture(
+      PreconcurrencyConformance.self, "delegates of URLSession, which refine Sendable",
+      """
+      @MainActor final class Loader: NSObject {}
+      extension Loader: @preconcurrency URLSessionDelegate {}
+      extension Loader: @preconcurrency URLSessionTaskDelegate {}
+      extension Loader: @preconcurrency URLSessionDataDelegate {}
+      extension Loader: @preconcurrency URLSessionWebSocketDelegate {}
+      protocol Downloading: URLSessionDownloadDelegate {}
+      extension Loader: @preconcurrency Downloading {}
+      """),
+    Fixture(
+      PreconcurrencyConformance.self, "delegates that do not refine Sendable",
+      """
+      @MainActor final class Loader: NSObject {}
+      extension Loader: 1️⃣@preconcurrency XMLParserDelegate {}
+      protocol Loading: AnyObject {}
+      extension Loader: 2️⃣@preconcurrency Loading {}
+      """),
+    Fixture(
       PreconcurrencyConformance.self, "an extension with nonisolated members",
       """
       @MainActor final class Place {}

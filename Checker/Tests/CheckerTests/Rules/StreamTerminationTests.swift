@@ -5,6 +5,66 @@ import Testing
 struct StreamTerminationTests {
   static let fixtures = [
     Fixture(
+      StreamTermination.self, "a function that stops the source of its own stream",
+      """
+      func listen() async {
+        let connections = AsyncStream<Int> { continuation in
+          lock.withLock { setHandler(self.connection) { continuation.yield($0) } }
+        }
+        defer { cancel(self.connection) }
+        for await connection in connections { start(connection) }
+      }
+      func follow() async {
+        let lines = AsyncStream<String> { continuation in
+          source.onLine = { continuation.yield($0) }
+        }
+        for await line in lines { print(line) }
+        source.stop()
+      }
+      func forget() async {
+        let lines = 1️⃣AsyncStream<String> { continuation in
+          source.onLine = { line in
+            continuation.yield(line)
+            if line.isEmpty { continuation.finish() }
+          }
+        }
+        defer { other.finish() }
+        for await line in lines { print(line) }
+        print(source)
+      }
+      func make() -> AsyncStream<String> {
+        defer { print(source) }
+        return 2️⃣AsyncStream { continuation in
+          source.onLine = { continuation.yield($0) }
+        }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "a source that notices by itself that it must stop",
+      """
+      let chunks = AsyncStream<Data> { continuation in
+        channel.read { data in
+          if case .terminated = continuation.yield(data) { channel.close() }
+        }
+      }
+      let phases = AsyncStream<Int> { continuation in
+        Task {
+          for await query in queries {
+            try self.checkCancellation()
+            continuation.yield(query)
+          }
+        }
+      }
+      let others = 1️⃣AsyncStream<Int> { continuation in
+        Task {
+          for await query in queries {
+            try Task.checkCancellation()
+            continuation.yield(query)
+          }
+        }
+      }
+      """),
+    Fixture(
       StreamTermination.self, "bridges without or with an empty handler",
       """
       func a() -> AsyncStream<Int> {
@@ -29,6 +89,74 @@ struct StreamTerminationTests {
         AsyncStream { continuation in
           Task { await self.register(continuation) }
           4️⃣continuation.onTermination = { _ in }
+        }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "streams that `init` makes",
+      """
+      func a() -> AsyncStream<Int> {
+        1️⃣.init { continuation in center.observe { continuation.yield($0) } }
+      }
+      var b: AsyncThrowingStream<Int, any Error> {
+        return 2️⃣.init { continuation in center.observe { continuation.yield($0) } }
+      }
+      let c: AsyncStream<Int> = 3️⃣.init { c in center.observe { c.yield($0) } }
+      let d = 4️⃣AsyncStream.init { c in center.observe { c.yield($0) } }
+      let e = 5️⃣AsyncStream<Int>.init(bufferingPolicy: .unbounded) { c in
+        center.observe { c.yield($0) }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "`init` of other types",
+      """
+      func a() -> EventStream<Int> {
+        .init { continuation in center.observe { continuation.yield($0) } }
+      }
+      let b: EventStream<Int> = .init { c in center.observe { c.yield($0) } }
+      let c = EventStream.init { c in center.observe { c.yield($0) } }
+      func d() -> AsyncStream<Int> {
+        use(.init { c in center.observe { c.yield($0) } })
+        return stream
+      }
+      func e() -> AsyncStream<Int> {
+        .init { continuation in
+          let token = center.observe { continuation.yield($0) }
+          continuation.onTermination = { _ in token.cancel() }
+        }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "a listener that separate tasks register and remove",
+      """
+      func values() -> AsyncStream<Int> {
+        AsyncStream { continuation in
+          let id = UUID()
+          Task { await self.add(continuation, id) }
+          1️⃣continuation.onTermination = { _ in Task { await self.remove(id) } }
+        }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "a listener that is removed after it was registered",
+      """
+      func values() -> AsyncStream<Int> {
+        AsyncStream { continuation in
+          let id = UUID()
+          let task = Task { await self.add(continuation, id) }
+          continuation.onTermination = { _ in Task { await task.value; await self.remove(id) } }
+        }
+      }
+      func names() -> AsyncStream<Int> {
+        AsyncStream { continuation in
+          let id = self.add(continuation)
+          continuation.onTermination = { _ in Task { await self.remove(id) } }
+        }
+      }
+      func pages() -> AsyncStream<Int> {
+        AsyncStream { continuation in
+          Task { await self.add(continuation, id) }
+          continuation.onTermination = { _ in self.remove(id) }
         }
       }
       """),

@@ -1,0 +1,210 @@
+import Testing
+
+@testable import causeway
+
+struct CheckThenActTests {
+  static let fixtures = [
+    Fixture(
+      CheckThenAct.self, "flags that are set after the suspension",
+      """
+      @MainActor final class Feed {
+        var isSyncing = false
+        var isLoading = false
+        func sync() async {
+          guard !isSyncing else { return }
+          let token = await session.token()
+          1️⃣isSyncing = true
+        }
+        func load() async throws {
+          if self.isLoading { return }
+          try await session.refresh()
+          2️⃣self.isLoading = true
+        }
+        func start() {
+          Task {
+            guard isSyncing == false else { return }
+            await session.refresh()
+            3️⃣isSyncing = true
+          }
+        }
+      }
+      actor Recorder {
+        var state = State()
+        func start() async {
+          guard !state.isRecording else { return }
+          guard await permission() else { return }
+          4️⃣state.isRecording = true
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "values that are set after the suspension",
+      """
+      actor Streams {
+        var open: [String: Descriptor] = [:]
+        var session: Session?
+        func start(_ id: String) async throws {
+          guard open[id] == nil else { throw StreamError.isOpen }
+          try await send(id)
+          1️⃣open[id] = Descriptor(id)
+        }
+        func connect() async {
+          if session != nil { return }
+          await prepare()
+          2️⃣session = Session()
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "flags that are set before the suspension",
+      """
+      @MainActor final class Feed {
+        var isSyncing = false
+        func sync() async {
+          guard !isSyncing else { return }
+          isSyncing = true
+          defer { isSyncing = false }
+          await session.refresh()
+          isSyncing = true
+        }
+        func load() async {
+          guard !isSyncing else { return }
+          isSyncing = true
+          await session.refresh()
+          isSyncing = false
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "a second check after the suspension",
+      """
+      @MainActor final class Feed {
+        var isSyncing = false
+        func sync() async {
+          guard !isSyncing else { return }
+          await session.refresh()
+          guard !isSyncing else { return }
+          isSyncing = true
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "the result of the suspension",
+      """
+      actor Cache {
+        var images: [Int: Image] = [:]
+        var token: Token?
+        func image(_ id: Int) async -> Image {
+          if let image = images[id] { return image }
+          let image = await download(id)
+          images[id] = image
+          return image
+        }
+        func refresh() async {
+          if token != nil { return }
+          token = await session.token()
+        }
+        func thumbnail(_ id: Int) async throws -> Image {
+          if let image = images[id] { return image }
+          try await prepare(id)
+          let image = try load(id)
+          images[id] = image
+          return image
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "a value from the result of the suspension",
+      """
+      @MainActor final class Session {
+        var token: String?
+        func refresh() async throws {
+          if token != nil { return }
+          let (_, data) = try await session.send(request)
+          let text = String(decoding: data, as: UTF8.self)
+          var trimmed = text
+          trimmed.removeLast()
+          token = trimmed
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "flags that say that the work has ended",
+      """
+      @MainActor final class Feed {
+        var isLoaded = false
+        var hasFetched = false
+        func load() async {
+          guard !isLoaded else { return }
+          await fetch()
+          isLoaded = true
+        }
+        func fetch() async {
+          if hasFetched { return }
+          await session.refresh()
+          hasFetched = true
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "the end of work",
+      """
+      actor Runner {
+        var isRunning = true
+        var task: Task<Void, Never>?
+        func stop() async {
+          guard isRunning else { return }
+          await finish()
+          isRunning = false
+        }
+        func wait() async {
+          guard let task else { return }
+          await task.value
+          self.task = nil
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "a class without isolation, and a local variable",
+      """
+      final class Feed {
+        var isSyncing = false
+        func sync() async {
+          guard !isSyncing else { return }
+          await session.refresh()
+          isSyncing = true
+        }
+      }
+      @MainActor final class Page {
+        func sync() async {
+          var isSyncing = false
+          guard !isSyncing else { return }
+          await session.refresh()
+          isSyncing = true
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "no suspension between, and another property",
+      """
+      @MainActor final class Feed {
+        var isSyncing = false
+        var isLoading = false
+        func sync() async {
+          guard !isSyncing else { return }
+          Task { await session.refresh() }
+          isSyncing = true
+          await finish()
+        }
+        func load() async {
+          guard !isSyncing else { return }
+          await session.refresh()
+          isLoading = true
+        }
+      }
+      """),
+  ]
+
+  @Test(arguments: fixtures)
+  func `check-then-act reports at the markers`(fixture: Fixture) { fixture.verify() }
+}
