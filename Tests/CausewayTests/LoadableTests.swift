@@ -1,10 +1,11 @@
 import Causeway
+import Foundation
 import TestSupport
 import Testing
 
 nonisolated struct LoadableTests {
   private struct Problem: Error {}
-  private struct Item: Identifiable, Equatable, Sendable {
+  private struct Item: Identifiable, Equatable, Codable, Sendable {
     let id: Int
     var text = ""
   }
@@ -92,6 +93,27 @@ nonisolated struct LoadableTests {
     list.fail(Problem())
     list.cancel()
     #expect(list.failure == "Problem()")
+  }
+
+  private func copy<Value: Codable>(of value: Value) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+  }
+
+  @Test func `a loadable value is the same after it was encoded and decoded`() throws {
+    var numbers = Loadable([1, 2])
+    #expect(try copy(of: numbers) == numbers)
+    numbers.fail(Problem())
+    #expect(try copy(of: numbers) == numbers)
+    #expect(try copy(of: Loadable<[Int]>()) == Loadable())
+  }
+
+  @Test func `a paginated list goes on after it was encoded and decoded`() throws {
+    var list = Paginated<Item, Int>(first: 0)
+    _ = list.beginNextPage()
+    list.append([Item(id: 1, text: "a"), Item(id: 2)], next: 3)
+    var decoded = try copy(of: list)
+    #expect(decoded == list)
+    #expect(decoded.beginNextPage() == 3 && decoded.beginRefresh() == 0)
   }
 
   /// A list whose rows are features.

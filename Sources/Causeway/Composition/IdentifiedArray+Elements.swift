@@ -202,6 +202,17 @@ extension IdentifiedArray {
     return element
   }
 
+  /// Removes all elements.
+  ///
+  /// Complexity: O(*n*).
+  ///
+  /// - Parameter keepsCapacity: Whether the array keeps its memory for new elements.
+  public mutating func removeAll(keepingCapacity keepsCapacity: Bool = false) {
+    elements.removeAll(keepingCapacity: keepsCapacity)
+    renumber()
+    changeMembership()
+  }
+
   /// Removes every element that satisfies a condition.
   ///
   /// Complexity: O(*n*).

@@ -1,4 +1,4 @@
-// Overloads for calls without a required argument, or with an `action:` of the wrong type. Without
+// Overloads for calls without a required argument, or with an argument of the wrong type. Without
 // these overloads, the compiler cannot identify the wrong or missing closure, and names the
 // parameter by its number or not at all.
 extension Interactor {
@@ -24,6 +24,70 @@ extension Interactor {
     state part: WritableKeyPath<State, ChildState>,
     embed: @escaping @MainActor (ChildAction) -> Action,
     @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: the action has a case and no property of that name.
+  ///
+  /// With this overload, the error of the compiler is about the key path only.
+  @available(
+    *, unavailable,
+    message: "action: needs a property of the action, which extracts the child's action"
+  )
+  @_disfavoredOverload
+  public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
+    state part: WritableKeyPath<State, ChildState>,
+    action extract: @escaping (Action) -> (ChildAction) -> Action,
+    embed: @escaping @MainActor (ChildAction) -> Action,
+    @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: the action has a case and no property of that name.
+  @available(
+    *, unavailable,
+    message: "action: needs a property of the action, which extracts the child's action"
+  )
+  @_disfavoredOverload
+  public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
+    _ part: WritableKeyPath<State, ChildState?>,
+    action extract: @escaping (Action) -> (ChildAction) -> Action,
+    embed: @escaping @MainActor (ChildAction) -> Action,
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: the part of the state is optional.
+  @available(
+    *, unavailable,
+    message: "the child of scope always exists: use ifLet for an optional part of the state"
+  )
+  public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
+    state part: WritableKeyPath<State, ChildState?>,
+    action extract: @escaping (Action) -> ChildAction?,
+    embed: @escaping @MainActor (ChildAction) -> Action,
+    @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: the part of the state is not optional.
+  @available(
+    *, unavailable,
+    message: """
+      ifLet needs an optional part of the state: use scope for a child that always exists, and \
+      ifCase for a case of an enum
+      """
+  )
+  @_disfavoredOverload
+  public func ifLet<Part, ChildAction, Child: Interactor>(
+    _ part: KeyPath<State, Part>,
+    action extract: @escaping (Action) -> ChildAction?,
+    embed: @escaping @MainActor (ChildAction) -> Action,
+    _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     resolve()
   }

@@ -43,8 +43,7 @@ extension Interactor {
         State, Action
       >
   ) -> ResolvedInteractor<State, Action> {
-    let part = ReadPart(value)
-    return onChange({ part.value(in: $0) }, { $0 == $1 }, handler)
+    onChange(StoredValue(value), handler)
   }
 
   /// Runs a handler when a value that is computed from the state has changed.
@@ -65,7 +64,7 @@ extension Interactor {
         State, Action
       >
   ) -> ResolvedInteractor<State, Action> {
-    onChange({ value($0.pointee) }, { $0 == $1 }, handler)
+    onChange(ComputedValue(value), handler)
   }
 
   /// Runs a handler when one of two values that are computed from the state has changed.
@@ -86,50 +85,99 @@ extension Interactor {
         inout State, _ old: (First, Second), _ new: (First, Second)
       ) -> Emission<State, Action>
   ) -> ResolvedInteractor<State, Action> {
-    onChange({ values($0.pointee) }, { $0 == $1 }, handler)
+    onChange(ComputedPair(values), handler)
   }
 
   @inlinable
-  func onChange<Value>(
-    _ read: @escaping @MainActor (UnsafeMutablePointer<State>) -> Value,
-    _ areEqual: @escaping @MainActor (Value, Value) -> Bool,
-    _ handler: @escaping @MainActor (inout State, Value, Value) -> Emission<State, Action>
+  func onChange<Compared: ComparedValue<State>>(
+    _ compared: Compared,
+    _ handler:
+      @escaping @MainActor (inout State, Compared.Value, Compared.Value) -> Emission<State, Action>
   ) -> ResolvedInteractor<State, Action> {
     let base = resolve()
     return ResolvedInteractor(
       initial: base.initial,
       updater: { state, update in
-        let before = read(state)
+        let before = compared.value(in: state)
         let emission = base.apply(update, to: state)
-        let after = read(state)
-        return areEqual(before, after)
-          ? emission : .both(emission, handler(&state.pointee, before, after))
+        let after = compared.value(in: state)
+        return Compared.areEqual(before, after)
+          ? emission : .both(emission, handler(&state.pointee, before, after).ofChange)
       },
       handle: { state, action, values in
-        let before = read(state)
+        let before = compared.value(in: state)
         let emission = base.handle(state, action, values)
-        let after = read(state)
-        return areEqual(before, after)
-          ? emission : .both(emission, handler(&state.pointee, before, after))
+        let after = compared.value(in: state)
+        return Compared.areEqual(before, after)
+          ? emission : .both(emission, handler(&state.pointee, before, after).ofChange)
       })
   }
 }
 
-/// A read-only part of a state, accessed by its offset if it is stored.
+/// A value that an `onChange` compares before and after each step.
+///
+/// It is a protocol, because the calls of closures would take longer than most comparisons.
+@MainActor
 @usableFromInline
-struct ReadPart<Root, Part> {
-  @usableFromInline let keyPath: KeyPath<Root, Part>
+protocol ComparedValue<Root> {
+  associatedtype Root
+  associatedtype Value
+  func value(in root: UnsafeMutablePointer<Root>) -> Value
+  static func areEqual(_ left: Value, _ right: Value) -> Bool
+}
+
+/// A part of a state, accessed by its offset if it is stored.
+@usableFromInline
+struct StoredValue<Root, Value: Equatable>: ComparedValue {
+  @usableFromInline let keyPath: KeyPath<Root, Value>
   @usableFromInline let offset: Int?
 
   @inlinable
-  init(_ keyPath: KeyPath<Root, Part>) {
+  init(_ keyPath: KeyPath<Root, Value>) {
     self.keyPath = keyPath
     offset = MemoryLayout<Root>.offset(of: keyPath)
   }
 
   @inlinable
-  func value(in root: UnsafeMutablePointer<Root>) -> Part {
+  func value(in root: UnsafeMutablePointer<Root>) -> Value {
     guard let offset else { return root.pointee[keyPath: keyPath] }
-    return (UnsafeMutableRawPointer(root) + offset).assumingMemoryBound(to: Part.self).pointee
+    return (UnsafeMutableRawPointer(root) + offset).assumingMemoryBound(to: Value.self).pointee
   }
+
+  @inlinable
+  static func areEqual(_ left: Value, _ right: Value) -> Bool { left == right }
+}
+
+/// A value that a closure computes.
+@usableFromInline
+struct ComputedValue<Root, Value: Equatable>: ComparedValue {
+  @usableFromInline let compute: @MainActor (Root) -> Value
+
+  @inlinable
+  init(_ compute: @escaping @MainActor (Root) -> Value) {
+    self.compute = compute
+  }
+
+  @inlinable
+  func value(in root: UnsafeMutablePointer<Root>) -> Value { compute(root.pointee) }
+
+  @inlinable
+  static func areEqual(_ left: Value, _ right: Value) -> Bool { left == right }
+}
+
+/// Two values that a closure computes.
+@usableFromInline
+struct ComputedPair<Root, First: Equatable, Second: Equatable>: ComparedValue {
+  @usableFromInline let compute: @MainActor (Root) -> (First, Second)
+
+  @inlinable
+  init(_ compute: @escaping @MainActor (Root) -> (First, Second)) {
+    self.compute = compute
+  }
+
+  @inlinable
+  func value(in root: UnsafeMutablePointer<Root>) -> (First, Second) { compute(root.pointee) }
+
+  @inlinable
+  static func areEqual(_ left: (First, Second), _ right: (First, Second)) -> Bool { left == right }
 }

@@ -19,9 +19,21 @@ struct PositionTable: Sendable {
 
   /// The part of an id's hash that the table stores.
   @inlinable
-  static func hash(_ id: some Hashable) -> UInt32 {
-    UInt32(truncatingIfNeeded: id.hashValue)
+  static func hash<ID: Hashable>(_ id: ID) -> UInt32 {
+    guard ID.self == Int.self else { return UInt32(truncatingIfNeeded: id.hashValue) }
+    // The hash of the standard library takes longer for a number than the rest of a search.
+    let number = UInt64(bitPattern: Int64(unsafeBitCast(id, to: Int.self)))
+    let product = (number ^ secret.key).multipliedFullWidth(by: secret.factor)
+    return UInt32(truncatingIfNeeded: product.high ^ product.low)
   }
+
+  /// Random numbers of this process.
+  ///
+  /// Without them, a stranger could choose ids that all have the same hash.
+  @usableFromInline
+  static let secret = (
+    key: UInt64.random(in: .min ... .max), factor: UInt64.random(in: .min ... .max) | 1
+  )
 
   @inlinable
   static func entry(_ position: Int, _ hash: UInt32) -> UInt64 {

@@ -83,6 +83,9 @@ class Effect {
     EffectKey(scope: ObjectIdentifier(name == nil ? scope : scope.named), id: id)
   }
 
+  /// Whether the effect has no id, so its source location identifies it.
+  final var isNameless: Bool { name == nil }
+
   /// Whether the effect is a sequence or a merge.
   ///
   /// The effects of a group are listed separately.

@@ -22,6 +22,8 @@ extension EffectPort {
     case .scoped(let site, let node):
       let scoped = child(site, nil) as? EffectPort ?? ScopedPort(self, site)
       scoped.carryOut(node, cascade)
+    case .change(let node):
+      core.withoutRequester { carryOut(node, cascade) }
     case .report(let once, let error):
       core.report(once: once, error)
     }

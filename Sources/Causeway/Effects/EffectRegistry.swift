@@ -8,7 +8,10 @@ final class EffectRegistry {
   private let host: (any EffectHost)?
   private let observeEffect: (@MainActor (EffectEvent) -> Void)?
   /// The core that owns the registry, set once.
-  weak var core: RuntimeCore?
+  ///
+  /// Only the core and calls through it hold the registry. A weak reference would make each
+  /// reference count of the core slower.
+  unowned var core: RuntimeCore?
 
   private var schedule = EffectSchedule<Effect>()
   /// Unchecked: only operations of the list run during a change, on the main actor.
@@ -18,6 +21,7 @@ final class EffectRegistry {
   /// The groups of removable children that have effects, without those in rows.
   private var watched = ScopeGroupList()
   private var windows: [EffectKey: Window] = [:]
+  private var sharedCalls = SharedCalls()
   /// True while a new effect replaces a group, whose effects are then cancelled.
   private var isReplacing = false
 
@@ -73,6 +77,7 @@ final class EffectRegistry {
     }
     effect.join()
     if effect.isKeyed {
+      sharedCalls.add(effect, core?.requester)
       carryOut(schedule.handle(.request(effect, effect.key, policy)), isRequest: true)
     } else {
       effect.start()
@@ -100,6 +105,9 @@ final class EffectRegistry {
         if effect.isCancelled || effect.cascade.isCancelled { continue }
         if let delay { effect.start(after: delay) } else { effect.start() }
       case .cancel(let effect):
+        if isRequest, case .start(let successor, _) = commands.last {
+          report(sharedCalls.finding(effect, successor))
+        }
         if isRequest, effect === core?.sender {
           effect.supersede()
         } else if !handOverTask(of: effect, to: commands.last) {
@@ -145,6 +153,7 @@ final class EffectRegistry {
     if effect.position < 0 { return }
     effects.remove(at: effect.position)
     effect.position = -1
+    if effect.isKeyed { sharedCalls.remove(effect) }
     effect.scope.remove(effect)
     let isCancelled = effect.isCancelled && !effect.isSuperseded
     if !effect.isGroup { observe(isCancelled ? .cancelled : .ended, of: effect) }
@@ -152,6 +161,10 @@ final class EffectRegistry {
     // begin after its successor.
     if effect.isCancelled { effect.cascade.breakSequences(for: effect) }
     effect.leave()
+  }
+
+  private func report(_ finding: RuntimeError?) {
+    if let finding { core?.report(finding) }
   }
 
   /// Reports an operation of an effect to the observer.
@@ -199,6 +212,7 @@ final class EffectRegistry {
   ///
   /// Later effects do not start.
   func close() {
+    if isIdle { return }
     let effects = all
     self.effects = EffectList()
     // Empty the lists first, because a group cancels its effects. No effect is then removed twice,
@@ -272,13 +286,13 @@ extension EffectRegistry {
     if windows[key] == nil { scope.insert(window: key) }
     windows[key] = Window(
       scope: scope,
-      timer: Task(executorPreference: executor) { @concurrent [weak self] in
+      timer: Task(executorPreference: executor) { @concurrent [weak core] in
         do {
           try await sleep()
         } catch {
           return
         }
-        await self?.endWindow(key)
+        await core?.effects.endWindow(key)
       })
   }
 

@@ -87,7 +87,7 @@ extension EmissionNode {
       request.node.collectParts(of: name, &places)
     case .merge(let nodes), .sequence(let nodes):
       for node in nodes { node.collectParts(of: name, &places) }
-    case .scoped(_, let node):
+    case .scoped(_, let node), .change(let node):
       node.collectParts(of: name, &places)
     case .action, .cancel, .child, .report:
       break

@@ -108,4 +108,17 @@ extension Emission {
     perform(
       .parallel, fileID: fileID, line: line, column: column, work, catch: update)
   }
+  /// Not available: `catch:` has one parameter.
+  @available(
+    *, unavailable, message: "catch: receives the state and the error: catch: { state, error in"
+  )
+  @_disfavoredOverload
+  public static func perform(
+    _ policy: EffectPolicy = .parallel,
+    id: (any Hashable & Sendable)? = nil,
+    _ work: @escaping EffectWork,
+    catch update: @escaping (any Error) -> Void
+  ) -> Emission {
+    .state
+  }
 }

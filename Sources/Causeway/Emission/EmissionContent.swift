@@ -50,7 +50,7 @@ extension EmissionNode {
     case .merge(let nodes): .merge(nodes.map { $0.content(embed) })
     case .sequence(let nodes): .sequence(nodes.map { $0.content(embed) })
     case .child(let emission): emission.content(embed)
-    case .scoped(_, let node): node.content(embed)
+    case .scoped(_, let node), .change(let node): node.content(embed)
     case .report: .state
     }
   }

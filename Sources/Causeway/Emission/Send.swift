@@ -42,6 +42,17 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
     port.change(effect, transaction) { $0 = state }
   }
 
+  /// Not available: a state is not an action.
+  @available(
+    *, unavailable,
+    message: """
+      update the latest state: send { $0.items = items }, or discard the changes since it was read: \
+      send(replacing: state)
+      """
+  )
+  @_disfavoredOverload
+  public func callAsFunction(_ state: State, _ transaction: UpdateTransaction? = nil) {}
+
   /// Updates the latest state in place, atomically with respect to every other change.
   ///
   /// - Parameters:

@@ -17,7 +17,7 @@
 /// ```
 public struct Loadable<Value: Sendable>: Sendable {
   /// The loading state, without the value.
-  public enum Phase: Hashable, Sendable {
+  public enum Phase: Hashable, Codable, Sendable {
     /// No value was loaded yet, or the value was reset.
     case idle
     /// The value is being loaded.
@@ -94,3 +94,5 @@ public struct Loadable<Value: Sendable>: Sendable {
 
 extension Loadable: Equatable where Value: Equatable {}
 extension Loadable: Hashable where Value: Hashable {}
+extension Loadable: Encodable where Value: Encodable {}
+extension Loadable: Decodable where Value: Decodable {}

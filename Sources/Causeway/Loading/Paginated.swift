@@ -112,3 +112,5 @@ where Element.ID: Sendable {
 }
 
 extension Paginated: Equatable where Element: Equatable, Cursor: Equatable {}
+extension Paginated: Encodable where Element: Encodable, Cursor: Encodable {}
+extension Paginated: Decodable where Element: Decodable, Cursor: Decodable {}

@@ -9,8 +9,6 @@ public import Observation
 @MainActor
 @usableFromInline
 class ObservationCell: Observable {
-  /// The offset of the value in the view state; -1 for a value that is computed.
-  @usableFromInline final let offset: Int
   /// The address of the value; `nil` for a value that is computed or cannot be compared.
   ///
   /// It is not read from `place`, whose copy would retain three closures.
@@ -32,22 +30,16 @@ class ObservationCell: Observable {
   @exclusivity(unchecked) private final var isDue = false
   /// The observers that read the value after the change was found.
   ///
-  /// They have read the new value and need no notification of it.
-  @exclusivity(unchecked) private final var late: LateReaders?
+  /// They have read the new value and need no notification of it, so they register separately.
+  @exclusivity(unchecked) private final var late: ObservationRegistrar?
   /// The late readers of the previous change.
   ///
   /// The next change notifies them.
-  @exclusivity(unchecked) private final var earlier: LateReaders?
-
-  /// Observers of a cell, registered separately from its other observers.
-  private final class LateReaders {
-    let registrar = ObservationRegistrar()
-  }
+  @exclusivity(unchecked) private final var earlier: ObservationRegistrar?
 
   @usableFromInline
-  init(_ place: ObservedPlace?, offset: Int = -1) {
+  init(_ place: ObservedPlace?) {
     self.place = place
-    self.offset = offset
     address = place?.address
     size = place?.size ?? 0
     seen = place.map { .allocate(byteCount: $0.size, alignment: $0.alignment) }
@@ -64,8 +56,12 @@ class ObservationCell: Observable {
   @usableFromInline
   final func access(_ table: ObservationTable) {
     if isDue { accessLate() } else { register(.passUnretained(keyPath)) }
-    if isArmed || !TrackingDetection.isTracked(&keyPath) { return }
-    arm(in: table)
+    if isArmed { return }
+    if TrackingDetection.isTracked(&keyPath) {
+      arm(in: table)
+    } else {
+      TrackingDetection.stopAssuming()
+    }
   }
 
   @inline(never)
@@ -86,9 +82,9 @@ class ObservationCell: Observable {
 
   @inline(never)
   private final func accessLate() {
-    let late = late ?? LateReaders()
+    let late = late ?? ObservationRegistrar()
     self.late = late
-    late.registrar.access(self, keyPath: keyPath)
+    late.access(self, keyPath: keyPath)
   }
 
   /// Releases the stored value.
@@ -120,7 +116,7 @@ class ObservationCell: Observable {
     earlier = late
     late = nil
     registrar.willSet(self, keyPath: keyPath)
-    told?.registrar.willSet(self, keyPath: keyPath)
+    told?.willSet(self, keyPath: keyPath)
   }
 
   /// Stores a computed value for comparison.
@@ -146,9 +142,9 @@ final class ComputedCell<Value: Equatable>: ObservationCell {
   private var value: Value?
 
   @usableFromInline
-  init(_ read: @escaping @MainActor () -> Value?, offset: Int = -1) {
+  init(_ read: @escaping @MainActor () -> Value?) {
     self.read = read
-    super.init(nil, offset: offset)
+    super.init(nil)
   }
 
   override func remember() { value = read() }

@@ -24,26 +24,25 @@ final class ObservationCells {
 
   nonisolated init() {}
 
-  /// Observes a property, and returns its offset in the view state.
+  /// Observes a property.
   ///
-  /// Returns -1 and observes nothing if the property was not read with this key path object before,
-  /// or if it is computed.
+  /// Returns false and observes nothing if it was not read with this key path object before.
   @usableFromInline
-  func access(_ keyPath: AnyKeyPath, _ table: ObservationTable) -> Int {
-    access(cells.known(keyPath), table)
+  func access(_ keyPath: AnyKeyPath, _ table: ObservationTable) -> Bool {
+    guard let cell = cells.known(keyPath)?.takeUnretainedValue() else { return false }
+    cell.access(table)
+    return true
   }
 
-  /// Observes a property that is not comparable, in the same way.
+  /// Observes a property that is not comparable.
   @usableFromInline
-  func accessIncomparable(_ keyPath: AnyKeyPath, _ table: ObservationTable) -> Int {
-    access(incomparable.known(keyPath), table)
-  }
-
-  @inline(__always)
-  private func access(_ cell: Unmanaged<ObservationCell>?, _ table: ObservationTable) -> Int {
-    guard let cell = cell?.takeUnretainedValue() else { return -1 }
-    if cell.offset >= 0 { cell.access(table) }
-    return cell.offset
+  @inline(never)
+  func accessIncomparable(_ keyPath: AnyKeyPath, _ table: ObservationTable) {
+    if let cell = incomparable.known(keyPath)?.takeUnretainedValue() { return cell.access(table) }
+    if let cell = incomparable.value(keyPath) { return cell.access(table) }
+    let cell = ObservationCell(nil)
+    incomparable.insert(cell, for: keyPath) { $0.isArmed }
+    cell.access(table)
   }
 
   /// Observes the whole view state.
@@ -64,15 +63,6 @@ final class ObservationCells {
   @usableFromInline
   func insert(_ cell: ObservationCell, for keyPath: AnyKeyPath) {
     cells.insert(cell, for: keyPath) { $0.isArmed }
-  }
-
-  /// The cell of a key path whose value is not comparable.
-  @usableFromInline
-  func incomparableCell(_ keyPath: AnyKeyPath, offset: Int) -> ObservationCell {
-    if let cell = incomparable.value(keyPath) { return cell }
-    let cell = ObservationCell(nil, offset: offset)
-    incomparable.insert(cell, for: keyPath) { $0.isArmed }
-    return cell
   }
 
   /// The cells of a part.

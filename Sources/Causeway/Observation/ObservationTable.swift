@@ -1,7 +1,9 @@
+public import Observation
+
 /// The observed parts of a view state and the consumers of its values.
 @MainActor
 @usableFromInline
-final class ObservationTable {
+final class ObservationTable: Observable {
   /// Whether there is any work after a step.
   ///
   /// Unchecked: every access is a single load or store on the main actor.
@@ -24,6 +26,9 @@ final class ObservationTable {
   private var isIndexIncomplete = false
   private var subscribers: [StateSubscription] = []
   private var isClosed = false
+  /// Registers probes; shared by the tables of a runtime, and never notified.
+  private let registrar: ObservationRegistrar
+  private let probe: KeyPath<ObservationTable, Void> = ObservationProbe.keyPath
 
   /// For an array, the table of the view state that contains it; for a row, the table of its array.
   private let parent: ObservationTable?
@@ -67,6 +72,7 @@ final class ObservationTable {
 
   @usableFromInline
   nonisolated init() {
+    registrar = ObservationRegistrar()
     parent = nil
     array = nil
   }
@@ -76,6 +82,7 @@ final class ObservationTable {
   /// - Parameter parent: The table of the view state that contains the array.
   @usableFromInline
   init(_ array: RowsReader, in parent: ObservationTable) {
+    registrar = parent.registrar
     self.parent = parent
     self.array = array
   }
@@ -84,9 +91,39 @@ final class ObservationTable {
   ///
   /// - Parameter parent: The table of the array.
   init(row: ChildID, in parent: ObservationTable) {
+    registrar = parent.registrar
     self.parent = parent
     self.row = row
     array = nil
+  }
+
+  /// Whether an observation may be running; if not, a read needs no cell.
+  @usableFromInline
+  func mayBeObserved() -> Bool {
+    if TrackingDetection.assumedReads > 0 {
+      TrackingDetection.assumedReads &-= 1
+      return true
+    }
+    if !isProbeObserved, TrackingDetection.isVerified || TrackingDetection.verify() { return false }
+    TrackingDetection.assumeMore()
+    return true
+  }
+
+  @inline(__always)
+  private var isProbeObserved: Bool {
+    ObservationProbe.wasHashed = false
+    registrar.access(self, keyPath: probe)
+    return ObservationProbe.wasHashed
+  }
+
+  /// Whether a probe finds out if an observation is running.
+  var isProbeTold: Bool {
+    if isProbeObserved { return false }
+    return withObservationTracking {
+      // The second access is equal to the first.
+      isProbeObserved && isProbeObserved
+    } onChange: {
+    }
   }
 
   private func becomeActive() {
@@ -138,6 +175,7 @@ final class ObservationTable {
   /// Ends all streams and releases the stored values.
   func close() {
     isClosed = true
+    if !isActive, branches.isEmpty, rows.isEmpty { return }
     let armed = self.armed
     self.armed = []
     for entry in armed {

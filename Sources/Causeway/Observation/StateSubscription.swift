@@ -25,7 +25,11 @@ class StateSubscription {
 /// A consumer's subscription to view states of one type.
 final class ViewStateSubscription<ViewState: Sendable>: StateSubscription {
   private let source: ViewStateSource<ViewState>
-  private var waiter: CheckedContinuation<ViewState?, Never>?
+  /// The waiting consumer.
+  ///
+  /// Unchecked, because a check would cost an allocation for each element: every `resume` takes the
+  /// waiter out first, on the main actor, so it is resumed once.
+  private var waiter: UnsafeContinuation<ViewState?, Never>?
 
   init(_ source: ViewStateSource<ViewState>) {
     self.source = source
@@ -57,7 +61,7 @@ final class ViewStateSubscription<ViewState: Sendable>: StateSubscription {
     }
     if isFinished { return nil }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await withUnsafeContinuation { continuation in
         waiter.take()?.resume(returning: nil)
         if Task.isCancelled { return continuation.resume(returning: nil) }
         waiter = continuation
@@ -114,6 +118,13 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
     ///
     /// Returns `nil` at the end and in a cancelled task.
     public mutating func next() async -> ViewState? {
+      await handle.next()
+    }
+
+    /// Does the same without a change of the executor for a consumer on the main actor.
+    ///
+    /// - Parameter actor: The actor of the consumer.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> ViewState? {
       await handle.next()
     }
   }

@@ -9,10 +9,12 @@ struct ViewStatePlace<ViewState> {
   @usableFromInline let memory: AnyObject
   /// The address of the view state; `nil` if the view state is computed or can be removed.
   @usableFromInline let address: UnsafePointer<ViewState>?
+  /// The place in a stored array; `nil` if the view state is not a row of such an array.
+  @usableFromInline let row: RowPlace<ViewState>?
   /// Calls a closure with the current address of the view state, and returns true.
   ///
-  /// Returns false while the view state does not exist. `nil` if the view state has a fixed address,
-  /// or has no address because it is computed.
+  /// Returns false while the view state does not exist. `nil` if the view state has a fixed address
+  /// or is a row, or has no address because it is computed.
   @usableFromInline let locate: Locate?
   /// Returns the view state; `nil` while it does not exist.
   @usableFromInline let current: @MainActor () -> ViewState?
@@ -25,47 +27,45 @@ struct ViewStatePlace<ViewState> {
   /// Makes the place of a view state that always exists.
   @usableFromInline
   init(_ box: StateBox<ViewState>, guardedBy owner: StateGuard) {
-    self.owner = owner
-    memory = box
-    address = UnsafePointer(box.pointer)
-    locate = nil
-    current = { box.pointer.pointee }
-    last = { box.pointer.pointee }
+    self.init(UnsafePointer(box.pointer), of: box, guardedBy: owner)
   }
 
-  /// Makes the place of a part of another view state.
+  /// Makes the place of a view state at a fixed address.
+  @usableFromInline
+  init(_ address: UnsafePointer<ViewState>, of memory: AnyObject, guardedBy owner: StateGuard) {
+    self.owner = owner
+    self.memory = memory
+    self.address = address
+    row = nil
+    locate = nil
+    // A view state with an address is never read by these closures.
+    current = { nil }
+    last = { preconditionFailure("The view state has an address.") }
+  }
+
+  /// Makes the place of a part of another view state, without a fixed address.
   @usableFromInline
   init<Parent>(
     _ parent: ViewStatePlace<Parent>,
-    _ address: UnsafePointer<ViewState>?,
     _ locate: Locate?,
+    row: RowPlace<ViewState>? = nil,
     _ current: @escaping @MainActor () -> ViewState?,
     _ last: @escaping @MainActor () -> ViewState
   ) {
     owner = parent.owner
     memory = parent.memory
-    self.address = address
+    address = nil
+    self.row = row
     self.locate = locate
     self.current = current
     self.last = last
   }
 
+  /// Returns the view state if it has no fixed address.
   @inlinable
-  var value: ViewState {
-    if let address { return address.pointee }
-    return current() ?? last()
-  }
-
-  /// Reads a stored part of the view state.
-  ///
-  /// Returns `nil` while the view state does not exist, or if it is computed.
-  @inlinable
-  func stored<Part>(_ offset: Int, as type: Part.Type) -> Part? {
-    if let address { return Self.part(of: address, offset, as: type).pointee }
-    guard let locate else { return nil }
-    var part: Part?
-    _ = locate { part = Self.part(of: $0, offset, as: type).pointee }
-    return part
+  @inline(never)
+  var movingValue: ViewState {
+    current() ?? last()
   }
 
   @inlinable
@@ -81,7 +81,8 @@ struct ViewStatePlace<ViewState> {
   @inlinable
   func part<Part>(_ keyPath: KeyPath<ViewState, Part>) -> Part {
     if let address { return address.pointee[keyPath: keyPath] }
-    return (current() ?? last())[keyPath: keyPath]
+    if let address = row?.address { return address.pointee[keyPath: keyPath] }
+    return movingValue[keyPath: keyPath]
   }
 
   /// The address of a stored part of the view state.
@@ -94,22 +95,25 @@ struct ViewStatePlace<ViewState> {
   /// Returns a closure that locates a stored part of a view state without a fixed address.
   @inlinable
   func locator<Part>(_ keyPath: KeyPath<ViewState, Part>) -> ViewStatePlace<Part>.Locate? {
-    guard let locate, let offset = MemoryLayout<ViewState>.offset(of: keyPath) else { return nil }
+    if address != nil || (row == nil && locate == nil) { return nil }
+    guard let offset = MemoryLayout<ViewState>.offset(of: keyPath) else { return nil }
+    if let row {
+      return { body in
+        guard let address = row.address else { return false }
+        body(Self.part(of: address, offset, as: Part.self))
+        return true
+      }
+    }
+    guard let locate else { return nil }
     return { body in locate { body(Self.part(of: $0, offset, as: Part.self)) } }
   }
 
-  /// Returns a closure that locates a row of a stored array.
+  /// The place of a row of a stored array.
   @inlinable
-  func locator<ID, Row>(
+  func row<ID, Row>(
     _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID
-  ) -> ViewStatePlace<Row>.Locate? {
-    guard let rows = address(rows) else { return nil }
-    return { body in
-      rows.pointee.look(id: id) {
-        body(UnsafePointer($0))
-        return 0
-      } != nil
-    }
+  ) -> RowPlace<Row>? {
+    address(rows).flatMap { IdentifiedRowPlace($0, id) }
   }
 
   /// Returns a closure that reads a part; the closure returns `nil` while the view state does not
@@ -129,6 +133,12 @@ struct ViewStatePlace<ViewState> {
   ) -> @MainActor () -> Value? {
     if let part = address(keyPath) { return { get(part.pointee) } }
     if let address { return { get(address.pointee[keyPath: keyPath]) } }
+    if let row {
+      return {
+        guard let address = row.address else { return nil }
+        return get(address.pointee[keyPath: keyPath])
+      }
+    }
     if let locate = locator(keyPath) {
       return {
         var value: Value?
@@ -164,9 +174,10 @@ struct ViewStatePlace<ViewState> {
   /// The place of a part that exists as long as this view state.
   @inlinable
   func child<Part>(_ keyPath: KeyPath<ViewState, Part>) -> ViewStatePlace<Part> {
-    ViewStatePlace<Part>(self, address(keyPath), locator(keyPath), reader(keyPath)) {
-      part(keyPath)
+    if let address = address(keyPath) {
+      return ViewStatePlace<Part>(address, of: memory, guardedBy: owner)
     }
+    return ViewStatePlace<Part>(self, locator(keyPath), reader(keyPath)) { part(keyPath) }
   }
 
   /// The place of a removable part.
@@ -174,9 +185,9 @@ struct ViewStatePlace<ViewState> {
   /// After the removal, reads return the part as it was when this place was made.
   @inlinable
   func child<Part>(
-    _ first: Part, _ locate: ViewStatePlace<Part>.Locate?,
+    _ first: Part, _ row: RowPlace<Part>?,
     _ current: @escaping @MainActor () -> Part?
   ) -> ViewStatePlace<Part> {
-    ViewStatePlace<Part>(self, nil, locate, current) { first }
+    ViewStatePlace<Part>(self, nil, row: row, current) { first }
   }
 }

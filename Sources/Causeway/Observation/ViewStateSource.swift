@@ -3,6 +3,10 @@
 @usableFromInline
 final class ViewStateSource<ViewState> {
   @usableFromInline let place: ViewStatePlace<ViewState>
+  // Copies of parts of `place`: a read through it would copy all of it to the stack.
+  @usableFromInline let owner: StateGuard
+  @usableFromInline let address: UnsafePointer<ViewState>?
+  @usableFromInline let row: RowPlace<ViewState>?
   @usableFromInline let observation: ObservationTable
   @usableFromInline let cells: ObservationCells
 
@@ -20,60 +24,105 @@ final class ViewStateSource<ViewState> {
     _ place: ViewStatePlace<ViewState>, _ observation: ObservationTable, _ cells: ObservationCells
   ) {
     self.place = place
+    owner = place.owner
+    address = place.address
+    row = place.row
     self.observation = observation
     self.cells = cells
   }
 
+  /// A copy of the view state.
   @inlinable
+  @inline(__always)
   var value: ViewState {
-    place.owner.requireReadable()
-    return place.value
+    owner.requireReadable()
+    let stored = address
+    let place = stored ?? movingAddress()
+    defer { if stored == nil { endRead(place) } }
+    return place.pointee
+  }
+
+  /// Reads a part of the view state.
+  ///
+  /// All reads end in one load from one address, so a caller that needs a field of the value loads
+  /// only that field. The compiler turns a key path literal into an offset.
+  @inlinable
+  @inline(__always)
+  func read<Value>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
+    let stored = address ?? row?.address
+    let place = stored ?? makeCopy()
+    defer { if stored == nil { free(place) } }
+    return place.pointee[keyPath: keyPath]
+  }
+
+  /// The address of a row, or of a copy, for one read.
+  @inlinable
+  @inline(never)
+  func movingAddress() -> UnsafePointer<ViewState> {
+    row?.address ?? makeCopy()
+  }
+
+  /// Ends a read at ``movingAddress()``.
+  @inlinable
+  @inline(never)
+  func endRead(_ place: UnsafePointer<ViewState>) {
+    if place != row?.address { free(place) }
+  }
+
+  /// Copies a view state that is computed or was removed to memory, for one read.
+  @inlinable
+  @inline(never)
+  func makeCopy() -> UnsafePointer<ViewState> {
+    let copy = UnsafeMutablePointer<ViewState>.allocate(capacity: 1)
+    copy.initialize(to: place.movingValue)
+    return UnsafePointer(copy)
   }
 
   @inlinable
+  @inline(never)
+  func free(_ copy: UnsafePointer<ViewState>) {
+    UnsafeMutablePointer(mutating: copy).deinitialize(count: 1)
+    copy.deallocate()
+  }
+
+  @inlinable
+  @inline(__always)
   func observeAll() {
-    cells.accessWhole(observation)
+    if observation.mayBeObserved() { cells.accessWhole(observation) }
   }
 
   /// Reads a property that is not comparable, and observes every publication.
   @inlinable
+  @inline(__always)
   func observeIncomparable<Value>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
-    place.owner.requireReadable()
-    let offset = cells.accessIncomparable(keyPath, observation)
-    if offset >= 0, let value = place.stored(offset, as: Value.self) { return value }
-    if offset < 0 {
-      let offset = MemoryLayout<ViewState>.offset(of: keyPath) ?? -1
-      cells.incomparableCell(keyPath, offset: offset).access(observation)
-    }
-    return place.part(keyPath)
+    owner.requireReadable()
+    if observation.mayBeObserved() { cells.accessIncomparable(keyPath, observation) }
+    return read(keyPath)
   }
 
+  /// Reads a property, and observes it.
   @inlinable
+  @inline(__always)
   func observe<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
-    place.owner.requireReadable()
-    let offset = cells.access(keyPath, observation)
-    if offset >= 0, let value = place.stored(offset, as: Value.self) { return value }
-    return observe(keyPath, isObserved: offset >= 0)
+    owner.requireReadable()
+    if observation.mayBeObserved() { access(keyPath) }
+    return read(keyPath)
   }
 
-  /// Observes a property that is read for the first time, that is computed, or that is missing now.
   @inlinable
   @inline(never)
-  func observe<Value: Equatable>(
-    _ keyPath: KeyPath<ViewState, Value>, isObserved: Bool
-  ) -> Value {
-    if !isObserved { (cells.cell(keyPath) ?? makeCell(keyPath)).access(observation) }
-    return place.part(keyPath)
+  func access<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) {
+    if cells.access(keyPath, observation) { return }
+    (cells.cell(keyPath) ?? makeCell(keyPath)).access(observation)
   }
 
   @inlinable
   func makeCell<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> ObservationCell {
     let cell: ObservationCell
-    let offset = MemoryLayout<ViewState>.offset(of: keyPath) ?? -1
     if let address = place.address(keyPath) {
-      cell = ObservationCell(ObservedPlace(address), offset: offset)
+      cell = ObservationCell(ObservedPlace(address))
     } else {
-      cell = ComputedCell(place.reader(keyPath), offset: offset)
+      cell = ComputedCell(place.reader(keyPath))
     }
     cells.insert(cell, for: keyPath)
     return cell
@@ -119,7 +168,7 @@ extension ViewStateSource {
     let row = part.row(id)
     return child(
       place.part(rows)[id: id], row, place.reader(rows) { $0[id: id] },
-      locate: place.locator(rows, id: id),
+      place: place.row(rows, id: id),
       isThere: place.reader(rows) { $0.contains(id: id) ? true : nil },
       in: row.rowTable(in: table, ChildID(id)))
   }
@@ -129,7 +178,7 @@ extension ViewStateSource {
     _ first: @autoclosure () -> Part?,
     _ cells: ObservationCells,
     _ current: @autoclosure () -> @MainActor () -> Part?,
-    locate: @autoclosure () -> ViewStatePlace<Part>.Locate? = nil,
+    place row: @autoclosure () -> RowPlace<Part>? = nil,
     isThere: @autoclosure () -> @MainActor () -> Bool?,
     in table: ObservationTable? = nil
   ) -> ViewStateSource<Part>? {
@@ -137,6 +186,9 @@ extension ViewStateSource {
     let table = table ?? observation
     cells.observePresence(table, isThere())
     guard let first = first() else { return nil }
-    return ViewStateSource<Part>(place.child(first, locate(), current()), table, cells)
+    let row = row()
+    // A row of a stored array is read at its position.
+    let child = place.child(first, row, row == nil ? current() : { @MainActor in nil })
+    return ViewStateSource<Part>(child, table, cells)
   }
 }

@@ -25,8 +25,14 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
   /// The number of steps so far.
   package var stepCount: Int { runtime.core.steps }
 
+  /// The number of emissions that were carried out.
+  package var emissionCount: Int { runtime.core.emissions }
+
   /// Whether no effect and no timer is left.
   package var isIdle: Bool { runtime.core.effects.isIdle }
+
+  /// Whether a step may end effects by removing a child.
+  package var isWatching: Bool { runtime.core.effects.isWatching }
 
   /// The effects that run, sleep or wait, in the order of their requests.
   package var effects: [RunningEffect] {

@@ -5,6 +5,7 @@
 @usableFromInline
 final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action> {
   @usableFromInline typealias Resolved = ResolvedInteractor<State, Action>
+  private typealias StateChange = StepObserver<State, Action>.StateChange
 
   @usableFromInline let box: StateBox<State>
   // A copy, because the interactor's size depends on the state's size. With a copy, the compiler
@@ -12,6 +13,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   @usableFromInline let handler: Resolved.PlacedHandler
   private let updater: Resolved.Updater?
   private let observe: (@MainActor (Step<State, Action>) -> Void)?
+  private let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
 
   package init(
     _ interactor: ResolvedInteractor<State, Action>,
@@ -27,6 +29,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     handler = interactor.handle
     updater = interactor.updater
     observe = observer?.observe
+    observeChange = observer?.observeChange
     super.init(
       core: RuntimeCore(
         clock: clock, host: host, stepLimit: stepLimit, derive: derive,
@@ -57,7 +60,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
       return sendSlowPath(action, transaction)
     }
     let emission = handle(action)
-    if emission.node != nil { return finish(emission) }
+    if emission.node != nil { return finish(emission, action) }
     core.closeQuickTurn()
     return ActionTask(nil)
   }
@@ -85,10 +88,10 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
 
   /// Completes ``send(_:_:)``: starts the effects and publishes.
   @usableFromInline
-  func finish(_ emission: Emission<State, Action>) -> ActionTask {
+  func finish(_ emission: Emission<State, Action>, _ action: Action) -> ActionTask {
     let cascade = Cascade(origin: core.steps)
     core.turn(nil) {
-      if let node = emission.node { carryOut(node, cascade) }
+      if let node = emission.node { core.withRequester(action) { carryOut(node, cascade) } }
     }
     return ActionTask(cascade)
   }
@@ -180,14 +183,19 @@ extension Runtime {
   private func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) -> Bool {
     let before = observe == nil ? nil : box.value
     let emission = handle(action)
-    if let before { report(.action(action, effect: effect?.id), before, cascade, effect) }
+    if let before {
+      report(.action(action, effect: effect?.id), before, cascade, effect) { [handler] state in
+        handler(state, action, ProvidedValues()).node == nil
+      }
+    }
     guard let node = emission.node else { return false }
+    core.countEmission()
     if cascade.origin == nil { cascade.origin = core.steps }
-    carryOut(node, cascade)
+    core.withRequester(action) { carryOut(node, cascade) }
     return true
   }
 
-  private func perform(_ update: Update, _ effect: Effect, isFailure: Bool) {
+  private func perform(_ update: @escaping Update, _ effect: Effect, isFailure: Bool) {
     let before = observe == nil ? nil : box.value
     box.isMutating = true
     let emission: Emission<State, Action>
@@ -199,21 +207,30 @@ extension Runtime {
     box.isMutating = false
     if let before {
       let id = effect.id
-      report(isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade, effect)
+      report(
+        isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade, effect
+      ) { [updater] state in
+        (updater?(state, update) ?? update(state)).node == nil
+      }
     }
-    if let node = emission.node { carryOut(node, effect.cascade) }
+    if let node = emission.node {
+      core.countEmission()
+      carryOut(node, effect.cascade)
+    }
   }
 
   private func report(
-    _ cause: Step<State, Action>.Cause, _ before: State, _ cascade: Cascade, _ effect: Effect?
+    _ cause: Step<State, Action>.Cause, _ before: State, _ cascade: Cascade, _ effect: Effect?,
+    _ change: @escaping StateChange
   ) {
     let number = core.countStep()
     let origin = cascade.origin ?? number
     cascade.origin = origin
-    observe?(
-      Step(
-        number: number, cause: cause, effectNumber: effect?.number, origin: origin,
-        before: before, after: box.value))
+    let step = Step(
+      number: number, cause: cause, effectNumber: effect?.number, origin: origin,
+      before: before, after: box.value)
+    observe?(step)
+    observeChange?(step, change)
   }
 }
 

@@ -32,6 +32,12 @@ final class RuntimeCore {
   private(set) var isClosed = false
   /// The number of steps that the observer has received.
   private(set) var steps = 0
+  /// The number of emissions of these steps.
+  private(set) var emissions = 0
+  /// Names the action whose handler requests effects; `nil` outside of such a handler.
+  ///
+  /// Only set in debug builds; see ``SharedCalls``.
+  private(set) var requester: (() -> String)?
   /// The objects about which a finding was reported.
   ///
   /// Each is reported once.
@@ -64,6 +70,29 @@ final class RuntimeCore {
   func countStep() -> Int {
     steps += 1
     return steps
+  }
+
+  /// Counts the emission of an observed step.
+  func countEmission() {
+    emissions += 1
+  }
+
+  /// Carries out the emission of an action.
+  func withRequester(_ action: @autoclosure @escaping () -> Any, _ carryOut: () -> Void) {
+    #if DEBUG
+      let outer = requester
+      defer { requester = outer }
+      requester = { SharedCalls.cases(of: action()) }
+    #endif
+    carryOut()
+  }
+
+  /// Carries out an emission that no particular action has caused.
+  func withoutRequester(_ carryOut: () -> Void) {
+    let outer = requester
+    defer { requester = outer }
+    requester = nil
+    carryOut()
   }
 
   /// Cancels all effects.

@@ -13,6 +13,12 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// The part starts after the whole has ended.
   case partLeavesGroup(effect: EffectID)
 
+  /// Effects of two actions have no id and come from the same call, for example in a function that
+  /// both handlers use, so the effect of the second action has cancelled that of the first.
+  ///
+  /// Reported only in debug builds, once for each call, and not to tests.
+  case sharedCall(effect: EffectID, actions: [String])
+
   /// An effect called `dismiss`, but no removable child contains the effect.
   case nothingToDismiss(effect: EffectID)
 
@@ -65,6 +71,12 @@ public enum RuntimeError: Error, CustomStringConvertible {
       """
       A part of the sequence or merge \(effect) has the same id, so the sequence or merge does not \
       wait for it. Give the part another id.
+      """
+    case .sharedCall(let effect, let actions):
+      """
+      The effect \(effect) of the action \(actions.first ?? "") was cancelled, because the action \
+      \(actions.last ?? "") has started an effect from the same call. Give the call an id: the same \
+      id if these effects replace each other, otherwise one for each action.
       """
     case .nothingToDismiss(let effect):
       """

@@ -39,19 +39,28 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
   package let observe: @MainActor (Step<State, Action>) -> Void
   /// Receives the beginning and the end of every effect.
   package let observeEffect: (@MainActor (EffectEvent) -> Void)?
+  /// Repeats the change of a step on another state.
+  ///
+  /// Returns whether it has returned no emission, so that the state is all that it has changed.
+  package typealias StateChange = @MainActor (UnsafeMutablePointer<State>) -> Bool
+  /// Receives every step with its change.
+  package let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
 
   /// Makes an observer from a closure.
   public init(_ observe: @escaping @MainActor (Step<State, Action>) -> Void) {
     self.observe = observe
     self.observeEffect = nil
+    self.observeChange = nil
   }
 
   /// Makes an observer of the steps and of the effects between them.
   package init(
     _ observe: @escaping @MainActor (Step<State, Action>) -> Void,
-    effects: @escaping @MainActor (EffectEvent) -> Void
+    effects: @escaping @MainActor (EffectEvent) -> Void,
+    changes: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)? = nil
   ) {
     self.observe = observe
     self.observeEffect = effects
+    self.observeChange = changes
   }
 }

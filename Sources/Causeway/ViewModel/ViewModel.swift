@@ -70,21 +70,26 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   /// Every publication invalidates a view that observes it.
   @inlinable
   public var viewState: ViewState {
-    source.observeAll()
-    return source.value
+    @inline(__always)
+    get {
+      source.observeAll()
+      return source.value
+    }
   }
 
   /// A property of the view state.
   @inlinable
   public subscript<Value: Equatable>(dynamicMember keyPath: KeyPath<ViewState, Value>) -> Value {
-    source.observe(keyPath)
+    @inline(__always)
+    get { source.observe(keyPath) }
   }
 
   /// A property of the view state that is not comparable.
   @inlinable
   @_disfavoredOverload
   public subscript<Value>(dynamicMember keyPath: KeyPath<ViewState, Value>) -> Value {
-    source.observeIncomparable(keyPath)
+    @inline(__always)
+    get { source.observeIncomparable(keyPath) }
   }
 
   /// Not available: the view state can only be read.

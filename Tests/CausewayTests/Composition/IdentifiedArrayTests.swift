@@ -168,6 +168,36 @@ nonisolated struct IdentifiedArrayTests {
     }
   }
 
+  /// An id that counts how often it is hashed.
+  struct CountedID: Hashable, Sendable {
+    let number: Int
+    let hashes: Log<Int>
+
+    static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+
+    func hash(into hasher: inout Hasher) {
+      hashes.append(number)
+      hasher.combine(number)
+    }
+  }
+
+  @Test(arguments: [0, 1, 500, 990, 998, 999])
+  func `a removal hashes only the ids of a few rows, wherever the row is`(position: Int) {
+    struct Row: Identifiable, Sendable { let id: CountedID }
+    let hashes = Log<Int>()
+    let row = Row(id: CountedID(number: position, hashes: hashes))
+    var rows = IdentifiedArray(
+      uniqueElements: (0..<1_000).map { Row(id: CountedID(number: $0, hashes: hashes)) })
+    let built = hashes.all.count
+    rows.remove(id: row.id)
+    #expect(rows.count == 999)
+    // One for the search, one for the removal, and one for each row that moves, if these are few.
+    #expect(hashes.all.count - built <= 2 + min(999 - position, 128))
+    rows.insert(row, at: position)
+    #expect(hashes.all.count - built <= 2 * (2 + min(999 - position, 128)))
+    #expect(rows.ids.map(\.number) == Array(0..<1_000))
+  }
+
   @Test func `elements with the same id are combined at the position of the first`() {
     let items = Items(
       [Item(id: 1, value: 1), Item(id: 2, value: 2), Item(id: 1, value: 3)], id: { $0.id },
@@ -339,6 +369,17 @@ nonisolated struct IdentifiedArrayTests {
     for id in items.ids.dropLast() { items.remove(id: id) }
     items[0] = Item(id: 7)
     #expect(items[id: 7] != nil && items[id: 999 + count] == nil)
+  }
+
+  @Test(arguments: [3, 100], [false, true])
+  func `after the removal of all elements new ones are found`(count: Int, keepsCapacity: Bool) {
+    var items = Items(uniqueElements: (0..<count).map { Item(id: $0) })
+    let copy = items
+    items.removeAll(keepingCapacity: keepsCapacity)
+    #expect(items.isEmpty && !items.contains(id: 1))
+    #expect(copy.count == count && copy.contains(id: 1))
+    for id in (0..<count).reversed() { items.append(Item(id: id)) }
+    #expect(items.index(id: 0) == count - 1)
   }
 
   @Test(arguments: [0, 5, 100])

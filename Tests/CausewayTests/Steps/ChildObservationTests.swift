@@ -203,6 +203,28 @@ struct ChildObservationTests {
     }
   }
 
+  @Test func `a row's view model reads its row wherever the row is`() throws {
+    let row = try #require(self.row(7))
+    let last = try #require(self.row(9))
+    let part = row.scope(state: \.title) { "\($0)" }
+    for move in 0..<5 {
+      model.send(.row(7, "title \(move)"))
+      #expect(row.title == "title \(move)" && row.viewState.id == 7)
+      #expect(part.viewState == "title \(move)" && part.count == 7)
+      model.send(.moveRow(from: move, to: 9))
+      #expect(row.title == "title \(move)" && row.viewState.id == 7 && last.id == 9)
+    }
+    for id in 0..<7 { model.send(.removeRow(id)) }
+    #expect(row.title == "title 4" && part.count == 7 && last.id == 9)
+    model.send(.removeRow(7))
+    model.send(.row(9, "last"))
+    #expect(last.title == "last")
+    // The row as it was when its view model was made.
+    #expect(row.id == 7 && row.title == ChildViewModelTests.Row(id: 7).title)
+    model.send(.addRow(7))
+    #expect(row.title == model.rows.all[id: 7]?.title)
+  }
+
   @Test func `an observer is notified of changes that it read through a removed child`() {
     model.send(.openInsert(true))
     let insertView = TestView { _ = insert()?.title }

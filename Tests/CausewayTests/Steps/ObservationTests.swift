@@ -62,6 +62,33 @@ struct ObservationTests {
     #expect(view.isInvalid)
   }
 
+  /// A read outside of an observation looks for one.
+  ///
+  /// After an observed read, many reads do not look.
+  @Test(arguments: [1, 63, 64, 65, 200, 10_000])
+  func `views are notified after any number of observed and unobserved reads`(count: Int) {
+    let other = ViewModel(Search())
+    for _ in 0..<count { _ = other.query }
+    let many = TestView { for _ in 0..<count { _ = other.query } }
+    for _ in 0..<count { _ = (other.query, model.viewState) }
+    var views = (0..<3).map { _ in
+      TestView { [model] in _ = (model.query, model.results, model.viewState.length) }
+    }
+    views += (0..<3).map { _ in TestView { [model] in _ = model.length } }
+    for text in ["a", "ab", "abc"] {
+      for _ in 0..<count { _ = (model.results, other.query) }
+      model.send(.query(text))
+      #expect(views.allSatisfy { $0.isInvalid })
+      for view in views { view.render() }
+      model.send(.query(text))
+      #expect(views.map(\.isInvalid) == [true, true, true, false, false, false])
+      for view in views.prefix(3) { view.render() }
+    }
+    #expect(!many.isInvalid)
+    other.send(.query("other"))
+    #expect(many.isInvalid)
+  }
+
   @Test func `an equal value does not invalidate a view`() {
     let view = TestView { [model] in _ = model.results }
     model.send(.results([]))

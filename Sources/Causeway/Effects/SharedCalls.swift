@@ -1,0 +1,75 @@
+/// Finds effects without an id that cancel the effects of another action.
+///
+/// The id of such an effect is the source location of its call. If the call is in a function that
+/// the handlers of several actions use, their effects replace each other, which may surprise.
+///
+/// It finds nothing in release builds.
+@MainActor
+struct SharedCalls {
+  #if DEBUG
+    /// The cases of the actions whose handlers have requested nameless effects.
+    private var actions: [ObjectIdentifier: String] = [:]
+    private var reported: Set<EffectPlace> = []
+  #endif
+
+  /// Stores the action whose handler requests an effect.
+  mutating func add(_ effect: Effect, _ requester: (() -> String)?) {
+    #if DEBUG
+      if effect.isNameless { actions[ObjectIdentifier(effect)] = requester?() }
+    #endif
+  }
+
+  /// Forgets an effect that has ended.
+  mutating func remove(_ effect: Effect) {
+    #if DEBUG
+      actions[ObjectIdentifier(effect)] = nil
+    #endif
+  }
+
+  /// Returns what to report when an effect replaces another one; `nil` if there is nothing to
+  /// report.
+  mutating func finding(_ effect: Effect, _ successor: Effect) -> RuntimeError? {
+    #if DEBUG
+      guard let first = actions[ObjectIdentifier(effect)],
+        let second = actions[ObjectIdentifier(successor)],
+        first != second, reported.insert(effect.place).inserted
+      else { return nil }
+      return .sharedCall(effect: effect.id, actions: [first, second])
+    #else
+      return nil
+    #endif
+  }
+}
+
+extension SharedCalls {
+  /// The case of an action and of the action inside it, without other values: `search.load`.
+  nonisolated static func cases(of action: Any) -> String {
+    var names: [String] = []
+    var value = action
+    while true {
+      let mirror = Mirror(reflecting: value)
+      guard mirror.displayStyle == .enum else { break }
+      guard let content = mirror.children.first else {
+        names.append("\(value)")
+        break
+      }
+      names.append(content.label ?? "")
+      let parts = Mirror(reflecting: content.value)
+      // The action of a row is after the row's id.
+      value = parts.displayStyle == .tuple ? Array(parts.children).last?.value ?? () : content.value
+    }
+    return names.joined(separator: ".")
+  }
+}
+
+extension Emission {
+  /// Marks the emission of a handler for changes.
+  @inlinable
+  var ofChange: Emission {
+    #if DEBUG
+      Emission(node.map { .change($0) })
+    #else
+      self
+    #endif
+  }
+}
