@@ -15,8 +15,11 @@ private struct Restless: Interactor {
     case again
   }
 
+  /// The effect that yields waits for it first.
+  var gate: Gate?
+
   var body: some Interactor<Int, Action> {
-    Interact<Int, Action>(initialValue: 0) { count, action in
+    Interact<Int, Action>(initialValue: 0) { [gate] count, action in
       switch action {
       case .again:
         count += 1
@@ -24,7 +27,10 @@ private struct Restless: Interactor {
       case .start(.sendsItself):
         return .action(.again)
       case .start(.yields):
-        return .perform(id: "restless") { _ in while !Task.isCancelled { await Task.yield() } }
+        return .perform(id: "restless") { _ in
+          await gate?.wait()
+          while !Task.isCancelled { await Task.yield() }
+        }
       case .start(.ignoresCancellation):
         return .perform(id: "restless") { _ in while true { await Task.yield() } }
       case .start(.readsState):
@@ -70,11 +76,68 @@ private struct Restless: Interactor {
     kind: Restless.Kind
   ) async {
     let model = TestModel(Restless(), reporter: reporter)
+    model.stepLimit = 500
     await model.send(.start(kind))
     #expect(failures.all.count == 1)
-    #expect(failures.all.first?.hasPrefix("The effects did not come to rest") == true)
+    #expect(
+      failures.all.first?.hasPrefix("The effects did not come to rest within 500 steps.") == true)
     model.exhaustivity = .off
     await model.finish()
+  }
+
+  @Test func `a test model has a limit of steps by default`() async {
+    let model = TestModel(Restless(), exhaustivity: .off, reporter: reporter)
+    #expect(model.stepLimit == 100_000)
+    await model.finish()
+  }
+
+  @Test(arguments: Restless.Kind.allCases)
+  fileprivate func `a test that waits while an effect is endless fails with a report`(
+    kind: Restless.Kind
+  ) async {
+    let gate = Gate()
+    let result = await exploreInterleavings(
+      of: Restless(), options: ExplorationOptions(stepLimit: 500, reporter: reporter)
+    ) { model in
+      await model.send(.start(kind))
+      await gate.wait()
+    } check: { _ in
+    }
+    #expect(result.trials == 1)
+    #expect(
+      result.failure?.reason.hasPrefix("The trial did not end within 500 steps. ") == true)
+    #expect(result.failure?.reason.contains("effect restless #") == true)
+    #expect(failures.all.count == 1)
+    gate.open()
+  }
+
+  @Test func `a check that waits while an effect is endless fails with a report`() async {
+    let gate = Gate()
+    let result = await exploreInterleavings(
+      in: { Gate() }, of: { Restless(gate: $0) }, script: [.start(.yields)],
+      options: ExplorationOptions(
+        allowsVacuousTrials: true, stepLimit: 500, reporter: reporter)
+    ) { _, start in
+      start.open()
+      await gate.wait()
+    }
+    #expect(
+      result.failure?.reason.hasPrefix("The trial did not end within 500 steps. ") == true)
+    #expect(failures.all.count == 1)
+    gate.open()
+  }
+
+  @Test func `a test model reports an endless effect while the test itself waits`() async {
+    let start = Gate()
+    let model = TestModel(Restless(gate: start), exhaustivity: .off, reporter: reporter)
+    model.stepLimit = 500
+    await model.send(.start(.yields))
+    #expect(failures.all.isEmpty)
+    start.open()
+    await failures.wait(for: 1)
+    #expect(failures.all.first?.contains("within 500 steps") == true)
+    await model.finish()
+    #expect(failures.all.count == 1)
   }
 
   @Test func `a cancelled exploration fails`() async {

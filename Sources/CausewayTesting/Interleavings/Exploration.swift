@@ -62,11 +62,12 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
 
   /// Tries every order that can have another result, up to a limit.
   private func enumerate(limit: Int) async -> ExplorationResult {
-    var orders = SleepSets()
+    var orders = OrderSearch()
     var trials = 0
     repeat {
       if trials == limit {
-        return ExplorationResult(trials: trials, isComplete: false, failure: nil)
+        return ExplorationResult(
+          trials: trials, isComplete: false, coverage: orders.coverage, failure: nil)
       }
       trials += 1
       let outcome = await trial.perform(Chooser(enumerating: orders), script: steps)

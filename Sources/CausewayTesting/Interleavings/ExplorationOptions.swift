@@ -31,11 +31,41 @@ public struct ExplorationOptions: Sendable {
     /// Every possible order, but at most as many orders as trials.
     ///
     /// Use it only for small cases: the number of orders grows exponentially. Orders that differ
-    /// only in independent steps are tried once; ``suspensionPoint(touching:)`` declares such
-    /// steps. A step without a name depends on all others: it can change shared memory or call an
-    /// idle actor, and the scheduler sees neither. The method is that of P. Godefroid,
-    /// "Partial-Order Methods for the Verification of Concurrent Systems", LNCS 1032, 1996.
+    /// only in independent steps are tried once; ``Sharing/state``, ``Sharing/fields`` and
+    /// ``suspensionPoint(touching:)`` declare such steps. The method is that of P. Abdulla, S.
+    /// Aronis, B. Jonsson and K. Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014, with
+    /// source sets.
     case everyOrder
+  }
+
+  /// A promise about what effects share with each other; ``Search/everyOrder`` uses it.
+  public enum Sharing: Sendable {
+    /// Effects may share anything.
+    ///
+    /// A step without a name depends on all others: it can change shared memory or call an idle
+    /// actor, and the scheduler sees neither.
+    case anything
+    /// Effects share the feature's state, which they read and change through their `send`, and the
+    /// objects that ``suspensionPoint(touching:)`` names. The actions of a script do too.
+    ///
+    /// Then only the order counts in which the sends of effects are handled. It counts for updates
+    /// of different fields too, because an update may have read any field. Doubles that remember
+    /// nothing, for example those that return a constant, keep this promise. Doubles that count
+    /// calls or store values break it, unless their steps name them.
+    case state
+    /// Effects share what ``state`` says. In addition, updates and handlers keep what they read to
+    /// themselves: it goes only into the state, and into the effects that a handler requests.
+    ///
+    /// Then the order of two updates counts only if it changes the state. Updates of different
+    /// fields are tried in one order, unless one of them reads the field of the other. The same
+    /// holds for actions that request no effect. An effect that reads the state with
+    /// `currentState`, and an action that requests effects, depend on all updates, because what
+    /// they read is not visible.
+    ///
+    /// The updates and handlers are called again after each trial, on copies of the state. An
+    /// update that stores a value outside of the state breaks the promise:
+    /// `await send { next.value = $0.queue.popFirst() }`. Use ``state`` for such features.
+    case fields
   }
 
   /// The behaviour of a trial's clock.
@@ -57,6 +87,8 @@ public struct ExplorationOptions: Sendable {
   public var search: Search
   /// The seed of a single trial, to repeat it; `nil` for all seeds from 0 on.
   public var seed: UInt64?
+  /// What effects share with each other.
+  public var sharing: Sharing
   /// The behaviour of a trial's clock.
   public var time: Time
   /// Whether a vacuous trial may pass.
@@ -87,6 +119,7 @@ public struct ExplorationOptions: Sendable {
   public init(
     search: Search = .mixed,
     seed: UInt64? = nil,
+    sharing: Sharing = .anything,
     time: Time = .standsStill,
     allowsVacuousTrials: Bool = false,
     stepLimit: Int = 20_000,
@@ -95,6 +128,7 @@ public struct ExplorationOptions: Sendable {
   ) {
     self.search = search
     self.seed = seed
+    self.sharing = sharing
     self.time = time
     self.allowsVacuousTrials = allowsVacuousTrials
     precondition(stepLimit > 0, "A trial needs at least one step.")
@@ -115,4 +149,9 @@ public struct ExplorationOptions: Sendable {
 
   /// Tries every possible order instead of a sample.
   public static let everyOrder = ExplorationOptions(search: .everyOrder)
+
+  /// Tries every order that can have another result if effects share only what is given.
+  public static func everyOrder(sharing: Sharing) -> ExplorationOptions {
+    ExplorationOptions(search: .everyOrder, sharing: sharing)
+  }
 }

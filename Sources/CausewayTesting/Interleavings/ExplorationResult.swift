@@ -1,11 +1,25 @@
 /// The result of an exploration.
-public struct ExplorationResult: Sendable {
+public struct ExplorationResult: Sendable, CustomStringConvertible {
   /// The number of trials, without the repetitions that shortened a failing trial.
   public let trials: Int
   /// Whether every possible order was tried; always false for a sample.
   public let isComplete: Bool
+  /// What an enumeration has tried before it met its limit; `nil` otherwise.
+  var coverage: OrderSearch.Coverage?
   /// The first trial that failed, or the cancellation of the exploration.
   public let failure: InterleavingFailure?
+
+  /// What was tried, for the report of a test that expects all orders.
+  public var description: String {
+    if let failure { return "\(failure)" }
+    if isComplete { return "All orders were tried, in \(trials) trials." }
+    guard let coverage else { return "\(trials) orders were tried. It was a sample." }
+    return """
+      \(trials) orders were tried, and at least \(coverage.untried) were not. The first \
+      \(coverage.unvaried) of \(coverage.steps) steps were the same in all of them. Raise the number \
+      of trials, or declare what effects share with the option sharing.
+      """
+  }
 }
 
 /// A trial that failed, in the shortest form that was found, or a cancelled exploration.

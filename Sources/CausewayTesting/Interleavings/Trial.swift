@@ -8,7 +8,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
     let failure: Failure?
     var choices: [Chooser.Choice] = []
     var order: [Turn] = []
-    var orders: SleepSets?
+    var orders: OrderSearch?
   }
 
   /// The reason of a trial's failure.
@@ -42,15 +42,15 @@ struct Trial<State: Sendable, Action: Sendable, World> {
     do {
       let world = try makeWorld()
       let model = TrialModel(
-        makeInteractor(world), clock: clock(world), time: options.time,
-        stepLimit: options.stepLimit, chooser: chooser, trace: trace, onError: options.onError)
+        makeInteractor(world), clock: clock(world), options: options, isScripted: script != nil,
+        chooser: chooser, trace: trace)
       let reason = await reason(model, world, script)
       let finding = model.finding.map { "The runtime reports: \($0)" }
       let reasons = [reason, finding].compactMap { $0 }
       let vacuity =
         options.allowsVacuousTrials || Task.isCancelled ? nil : await model.vacuity()
       let isEndless = model.endlessness != nil
-      let made = model.chooser
+      let made = model.endChoices()
       await model.close()
       let failure: Failure? =
         if !reasons.isEmpty {
@@ -78,27 +78,28 @@ struct Trial<State: Sendable, Action: Sendable, World> {
           }
         }
       } else {
-        // The continuations of the test itself resume in the order of the main actor's queue.
-        try await withTaskExecutorPreference(MainTurnExecutor.shared) {
-          try await run(model, world)
-        }
+        try await model.untilStarvation { try await run(model, world) }
       }
     } catch {
       await model.settle()
       return "The script threw \(error)."
     }
     await model.settle()
-    if let endlessness = model.endlessness {
-      return """
-        The trial did not end within \(options.stepLimit) steps. \(endlessness)
-        Let the effects wait for something, such as the test clock. If the trial is only long, \
-        raise the option stepLimit.
-        """
+    if let endlessness = describe(endlessnessOf: model) { return endlessness }
+    let verdict = await Verdict.of {
+      try await model.untilStarvation { try await check(model.state, world) }
     }
-    return await Verdict.of {
-      try await withTaskExecutorPreference(MainTurnExecutor.shared) {
-        try await check(model.state, world)
-      }
+    // The check may have waited for an endless effect.
+    return describe(endlessnessOf: model) ?? verdict
+  }
+
+  private func describe(endlessnessOf model: TrialModel<State, Action>) -> String? {
+    model.endlessness.map {
+      """
+      The trial did not end within \(options.stepLimit) steps. \($0)
+      Let the effects wait for something, such as the test clock. If the trial is only long, \
+      raise the option stepLimit.
+      """
     }
   }
 

@@ -20,26 +20,27 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   init(
     _ interactor: ResolvedInteractor<State, Action>,
     clock: TestClock,
-    time: ExplorationOptions.Time,
-    stepLimit: Int,
+    options: ExplorationOptions,
+    isScripted: Bool,
     chooser: Chooser,
-    trace: Trace?,
-    onError: (@MainActor (RuntimeError) -> Void)?
+    trace: Trace?
   ) {
     self.clock = clock
     self.trace = trace
     start = clock.now
-    timePasses = time.limit != nil
+    timePasses = options.time.limit != nil
     run = ControlledRun(
       interactor, initialState: interactor.initialValue, clock: clock, chooser: chooser,
+      sharing: options.search == .everyOrder ? options.sharing : .anything,
       observer: trace.map { trace in .init(onStep: { trace.add($0) }, onEffect: { trace.add($0) })
       },
       onError: { [findings] error in
         trace?.add("The runtime reports: \(error)")
-        if let onError { onError(error) } else { findings.add(error) }
+        if let onError = options.onError { onError(error) } else { findings.add(error) }
       })
-    run.drain.limitSteps(to: stepLimit)
-    if let limit = time.limit { run.letTimePass(upTo: start.advanced(by: limit)) }
+    run.drain.limitSteps(to: options.stepLimit, inAllCalls: true)
+    run.drain.testSharesOnlyState = isScripted
+    if let limit = options.time.limit { run.letTimePass(upTo: start.advanced(by: limit)) }
     trace?.follow(run)
   }
 
@@ -73,8 +74,34 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   /// Describes effects that have used up the steps of the trial; `nil` if there are none.
   var endlessness: String? { run.endlessness }
 
-  /// The choices of the trial so far, and the turn of each step.
-  var chooser: Chooser { run.drain.chooser }
+  /// Runs a closure of the test, which may wait for effects.
+  ///
+  /// Returns early if the effects use up their steps while the closure waits. It is then cancelled,
+  /// and its outcome is ignored.
+  func untilStarvation(
+    _ body: @escaping @MainActor () async throws -> Void
+  ) async throws {
+    let outcome = Outcome()
+    // The continuations of the test itself resume in the order of the main actor's queue.
+    let work = Task {
+      await withTaskExecutorPreference(MainTurnExecutor.shared) { await outcome.set(by: body) }
+    }
+    run.drain.onStarvation = {
+      work.cancel()
+      outcome.set(.success(()))
+    }
+    defer { run.drain.onStarvation = nil }
+    try await withTaskCancellationHandler {
+      try await withTaskExecutorPreference(MainTurnExecutor.shared) { try await outcome.value }
+    } onCancel: {
+      work.cancel()
+    }
+  }
+
+  /// Ends the choices, and returns them with the turn of each step.
+  ///
+  /// With ``ExplorationOptions/Sharing/fields``, the changes of the state are repeated on copies.
+  func endChoices() -> Chooser { run.endChoices() }
 
   /// The reason why the trial shows nothing; `nil` if its effects were explored and have ended.
   ///
@@ -116,7 +143,39 @@ private final class Findings {
     // In some orders an effect removes the child or closes the dialog before the user's action
     // arrives. This is not a mistake in the test.
     case .missingChild, .answerNotOffered: break
+    // The effects of two actions may be meant to replace each other.
+    case .sharedCall: break
     default: first = first ?? error
+    }
+  }
+}
+
+/// The first outcome of several tasks.
+@MainActor
+private final class Outcome {
+  private var result: Result<Void, any Error>?
+  private var waiter: UnsafeContinuation<Void, Never>?
+
+  func set(_ result: Result<Void, any Error>) {
+    if self.result == nil { self.result = result }
+    waiter.take()?.resume()
+  }
+
+  /// Runs a closure, and stores its outcome.
+  func set(by body: @MainActor () async throws -> Void) async {
+    do {
+      try await body()
+      set(.success(()))
+    } catch {
+      set(.failure(error))
+    }
+  }
+
+  /// Waits for the outcome; call it once.
+  var value: Void {
+    get async throws {
+      if result == nil { await withUnsafeContinuation { waiter = $0 } }
+      try result?.get()
     }
   }
 }

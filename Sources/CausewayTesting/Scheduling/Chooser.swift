@@ -12,7 +12,7 @@ struct Chooser {
     /// Repeats the steps of an order if they are possible, earliest steps first.
     case following([Turn])
     /// Enumerates the orders, one in each trial.
-    case enumerating(SleepSets)
+    case enumerating(OrderSearch)
   }
 
   private let given: [Int]
@@ -54,15 +54,20 @@ struct Chooser {
   }
 
   /// Makes the choices of the next order of an enumeration.
-  init(enumerating orders: SleepSets) {
+  init(enumerating orders: OrderSearch) {
     given = []
     strategy = .enumerating(orders)
     keepsOrder = false
   }
 
   /// The enumeration; `nil` for another search.
-  var orders: SleepSets? {
+  var orders: OrderSearch? {
     if case .enumerating(let orders) = strategy { orders } else { nil }
+  }
+
+  /// Whether the choices enumerate the orders.
+  var isEnumerating: Bool {
+    if case .enumerating = strategy { true } else { false }
   }
 
   /// Stores what the last chosen step has used.
@@ -70,6 +75,15 @@ struct Chooser {
     guard case .enumerating(var orders) = strategy else { return }
     strategy = .first  // so that the enumeration is not copied
     orders.record(footprint)
+    strategy = .enumerating(orders)
+  }
+
+  /// Adds the conflicts of a trial's changes to the enumeration.
+  @MainActor
+  mutating func findConflicts<State>(_ changes: ChangeComparison<State>) {
+    guard case .enumerating(var orders) = strategy else { return }
+    strategy = .first
+    changes.findConflicts(in: &orders)
     strategy = .enumerating(orders)
   }
 

@@ -17,27 +17,46 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
   private let defaultReads = DefaultReads()
   private let onError: @MainActor (RuntimeError) -> Void
   private let runtime: ControlledRuntime<State, Action>
+  private let changes: ChangeComparison<State>?
 
   init(
     _ interactor: ResolvedInteractor<State, Action>,
     initialState: State,
     clock: TestClock,
     chooser: Chooser,
+    sharing: ExplorationOptions.Sharing = .anything,
     observer: Observer?,
     onError: @escaping @MainActor (RuntimeError) -> Void
   ) {
     let drain = Drain(chooser)
     let host = QueueHost(drain.queue)
-    let stepObserver = observer.map { [names] observer in
-      StepObserver<State, Action>(
-        {
-          names.add($0)
-          observer.onStep($0)
+    drain.sharing = sharing
+    let uses = sharing == .anything ? nil : drain.uses
+    drain.uses.seesChanges = sharing == .fields
+    let comparesChanges = sharing == .fields && chooser.isEnumerating
+    let changes = comparesChanges ? ChangeComparison<State>() : nil
+    self.changes = changes
+    typealias StateChange = StepObserver<State, Action>.StateChange
+    var addChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
+    if let changes {
+      addChange = { [uses = drain.uses] step, change in
+        changes.add(change, step: uses.stepCount, before: step.before, after: step.after)
+      }
+    }
+    var stepObserver: StepObserver<State, Action>?
+    if observer != nil || uses != nil {
+      stepObserver = StepObserver<State, Action>(
+        { [names] step in
+          names.add(step)
+          uses?.addStep()
+          observer?.onStep(step)
         },
-        effects: {
-          names.add($0)
-          observer.onEffect($0)
-        })
+        effects: { [names] event in
+          names.add(event)
+          uses?.add(event)
+          observer?.onEffect(event)
+        },
+        changes: addChange)
     }
     let values = ProvidedValues(reportingTo: { [defaultReads] in defaultReads.add($0) })
     let runtime = ControlledRuntime(
@@ -51,6 +70,8 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     self.onError = onError
     // The clock may still use the drain after the model was released.
     drain.isIdle = { [weak runtime] in runtime?.isIdle ?? true }
+    uses?.emissionCount = { [weak runtime] in runtime?.emissionCount ?? 0 }
+    uses?.isWatching = { [weak runtime] in runtime?.isWatching ?? true }
     clock.attach(drain)
   }
 
@@ -106,6 +127,16 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
   var endlessness: String? {
     if !drain.isExhausted { return nil }
     return "These effects have not come to rest:\(activities.map { "\n  \($0)" }.joined())"
+  }
+
+  /// The choices so far.
+  ///
+  /// The changes of an enumeration are repeated on copies of the state, to find those whose order
+  /// counts.
+  func endChoices() -> Chooser {
+    drain.endStep()
+    if let changes { drain.chooser.findConflicts(changes) }
+    return drain.chooser
   }
 
   /// Advances the time while effects run, up to a limit on the clock.

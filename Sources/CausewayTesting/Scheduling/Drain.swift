@@ -15,6 +15,14 @@ final class Drain {
   var wakeNext: (() -> Bool)?
   /// Returns whether `wakeNext` would wake a sleeper.
   var canWake: () -> Bool = { false }
+  /// What the effects share with each other, in an enumeration and the repetitions of its trials.
+  var sharing = ExplorationOptions.Sharing.anything
+  /// Whether the test only sends actions.
+  var testSharesOnlyState = false
+  /// What the runtime has used since the last step, if effects share only the state.
+  let uses = StepUses()
+  /// The footprint of the last step, until the step has ended.
+  private var footprint: Footprint?
   /// Effects whose jobs ran since the main actor's last turn.
   ///
   /// These effects may have sent jobs to the main actor.
@@ -34,15 +42,21 @@ final class Drain {
   private static let longestRun = 10_000
   private var jobsInARow = 0
 
-  /// The number of steps in which the effects of a test model must come to rest.
+  /// The number of steps in which the effects of a test model must come to rest, by default.
   ///
   /// A test with thousands of effects needs tens of thousands. In a debug build, a step takes tens
   /// of microseconds, so an endless effect is found within seconds.
-  static let stepLimit = 100_000
+  static let defaultStepLimit = 100_000
+  /// The number of steps of each call of `settle`, or of all calls together.
+  private(set) var stepLimit = Drain.defaultStepLimit
+  /// Whether all calls share the steps.
+  private var sharesSteps = false
   /// The number of steps that are left.
-  private var stepsLeft = stepLimit
-  /// The number of steps of each call of `settle`; `nil` if all calls share the first number.
-  private var stepsPerCall: Int? = stepLimit
+  private var stepsLeft = Drain.defaultStepLimit
+  /// Called when the steps are used up while the test itself waits.
+  ///
+  /// The test may wait for an effect that does not run any more.
+  var onStarvation: (() -> Void)?
   /// Whether the steps are used up, so that nothing runs any more.
   private(set) var isExhausted = false
 
@@ -60,14 +74,18 @@ final class Drain {
   func settle() async {
     queue.attend()
     defer { queue.leave() }
-    if let stepsPerCall { stepsLeft = stepsPerCall }
+    if !sharesSteps { stepsLeft = stepLimit }
     var quiet = 0
     while quiet < Self.quietTurns, !Task.isCancelled, !isExhausted {
       let count = queue.count
-      if count > 0 {
+      // An enumeration also sees the turns that the main actor gets without a choice.
+      if count > 0 || (chooser.isEnumerating && !senders.isEmpty) {
         quiet = 0
-        let isMainTurn = choose(count, canReturn: false) == .mainActor
-        if !isMainTurn, jobsInARow < Self.longestRun { continue }
+        let turn = choose(count, canReturn: false)
+        if turn != .mainActor, jobsInARow < Self.longestRun {
+          await completeStep()
+          continue
+        }
       } else if senders.isEmpty, isIdle() {
         return
       }
@@ -83,28 +101,30 @@ final class Drain {
     defer { queue.leave() }
     while !Task.isCancelled, !isExhausted {
       let count = queue.count
-      if count == 0, senders.isEmpty, !canWake() { return }
+      // An enumeration also sees the actions that the test sends without a choice.
+      if count == 0, senders.isEmpty, !canWake(), !chooser.isEnumerating { return }
       switch choose(count, canReturn: true) {
       case .test: return
       case .mainActor: await giveMainActorATurn()
       case .effect where jobsInARow == Self.longestRun: await giveMainActorATurn()
-      case .effect, .clock: continue
+      case .effect, .clock: await completeStep()
       }
     }
   }
 
-  /// Limits the steps of all calls together.
-  func limitSteps(to limit: Int) {
-    precondition(limit > 0, "A trial needs at least one step.")
+  /// Limits the steps of each call, or of all calls together.
+  func limitSteps(to limit: Int, inAllCalls sharesSteps: Bool) {
+    precondition(limit > 0, "Effects need at least one step.")
+    self.sharesSteps = sharesSteps
+    stepLimit = limit
     stepsLeft = limit
-    stepsPerCall = nil
   }
 
   /// Lets cancelled effects end, also after the steps were used up.
   func settleCancelled() async {
     let wasExhausted = isExhausted
     isExhausted = false
-    limitSteps(to: Self.stepLimit)
+    stepsLeft = stepLimit
     await settle()
     // In a cancelled test, nothing has run.
     if wasExhausted, Task.isCancelled { isExhausted = true }
@@ -124,8 +144,11 @@ final class Drain {
   /// usually the test continues in one of them, and this method ends. The order therefore depends
   /// only on the main actor's queue, unless the test waits for something outside of it.
   private func goOnWhileTestWaits() async {
-    defer { queue.endWatch() }
-    if let stepsPerCall { stepsLeft = stepsPerCall }
+    defer {
+      queue.endWatch(forGood: isExhausted)
+      if isExhausted { onStarvation?() }
+    }
+    if !sharesSteps { stepsLeft = stepLimit }
     var quiet = 0
     while !queue.isAttended, queue.count > 0, !isExhausted {
       await giveMainActorATurn()
@@ -138,8 +161,34 @@ final class Drain {
     }
   }
 
+  /// Stores what the last step has used.
+  ///
+  /// A step ends with the next choice, or with the trial.
+  func endStep() {
+    guard var footprint else { return }
+    self.footprint = nil
+    if sharing != .anything { footprint.add(uses.take()) }
+    chooser.record(footprint)
+  }
+
+  /// Lets the main actor handle the sends of the last step.
+  ///
+  /// Effects that share only the state need no choices between a send and its handling: the order
+  /// of the handlings is all that counts, and each order can be reached by running the effects in
+  /// that order.
+  private func completeStep() async {
+    guard sharing != .anything else { return }
+    var turns = 0
+    while !senders.isEmpty || (turns > 0 && turns < Self.quietTurns && uses.isEmpty) {
+      await giveMainActorATurn()
+      turns += 1
+    }
+  }
+
   /// Chooses one of the possible steps, and runs it unless the caller must run it.
   private func choose(_ count: Int, canReturn: Bool, onlyJobs: Bool = false) -> Turn {
+    endStep()
+    footprint = .unknown
     let canTurn = !onlyJobs && !senders.isEmpty
     let canPassTime = !onlyJobs && canWake()
     let options = count + (canTurn ? 1 : 0) + (canPassTime ? 1 : 0) + (canReturn ? 1 : 0)
@@ -154,17 +203,29 @@ final class Drain {
     }
     if choice < count {
       jobsInARow += 1
-      let (turn, footprint) = queue.run(choice, willRun: onRun)
-      chooser.record(footprint)
-      if footprint.maySend { senders.insert(turn) }
-      return turn
+      let (effect, footprint) = queue.run(choice, willRun: onRun)
+      if footprint.sends { senders.insert(effect.turn) }
+      self.footprint = sharing != .anything ? Self.withoutUnknown(footprint, effect) : footprint
+      return effect.turn
     }
     if canTurn, choice == count { return .mainActor }
     if canPassTime, choice == count + (canTurn ? 1 : 0) {
       _ = wakeNext?()
       return .clock
     }
+    if sharing != .anything, testSharesOnlyState { footprint = Footprint(objects: []) }
     return .test
+  }
+
+  /// The footprint of an effect's step if effects share only the state and named objects.
+  private static func withoutUnknown(
+    _ footprint: Footprint, _ effect: EffectExecutor
+  ) -> Footprint {
+    // A timer belongs to several effects.
+    guard let number = effect.number else { return .unknown }
+    var objects = footprint.objects ?? []
+    objects.insert(StepUses.name(ofEffect: number))
+    return Footprint(objects: objects)
   }
 
   /// Lets the main actor run the jobs that were sent to it before.

@@ -74,9 +74,11 @@ final class JobQueue: Sendable {
   }
 
   /// Ends the work of `onUnattendedJob`.
-  func endWatch() {
+  ///
+  /// - Parameter forGood: Whether the closure is not called again.
+  func endWatch(forGood: Bool = false) {
     let watch = contents.withLock { contents in
-      contents.isWatched = false
+      contents.isWatched = forGood
       return contents.watch()
     }
     watch?()
@@ -102,7 +104,7 @@ final class JobQueue: Sendable {
     if isAbandoned { executor.runElsewhere(job) }
   }
 
-  /// Runs one of the ready jobs until it suspends; returns its effect and what it has used.
+  /// Runs one of the ready jobs until it suspends; returns its executor and what it has used.
   ///
   /// The objects are known if the job has begun or ended at a suspension point that names its
   /// object. Otherwise the job may have used anything.
@@ -110,7 +112,7 @@ final class JobQueue: Sendable {
   /// Complexity: O(*n*) in the number of ready jobs.
   func run(
     _ index: Int, willRun: ((EffectExecutor) -> Void)?
-  ) -> (turn: Turn, footprint: Footprint) {
+  ) -> (effect: EffectExecutor, footprint: Footprint) {
     let ready = contents.withLock { contents in
       let ready = contents.jobs.remove(at: index)
       contents.running = ready.executor.number
@@ -131,14 +133,13 @@ final class JobQueue: Sendable {
       task.resume()
       contents.withLock { $0.nextObjects = nil }
     }
-    let turn = ready.executor.turn
     guard let objects = ready.objects, !suspended.isEmpty || !objects.isEmpty else {
-      return (turn, .unknown)
+      return (ready.executor, .unknown)
     }
     // A step that does not end at a suspension point waits for the main actor, or has ended.
-    return (
-      turn, .objects(objects.union(suspended.map(\.object)), sends: suspended.isEmpty)
-    )
+    let footprint = Footprint(
+      objects: objects.union(suspended.map(\.object)), sends: suspended.isEmpty)
+    return (ready.executor, footprint)
   }
 
   /// Keeps a task of the running step until the step has ended.

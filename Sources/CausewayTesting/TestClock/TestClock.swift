@@ -15,21 +15,22 @@ private import Synchronization
 public final class TestClock: Clock, Sendable {
   /// A point in time, as the duration since the clock was made.
   public struct Instant: InstantProtocol {
+    // The full name, because a clock has a type `Duration` too. Lists of the API could show either.
     /// The time since the clock was made.
-    public var offset: Duration
+    public var offset: Swift.Duration
 
     /// Makes an instant from the time since the clock was made.
-    public init(offset: Duration) {
+    public init(offset: Swift.Duration) {
       self.offset = offset
     }
 
     /// Returns the instant after a duration.
-    public func advanced(by duration: Duration) -> Instant {
+    public func advanced(by duration: Swift.Duration) -> Instant {
       Instant(offset: offset + duration)
     }
 
     /// Returns the time from this instant to another one.
-    public func duration(to other: Instant) -> Duration {
+    public func duration(to other: Instant) -> Swift.Duration {
       other.offset - offset
     }
 
@@ -50,12 +51,12 @@ public final class TestClock: Clock, Sendable {
   public var now: Instant { book.withLock(\.now) }
 
   /// The resolution of the clock: zero, because the clock is exact.
-  public var minimumResolution: Duration { .zero }
+  public var minimumResolution: Swift.Duration { .zero }
 
   /// Waits until the clock has reached the deadline.
   ///
   /// - Throws: `CancellationError` if the task is cancelled before the deadline.
-  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+  public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
     let ticket = book.withLock { $0.takeTicket() }
     let effect = book.withLock(\.runningEffect)
     try await withTaskCancellationHandler {
@@ -78,7 +79,7 @@ public final class TestClock: Clock, Sendable {
   ///
   /// - Parameter duration: Not negative. Zero wakes no sleeper, but runs everything that can run.
   @MainActor
-  public func advance(by duration: Duration) async {
+  public func advance(by duration: Swift.Duration) async {
     await advance(to: now.advanced(by: duration))
   }
 
@@ -101,7 +102,7 @@ public final class TestClock: Clock, Sendable {
   /// - Returns: Whether no task sleeps any more.
   @MainActor
   @discardableResult
-  public func run(upTo limit: Duration = .seconds(3600)) async -> Bool {
+  public func run(upTo limit: Swift.Duration = .seconds(3600)) async -> Bool {
     let end = now.advanced(by: limit)
     await settle()
     while wakeFirst(until: end) { await settle() }

@@ -78,16 +78,22 @@ extension TestModel {
     run.reportDefaultReads()
     for problem in inbox.problems { report("\(problem)", location) }
     inbox.problems = []
-    guard let endlessness = run.endlessness, !hasReportedEndlessness else { return }
-    hasReportedEndlessness = true
-    report(
-      """
-      The effects did not come to rest within \(Drain.stepLimit) steps. Nothing runs any more in \
-      this test. \(endlessness)
-      Let the effects wait for something, such as the test clock.
-      """, location)
+    guard let text = takeEndlessness() else { return }
+    report(text, location)
     // Their thousands of steps are no help.
     _ = inbox.takeAll()
+  }
+
+  /// Describes effects that have used up their steps, once.
+  func takeEndlessness() -> String? {
+    guard let endlessness = run.endlessness, !hasReportedEndlessness else { return nil }
+    hasReportedEndlessness = true
+    return """
+      The effects did not come to rest within \(stepLimit) steps. Nothing runs any more in \
+      this test. \(endlessness)
+      Let the effects wait for something, such as the test clock. If the test is only long, raise \
+      the model's stepLimit.
+      """
   }
 
   /// Compares a step with its expected change.

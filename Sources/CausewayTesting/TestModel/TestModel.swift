@@ -119,7 +119,8 @@ public final class TestModel<State: Sendable, Action: Sendable> {
           inbox.append($0)
           observer?.observe($0)
         }, onEffect: { observer?.observeEffect?($0) }),
-      onError: onError ?? { inbox.problems.append($0) })
+      onError: onError ?? { inbox.add($0) })
+    run.drain.onStarvation = { [weak self] in self?.reportStarvation() }
   }
 
   isolated deinit {
@@ -131,9 +132,28 @@ public final class TestModel<State: Sendable, Action: Sendable> {
       The test model was released before finish() was called, and not everything was asserted:\
       \(rest.joined())\(inbox.problems.map { "\n  \($0)" }.joined())
       """
+    reportInContext(message)
+  }
+
+  /// Reports endless effects while the test waits, because it may wait for ever.
+  private func reportStarvation() {
+    if let message = takeEndlessness() { reportInContext(message) }
+  }
+
+  /// Reports a failure from code without task-local values, which cannot identify the running test.
+  private func reportInContext(_ message: String) {
     guard let context else { return report(message, origin) }
-    // An isolated `deinit` has no task-local values, so it cannot identify the running test.
     context.perform { [reporter, origin] in reporter.report(message, origin) }
+  }
+
+  /// The number of steps in which the effects must come to rest; positive.
+  ///
+  /// A step is a part of an effect between two suspensions, a turn of the main actor, or an advance
+  /// of the clock. Effects that take more steps after one call of the test run forever, and the test
+  /// fails. Default: 100,000.
+  public var stepLimit: Int {
+    get { run.drain.stepLimit }
+    set { run.drain.limitSteps(to: newValue, inAllCalls: false) }
   }
 
   /// The current state, after all steps, asserted or not.
@@ -155,6 +175,12 @@ final class StepInbox<State: Sendable, Action: Sendable> {
 
   func append(_ step: Step<State, Action>) {
     steps.append(step)
+  }
+
+  /// Adds a problem, unless it may be intended.
+  func add(_ problem: RuntimeError) {
+    if case .sharedCall = problem { return }
+    problems.append(problem)
   }
 
   /// Removes the step at an index; `nil` if there is none.

@@ -1,0 +1,65 @@
+/// The changes of the state whose order counts, as far as an enumeration knows.
+///
+/// It belongs to the whole enumeration and only grows.
+struct ChangeConflicts: Equatable, Sendable {
+  /// Pairs of changes that give different states in their two orders, somewhere.
+  private var pairs: Set<Set<StepName>> = []
+  /// Changes that use more than the state, somewhere.
+  private var opaque: Set<StepName> = []
+  /// Whether all changes conflict.
+  private var isEverything = false
+
+  mutating func insert(_ first: StepName, _ second: StepName) {
+    pairs.insert([first, second])
+  }
+
+  mutating func insert(opaque step: StepName) {
+    opaque.insert(step)
+  }
+
+  mutating func insertAll() {
+    isEverything = true
+  }
+
+  /// Whether a step changes the state and does not conflict with all other steps that use it.
+  func isComparable(_ footprint: Footprint) -> Bool {
+    guard footprint.objects != nil, footprint.state == .change, !isEverything,
+      let step = footprint.step
+    else { return false }
+    return !opaque.contains(step)
+  }
+
+  /// Whether two steps that use the state only change it, and do not conflict.
+  func areIndependent(_ first: Footprint, _ second: Footprint) -> Bool {
+    guard let one = first.step, let other = second.step else { return false }
+    return isComparable(first) && isComparable(second) && !pairs.contains([one, other])
+  }
+
+  /// Adds conflicts; returns false if all of them are known.
+  mutating func formUnion(_ other: ChangeConflicts) -> Bool {
+    let before = self
+    pairs.formUnion(other.pairs)
+    opaque.formUnion(other.opaque)
+    isEverything = isEverything || other.isEverything
+    return self != before
+  }
+}
+
+/// Changes of the state between two steps that use it in another way.
+struct ChangeRun {
+  /// The indices of the steps in the trial.
+  private(set) var steps: [Int] = []
+  private(set) var names: [StepName] = []
+  /// For each change, a bit for each earlier change of the run that comes before it in any order.
+  private(set) var before: [UInt64] = []
+
+  mutating func append(_ step: Int, _ name: StepName, isAfter: (Int) -> Bool) {
+    var mask: UInt64 = 0
+    for (position, earlier) in steps.prefix(64).enumerated() where isAfter(earlier) {
+      mask |= 1 << UInt64(position)
+    }
+    steps.append(step)
+    names.append(name)
+    before.append(mask)
+  }
+}

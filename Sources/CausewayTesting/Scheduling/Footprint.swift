@@ -1,0 +1,64 @@
+/// What a step has used of the things that effects share.
+///
+/// A step is a turn with all that it causes before the next choice.
+struct Footprint: Sendable {
+  /// What a step does with the feature's state.
+  enum StateUse: Int, Comparable, Sendable {
+    case none
+    /// It changes the state, and only the state can tell what it has read.
+    case change
+    /// It may have read the whole state.
+    case anything
+
+    static func < (left: StateUse, right: StateUse) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The names of the shared objects; `nil` if the step may have used anything.
+  var objects: Set<String>?
+  var state = StateUse.none
+  /// Whether the step has requested or cancelled effects.
+  var requests = false
+  /// Whether an effect has ended by itself during the step.
+  var ends = false
+  /// Whether the main actor may have got a job from the step, which it runs later.
+  var sends = false
+  /// The step's name in the enumeration; `nil` before it is recorded.
+  var step: StepName?
+
+  /// A step that may have used anything.
+  static let unknown = Footprint(objects: nil, state: .anything, sends: true)
+
+  /// Whether two steps have the same result in both orders.
+  ///
+  /// The ends of two effects are independent: each frees only its own place.
+  ///
+  /// Complexity: O(*n*) in the number of objects.
+  func isIndependent(of other: Footprint, _ conflicts: ChangeConflicts) -> Bool {
+    guard let objects, let others = other.objects else { return false }
+    return !(requests && (other.requests || other.ends))
+      && !(ends && other.requests)
+      && !(sends && other.sends)
+      && (state == .none || other.state == .none || conflicts.areIndependent(self, other))
+      && objects.isDisjoint(with: others)
+  }
+
+  /// Adds what the rest of the step has used.
+  mutating func add(_ rest: Footprint) {
+    guard let own = objects, let more = rest.objects else {
+      self = .unknown
+      return
+    }
+    objects = own.union(more)
+    state = max(state, rest.state)
+    requests = requests || rest.requests
+    ends = ends || rest.ends
+    sends = sends || rest.sends
+  }
+}
+
+/// The name of a step, which is the same in each trial of an enumeration.
+struct StepName: Hashable, Sendable {
+  let turn: Turn
+  /// The number of earlier steps of the turn.
+  let number: Int
+}
