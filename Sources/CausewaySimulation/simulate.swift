@@ -23,6 +23,9 @@
   /// scripts begin no further action, and the nodes that are down start. The nodes have the time
   /// `settling` to agree. Finally, `check` runs.
   ///
+  /// One in `repeats` seeds that pass runs twice. If the second run takes other steps, or sends or
+  /// writes other bytes, the seed fails: the code depends on more than the seed.
+  ///
   /// When a seed fails, the function repeats it and checks that it takes the same steps. It then
   /// removes actions and faults as long as the trial still fails. It throws the shortened trial
   /// with its timeline.
@@ -33,6 +36,7 @@
   ///   - settling: The virtual time between the last fault and the check.
   ///   - search: The way in which the next step is chosen.
   ///   - shrinks: The maximum number of trials that shorten a failure.
+  ///   - repeats: Each seed that is a multiple of this number runs twice; 0 for none.
   ///   - build: Makes the nodes, faults and scripts of a trial, and returns the values that the
   ///     checks need. It runs once for each trial.
   ///   - check: Checks the world at the end. It runs as a task of the simulation.
@@ -44,14 +48,14 @@
   @discardableResult
   public func simulate<Parts: Sendable>(
     seeds: Range<UInt64>, for duration: Duration, settling: Duration = .seconds(600),
-    search: SimulationSearch = .uniform, shrinks: Int = 150,
+    search: SimulationSearch = .uniform, shrinks: Int = 150, repeats: Int = 20,
     _ build: @escaping @Sendable (World) throws -> Parts,
     check: @escaping @Sendable (World, Parts) async throws -> Void = { _, _ in },
     always: (@Sendable (World, Parts) throws -> Void)? = nil
   ) throws -> SimulationSummary {
     let simulation = Simulation(
-      duration: duration, settling: settling, search: search, shrinks: shrinks, build: build,
-      check: check, always: always)
+      duration: duration, settling: settling, search: search, shrinks: shrinks,
+      repeats: repeats, build: build, check: check, always: always)
     return try simulation.search(seeds)
   }
 
@@ -59,7 +63,7 @@
   ///
   /// - Parameters:
   ///   - replay: The text that the failure shows.
-  ///   - duration: See ``simulate(seeds:for:settling:search:shrinks:_:check:always:)``.
+  ///   - duration: See ``simulate(seeds:for:settling:search:shrinks:repeats:_:check:always:)``.
   ///   - settling: See there.
   ///   - build: See there.
   ///   - check: See there.
@@ -78,8 +82,8 @@
       preconditionFailure("\"\(replay)\" is not the text of a trial, such as \"17/0/a1.3\"")
     }
     let simulation = Simulation(
-      duration: duration, settling: settling, search: .uniform, shrinks: 0, build: build,
-      check: check, always: always)
+      duration: duration, settling: settling, search: .uniform, shrinks: 0, repeats: 0,
+      build: build, check: check, always: always)
     return try simulation.replay(identity)
   }
 #endif

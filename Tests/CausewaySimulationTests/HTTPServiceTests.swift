@@ -31,7 +31,7 @@ import Testing
 
   @Test func `a body breaks off when the server crashes between two pieces`() throws {
     let breaks = Counter()
-    try simulate(seeds: 0..<10, for: .seconds(60)) { world in
+    try simulate(seeds: 0..<10, for: .seconds(60), repeats: 0) { world in
       let server = world.node("server") { node in
         node.serve { _ in NetworkResponse(status: 200, body: Self.picture) }
       }

@@ -1,7 +1,8 @@
 import CausewayData
-import CausewaySimulation
 import Synchronization
 import Testing
+
+@testable import CausewaySimulation
 
 private enum Command: Sendable {
   case write(Int)
@@ -90,6 +91,82 @@ private let register = SequentialModel<Int, Command, Int>(0) { value, command in
     _ = await history.record(.write(2)) { 2 }
     _ = await history.record(.read) { 1 }
     #expect(!history.isLinearizable(register))
+  }
+
+  @Test func `a thousand operations of ten clients are checked`() throws {
+    try simulate(seeds: 1..<9, for: .seconds(60), settling: .seconds(5)) { world in
+      let history = OperationHistory<Command, Int>()
+      let node = world.node("register") { node in (cell: Cell(), clock: node.clock) }
+      let clients = Array(repeating: node, count: 10)
+      // Each client performs its operations one after the other.
+      world.script(on: clients, actions: 1, pause: .zero ... .milliseconds(100)) { root, random in
+        for _ in 0..<100 {
+          try await root.clock.sleep(for: random.duration(in: .zero ... .milliseconds(50)))
+          let number = Bool.random(using: &random) ? Int.random(in: 1...9, using: &random) : nil
+          let before = random.duration(in: .zero ... .milliseconds(50))
+          let after = random.duration(in: .zero ... .milliseconds(50))
+          _ = try await history.record(number.map { .write($0) } ?? .read) {
+            try await root.clock.sleep(for: before)
+            if let number { root.cell.set(number) }
+            let value = root.cell.get()
+            try await root.clock.sleep(for: after)
+            return value
+          }
+        }
+      }
+      return history
+    } check: { world, history in
+      try world.require(history.isLinearizable(register), "no order explains\n\(history)")
+    }
+  }
+
+  @Test func `random histories have the same result as a search of all orders`() {
+    typealias Operation = OperationHistory<Command, Int>.Operation
+    var counts = [true: 0, false: 0]
+    for seed in UInt64(0)..<2_000 {
+      var random = SimulationRandom(seed: seed)
+      let count = Int.random(in: 1...5, using: &random)
+      let events = Array(1...2 * count).shuffled(using: &random)
+      let operations = (0..<count).map { index -> Operation in
+        let (one, two) = (events[2 * index], events[2 * index + 1])
+        let isKnown = random.happens(0.8)
+        return Operation(
+          input: random.happens(0.5) ? .read : .write(Int.random(in: 1...2, using: &random)),
+          call: min(one, two), end: isKnown ? max(one, two) : nil,
+          output: isKnown ? Int.random(in: 0...2, using: &random) : nil)
+      }.sorted { $0.call < $1.call }
+      /// Whether the operations that are left can follow a state, in some order.
+      func canEnd(_ left: [Operation], _ state: Int) -> Bool {
+        if left.allSatisfy({ $0.end == nil }) { return true }
+        return left.indices.contains { index in
+          var rest = left
+          let operation = rest.remove(at: index)
+          guard !rest.contains(where: { ($0.end ?? .max) < operation.call }) else { return false }
+          var state = state
+          let output = register.apply(&state, operation.input)
+          return (operation.output ?? output) == output && canEnd(rest, state)
+        }
+      }
+      let result = LinearizationSearch(model: register, operations: operations).succeeds()
+      #expect(result == canEnd(operations, 0), "seed \(seed): \(operations)")
+      counts[result, default: 0] += 1
+    }
+    #expect(counts.values.allSatisfy { $0 > 100 }, "\(counts)")
+  }
+
+  @Test func `independent objects are checked one by one`() async {
+    func history(_ last: Int) async -> OperationHistory<(key: String, command: Command), Int> {
+      let history = OperationHistory<(key: String, command: Command), Int>()
+      _ = await history.record(("a", .write(1))) { 1 }
+      _ = await history.record(("b", .write(2))) { 2 }
+      _ = await history.record(("a", .read)) { last }
+      return history
+    }
+    let model = SequentialModel<Int, (key: String, command: Command), Int>(0) { value, input in
+      register.apply(&value, input.command)
+    }
+    #expect(await history(1).isLinearizable(model, by: \.key))
+    #expect(await !history(2).isLinearizable(model, by: \.key))
   }
 
   @Test func `thousands of operations in a row are checked`() async {

@@ -70,6 +70,10 @@ private struct Register: Sendable {
       try world.require(register.memory.value <= applied, "the memory survived")
     }
     #expect(summary.crashes > 40)
+    // Some scripts do not reach their last action in time.
+    #expect((300...400).contains(summary.actions))
+    #expect(summary.failedActions > 0 && summary.failedActions < summary.actions)
+    #expect(summary.skippedActions == 0)
   }
 
   @Test func `a request repeated without a key after a lost answer is applied twice`() throws {

@@ -38,7 +38,7 @@ import Testing
     let removed = failure.replay.removed.count {
       if case .action = $0 { true } else { false }
     }
-    #expect(40 - removed <= 10, "\(failure.replay)")
+    #expect(40 - removed <= 3, "\(failure.replay)")
   }
 
   @Test func `a failure is only shortened to the same failure`() {

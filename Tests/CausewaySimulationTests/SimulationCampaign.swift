@@ -15,6 +15,9 @@ enum Campaign {
   static let replay = ProcessInfo.processInfo.environment["SIMULATE_REPLAY"].flatMap {
     $0.isEmpty ? nil : $0
   }
+  /// Whether this is the first of several processes with the same settings.
+  static let isFirst =
+    ProcessInfo.processInfo.environment["SIMULATE_WORKER"].map { $0 == "0" } ?? true
   static var worlds: [SimulationCampaign.Simulated] {
     SimulationCampaign.Simulated.allCases.filter { $0.rawValue == world ?? $0.rawValue }
   }
@@ -107,12 +110,25 @@ struct SimulationCampaign {
       """
       \(world.rawValue): seeds from \(Campaign.firstSeed): \(trials), \(steps) steps, \
       \(crashes) crashes; \(Int(Double(trials) * 60 / seconds)) seeds a minute, \
-      \(Int(Double(crashes) / seconds)) crashes a second
+      \(Int(Double(crashes) / seconds)) crashes a second; at most \(Self.peakMemory) MB
       """)
   }
 
+  /// The largest amount of memory that the process has had, in megabytes.
+  private static var peakMemory: Int {
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+      return usage.ru_maxrss / 1_048_576
+    #else
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      return usage.ru_maxrss / 1_024
+    #endif
+  }
+
   @Test(
-    .enabled(if: Campaign.world == nil && Campaign.replay == nil), arguments: PlantedBug.allCases)
+    .enabled(if: Campaign.isFirst && Campaign.world == nil && Campaign.replay == nil),
+    arguments: PlantedBug.allCases)
   func `the number of seeds that find each planted bug`(bug: PlantedBug) throws {
     let clock = ContinuousClock()
     let begin = clock.now

@@ -8,6 +8,11 @@ public enum DiskFault: Sendable, Hashable {
   ///
   /// A failed write may have stored a part of its bytes.
   case failing
+  /// Half of the synchronisations fail, and a failed one loses some of the changes.
+  ///
+  /// Programs still read the lost changes until the next power failure, but no later
+  /// synchronisation stores them. Linux behaves like this.
+  case failingSync
   /// Each operation of a database, a store or a cache is delayed by a time in the range.
   case slow(ClosedRange<Duration>)
 }

@@ -31,6 +31,7 @@ final class DiskFile {
 
   /// Writes bytes; a gap before them contains zeros.
   func write(_ new: [UInt8], at offset: Int) {
+    Scheduler.ofThread?.markProgress()
     changes.append(.write(offset: offset, bytes: new))
     Self.write(new, at: offset, to: &bytes)
   }
@@ -45,12 +46,42 @@ final class DiskFile {
   ///
   /// - Complexity: O(bytes of the changes).
   func synchronize() {
+    Scheduler.ofThread?.markProgress()
     for change in changes { Self.apply(change, to: &durable) }
     changes = []
   }
 
+  /// Stores some sectors of the changes since the last synchronisation, and forgets the others.
+  ///
+  /// Programs still read all changes, but a later synchronisation does not store them. Linux behaves
+  /// like this after an error (A. Rebello et al., "Can Applications Recover from fsync Failures?",
+  /// USENIX ATC 2020).
+  func dropChanges(_ random: inout SimulationRandom) {
+    for change in changes {
+      switch change {
+      case .resize: Self.apply(change, to: &durable)
+      case .write(let offset, let new): writeSectors(of: new, at: offset, &random)
+      }
+    }
+    changes = []
+    // The file system knows the size of the file.
+    Self.resize(&durable, to: bytes.count)
+  }
+
+  /// Changes one bit, on the disk too.
+  func flipBit(_ random: inout SimulationRandom) {
+    guard !bytes.isEmpty else { return }
+    let place = Int.random(in: bytes.indices, using: &random)
+    let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+    bytes[place] ^= bit
+    if durable.indices.contains(place) { durable[place] ^= bit }
+  }
+
   /// Keeps, drops or tears each change since the last synchronisation.
-  func losePower(_ random: inout SimulationRandom) {
+  ///
+  /// - Returns: What the file has lost; `nil` if it has lost nothing.
+  func losePower(_ random: inout SimulationRandom, tearsSectors: Bool) -> String? {
+    if changes.isEmpty { return nil }
     // After a short outage, a disk usually has all changes or none, so both cases are separate
     // choices.
     enum Fate: CaseIterable { case everything, nothing, each }
@@ -63,21 +94,30 @@ final class DiskFile {
         if fate == .everything {
           Self.apply(change, to: &durable)
         } else {
-          writeSectors(of: new, at: offset, &random)
+          writeSectors(of: new, at: offset, &random, tears: tearsSectors)
         }
       }
     }
+    let (before, count) = (bytes, changes.count)
     changes = []
     bytes = durable
+    return bytes == before
+      ? nil : "has \(bytes.count) of \(before.count) bytes, without some of \(count) changes"
   }
 
   /// Writes each sector of a change, or leaves it out.
-  private func writeSectors(of new: [UInt8], at offset: Int, _ random: inout SimulationRandom) {
+  ///
+  /// - Parameter tears: Whether a part of a sector can be written.
+  private func writeSectors(
+    of new: [UInt8], at offset: Int, _ random: inout SimulationRandom, tears: Bool = false
+  ) {
     var start = 0
     while start < new.count {
       let end = min(new.count, start + Self.sectorSize - (offset + start) % Self.sectorSize)
-      if Bool.random(using: &random) {
-        Self.write(Array(new[start..<end]), at: offset + start, to: &durable)
+      var kept = Bool.random(using: &random) ? end : start
+      if tears { kept = Int.random(in: start...end, using: &random) }
+      if kept > start {
+        Self.write(Array(new[start..<kept]), at: offset + start, to: &durable)
       }
       start = end
     }

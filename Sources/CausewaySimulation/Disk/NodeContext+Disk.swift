@@ -76,8 +76,22 @@ extension NodeContext {
   /// The file system of the node, for tests of parts that use one.
   package var files: any FileSystem { SimulatedFiles(id) }
 
-  /// Returns the path of a file on the node's disk.
-  package func path(_ name: String) -> String {
+  /// Writes a file on the disk of the node.
+  ///
+  /// After a crash or a power failure, the file has its old or its new contents.
+  ///
+  /// - Parameters:
+  ///   - bytes: The contents.
+  ///   - name: The name of the file, as in ``diskContents``.
+  /// - Throws: `DiskStoreError` if the disk has a fault.
+  public func write(_ bytes: [UInt8], to name: String) throws(DiskStoreError) {
+    do throws(FileError) { try SimulatedFiles(id).replace(path(name), with: bytes) } catch {
+      throw DiskStoreError(error)
+    }
+  }
+
+  /// Returns the path of a file on the node's disk, for downloads and for the files of uploads.
+  public func path(_ name: String) -> String {
     "\(Trial.ofThread.nodes[id.index].disk.root)/\(name)"
   }
 }

@@ -62,6 +62,15 @@ final class SimulatedDisk {
   /// The directory of all paths on the disk.
   let root: String
   var fault: DiskFault?
+  /// The crash at one of the next operations; `nil` if there is none.
+  var outage: DiskOutage?
+  /// The number of next writes that go to another sector of their file.
+  var strayWrites = 0
+  /// Whether a power failure can store a part of a sector.
+  var tearsSectors = false
+  /// Whether the node has crashed inside the current step.
+  private var isOff = false
+  private let node: NodeID
   /// The number of crashes so far; an open file belongs to the run between two crashes.
   private(set) var run = 0
   private var random: SimulationRandom
@@ -76,8 +85,9 @@ final class SimulatedDisk {
   /// The due time of the last job of the disk's executor.
   private var lastDue = Duration.zero
 
-  init(node: Int, random: SimulationRandom) {
-    root = "/disk\(node)"
+  init(node: NodeID, random: SimulationRandom) {
+    self.node = node
+    root = "/disk\(node.index)"
     names = Names(directories: ["/", root])
     durableNames = names
     self.random = random
@@ -96,43 +106,139 @@ final class SimulatedDisk {
 
   /// Closes all files of the node's run.
   ///
-  /// - Parameter losesPower: Whether changes that are not synchronised may be lost.
-  func crash(losesPower: Bool) {
+  /// - Parameter power: What is left of the changes that are not synchronised; `nil` keeps them all.
+  func crash(power: SimulationRandom? = nil) {
     run += 1
+    isOff = false
+    outage = nil
     for connection in connections { connection.connection?.abandon() }
     connections = []
     openFiles = [:]
     lockedPaths = []
-    if losesPower { losePower() }
+    if var power { losePower(&power) }
   }
 
-  private func losePower() {
-    for change in nameChanges.prefix(Int.random(in: 0...nameChanges.count, using: &random)) {
-      durableNames.apply(change)
+  /// Returns a source of random numbers for one power failure.
+  func takeRandom() -> SimulationRandom { SimulationRandom(seed: random.next()) }
+
+  private func losePower(_ random: inout SimulationRandom) {
+    let trial = Scheduler.ofThread?.trial
+    let keptNames = Int.random(in: 0...nameChanges.count, using: &random)
+    for change in nameChanges.prefix(keptNames) { durableNames.apply(change) }
+    if keptNames < nameChanges.count {
+      trial?.log("the last \(nameChanges.count - keptNames) changes of names are lost", node)
     }
     nameChanges = []
     durableNames.removeUnreachable()
     names = durableNames
     // Each file takes random numbers, so the order of the files must be fixed.
-    for (_, file) in names.files.sorted(by: { $0.key < $1.key }) { file.losePower(&random) }
-  }
-
-  // MARK: - Faults
-
-  /// Throws the error that the current fault causes in an operation that changes the disk.
-  ///
-  /// - Parameter grows: Whether the operation needs space.
-  func checkFault(_ operation: String, _ path: String, grows: Bool) throws(FileError) {
-    switch fault {
-    case .full where grows: throw FileError(operation, path, code: ENOSPC)
-    case .readOnly: throw FileError(operation, path, code: EROFS)
-    case .failing where Bool.random(using: &random): throw FileError(operation, path, code: EIO)
-    default: break
+    for (path, file) in filesByPath {
+      if let loss = file.losePower(&random, tearsSectors: tearsSectors) {
+        trial?.log("\(path) \(loss)", node)
+      }
     }
   }
 
-  /// Returns the number of bytes that a failing write stores.
-  func tornSize(of count: Int) -> Int { Int.random(in: 0...count, using: &random) }
+  private var filesByPath: [(key: String, value: DiskFile)] {
+    names.files.sorted { $0.key < $1.key }
+  }
+
+  /// Changes one bit of a file, which stays on the disk.
+  func flipBit(_ random: inout SimulationRandom) {
+    let files = filesByPath.map(\.value).filter { !$0.bytes.isEmpty }
+    files.randomElement(using: &random)?.flipBit(&random)
+  }
+
+  // MARK: - Operations
+
+  /// Performs an operation that changes the disk, or throws the error of the current fault.
+  ///
+  /// A crash can happen before or after each operation. The program then gets an error too, because
+  /// its job cannot be ended at this place.
+  ///
+  /// - Parameters:
+  ///   - grows: Whether the operation needs space.
+  ///   - failure: The effect if the operation fails.
+  ///   - effect: The effect otherwise.
+  func perform(
+    _ operation: Operation, _ path: String, grows: Bool = false, failure: () -> Void = {},
+    _ effect: () -> Void
+  ) throws(FileError) {
+    try checkPower(operation.rawValue, path)
+    func error(_ code: Int32) -> FileError { FileError(operation.rawValue, path, code: code) }
+    switch fault {
+    case .full where grows: throw error(ENOSPC)
+    case .readOnly: throw error(EROFS)
+    case .failing where Bool.random(using: &random),
+      .failingSync where operation == .synchronize && Bool.random(using: &random):
+      failure()
+      throw error(EIO)
+    default: break
+    }
+    guard let outage = takeOutage(operation) else { return effect() }
+    if outage.isAfter { effect() }
+    Scheduler.ofThread?.trial?.crashInside(
+      node, "\(outage.isAfter ? "after" : "before") an operation (\(operation.rawValue) \(path))",
+      losesPower: outage.power != nil, for: outage.down)
+    isOff = true
+    run += 1
+    if var power = outage.power { losePower(&power) }
+    throw error(EIO)
+  }
+
+  enum Operation: String {
+    case write, truncate, synchronize, create, rename, remove, date
+    case createDirectory = "create the directory"
+    case synchronizeDirectory = "synchronize the directory"
+  }
+
+  /// Makes every later operation of the current step fail, because the node ends after the step.
+  func turnOff() { isOff = true }
+
+  /// Throws an error if the node has crashed inside the current step.
+  func checkPower(_ operation: String, _ path: String) throws(FileError) {
+    if isOff { throw FileError(operation, path, code: EIO) }
+  }
+
+  /// Whether a file that was opened in a run of the node can be used.
+  func isUsable(in run: Int) -> Bool { run == self.run && !isOff }
+
+  /// Returns the outage that happens at this operation of the node's program.
+  private func takeOutage(_ operation: Operation) -> DiskOutage? {
+    guard var outage, let scheduler = Scheduler.ofThread,
+      scheduler.current.node == node.index, scheduler.isCurrentAlive,
+      operation == .synchronize || operation == .synchronizeDirectory
+        || !outage.countsOnlySynchronizations
+    else { return nil }
+    outage.count -= 1
+    self.outage = outage.count > 0 ? outage : nil
+    return outage.count > 0 ? nil : outage
+  }
+
+  /// Writes bytes to a file; a stray write goes to another place in it.
+  func write(_ bytes: [UInt8], to file: DiskFile, at offset: Int, _ path: String) throws(FileError)
+  {
+    try perform(.write, path, grows: offset + bytes.count > file.bytes.count) {
+      // A failed write may have stored a part of its bytes.
+      let size = Int.random(in: 0...bytes.count, using: &random)
+      file.write(Array(bytes.prefix(size)), at: offset)
+    } _: {
+      let sectors = file.bytes.count / DiskFile.sectorSize
+      guard strayWrites > 0, sectors > 0 else { return file.write(bytes, at: offset) }
+      strayWrites -= 1
+      let sector = Int.random(in: 0..<sectors, using: &random)
+      file.write(bytes, at: sector * DiskFile.sectorSize)
+    }
+  }
+
+  /// Stores the changes of a file on the disk.
+  func synchronize(_ file: DiskFile, _ path: String) throws(FileError) {
+    try perform(.synchronize, path) {
+      if case .failingSync = fault { file.dropChanges(&random) }
+    } _: {
+      file.synchronize()
+    }
+  }
 
   /// Returns the time for the next job of the disk's executor; jobs run in order.
   func takeDue(now: Duration) -> Duration {
@@ -157,15 +263,15 @@ final class SimulatedDisk {
   func file(at path: String) -> DiskFile? { names.files[path] }
 
   func create(_ path: String, modified: Int64) throws(FileError) -> DiskFile {
+    try checkPower("create", path)
     guard names.directories.contains(Self.directory(of: path)) else {
       throw FileError("create", path, code: ENOENT)
     }
     guard names.files[path] == nil, !names.directories.contains(path) else {
       throw FileError("create", path, code: EEXIST)
     }
-    try checkFault("create", path, grows: true)
     let file = makeFile(modified: modified)
-    change(.set(path, file))
+    try perform(.create, path, grows: true) { change(.set(path, file)) }
     return file
   }
 
@@ -176,29 +282,31 @@ final class SimulatedDisk {
   }
 
   func rename(_ path: String, to newPath: String) throws(FileError) {
+    try checkPower("rename", path)
     guard names.files[path] != nil, names.directories.contains(Self.directory(of: newPath)) else {
       throw FileError("rename", path, code: ENOENT)
     }
-    try checkFault("rename", path, grows: false)
-    change(.rename(path, to: newPath))
+    try perform(.rename, path) { change(.rename(path, to: newPath)) }
   }
 
   func remove(_ path: String) throws(FileError) {
+    try checkPower("remove", path)
     guard names.files[path] != nil else { return }
-    try checkFault("remove", path, grows: false)
-    change(.remove(path))
+    try perform(.remove, path) { change(.remove(path)) }
   }
 
   func synchronizeDirectory(_ path: String) throws(FileError) {
-    try checkFault("synchronize", path, grows: false)
-    for change in nameChanges where change.concerns(path) {
-      durableNames.apply(change)
+    try perform(.synchronizeDirectory, path) {
+      for change in nameChanges where change.concerns(path) {
+        durableNames.apply(change)
+      }
+      nameChanges.removeAll { $0.concerns(path) }
     }
-    nameChanges.removeAll { $0.concerns(path) }
   }
 
   /// The files of a directory, in the order of their creation.
   func list(_ path: String) throws(FileError) -> [(name: String, file: DiskFile?)] {
+    try checkPower("list", path)
     guard names.directories.contains(path) else { throw FileError("list", path, code: ENOENT) }
     let files = names.files.filter { Self.directory(of: $0.key) == path }
       .sorted { $0.value.number < $1.value.number }
@@ -210,10 +318,10 @@ final class SimulatedDisk {
 
   /// Creates a directory and its parents.
   func createDirectory(_ path: String) throws(FileError) {
+    try checkPower("create the directory", path)
     if names.directories.contains(path) { return }
-    try checkFault("create the directory", path, grows: true)
     try createDirectory(Self.directory(of: path))
-    change(.createDirectory(path))
+    try perform(.createDirectory, path, grows: true) { change(.createDirectory(path)) }
   }
 
   private func change(_ change: NameChange) {

@@ -19,14 +19,25 @@ struct SimulatedFiles: FileSystem {
   func createDirectory(_ path: String) throws(FileError) { try disk.createDirectory(path) }
 
   func list(_ path: String) throws(FileError) -> [FileInfo] {
-    try disk.list(path).map { entry in
+    let disk = disk
+    try disk.checkPower("list", path)
+    return try disk.list(path).map { entry in
       FileInfo(
         name: entry.name, kind: entry.file == nil ? .directory : .file,
         size: entry.file?.bytes.count ?? 0, modified: entry.file?.modified ?? 0)
     }
   }
 
-  func read(_ path: String) throws(FileError) -> [UInt8]? { disk.file(at: path)?.bytes }
+  func read(_ path: String) throws(FileError) -> [UInt8]? {
+    let disk = disk
+    try disk.checkPower("read", path)
+    return disk.file(at: path)?.bytes
+  }
+
+  /// Replaces a file, so that a crash leaves its old or its new contents.
+  func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    try replace(path, in: directory(of: path), with: bytes, by: "\(path).part")
+  }
 
   func create(_ path: String) throws(FileError) -> FileHandleNumber {
     disk.open(try disk.create(path, modified: time))
@@ -41,6 +52,8 @@ struct SimulatedFiles: FileSystem {
   func openForAppending(
     _ path: String
   ) throws(FileError) -> (FileHandleNumber, size: Int)? {
+    let disk = disk
+    try disk.checkPower("open", path)
     guard let file = disk.file(at: path) else { return nil }
     return (disk.open(file), file.bytes.count)
   }
@@ -48,31 +61,23 @@ struct SimulatedFiles: FileSystem {
   func truncate(_ file: FileHandleNumber, to size: Int) throws(FileError) {
     let disk = disk
     let target = try disk.openFile(file)
-    try disk.checkFault("truncate", "file \(file)", grows: false)
-    target.resize(to: size)
-    target.modified = time
+    try disk.perform(.truncate, "file \(file)") {
+      target.resize(to: size)
+      target.modified = time
+    }
   }
 
   func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError) {
     let disk = disk
     let target = try disk.openFile(file)
-    do throws(FileError) {
-      try disk.checkFault("write", "file \(file)", grows: true)
-    } catch {
-      if error.code == EIO {
-        target.write(Array(bytes.prefix(disk.tornSize(of: bytes.count))), at: target.bytes.count)
-      }
-      throw error
-    }
-    target.write(bytes, at: target.bytes.count)
+    bytes.withUnsafeBytes { Scheduler.ofThread?.note($0) }
+    try disk.write(bytes, to: target, at: target.bytes.count, "file \(file)")
     target.modified = time
   }
 
   func synchronize(_ file: FileHandleNumber) throws(FileError) {
     let disk = disk
-    let target = try disk.openFile(file)
-    try disk.checkFault("synchronize", "file \(file)", grows: false)
-    target.synchronize()
+    try disk.synchronize(try disk.openFile(file), "file \(file)")
   }
 
   func close(_ file: FileHandleNumber) throws(FileError) {
@@ -91,12 +96,12 @@ struct SimulatedFiles: FileSystem {
 
   func setModified(_ path: String, to time: Int64) throws(FileError) {
     guard let file = disk.file(at: path) else { throw FileError("date", path, code: ENOENT) }
-    try disk.checkFault("date", path, grows: false)
-    file.modified = time
+    try disk.perform(.date, path) { file.modified = time }
   }
 
   func lock(_ path: String) throws(FileError) -> any Sendable {
     let disk = disk
+    try disk.checkPower("lock", path)
     if disk.file(at: path) == nil { _ = try disk.create(path, modified: time) }
     guard disk.lock(path) else { throw FileError("lock", path, code: EWOULDBLOCK) }
     return DiskLock(path: path, node: node, run: disk.run)

@@ -80,6 +80,7 @@ enum SimulatedVFS {
       let isNew = disk.file(at: path) == nil
       guard !isNew || flags & SQLITE_OPEN_CREATE != 0 else { return SQLITE_CANTOPEN }
       do throws(FileError) {
+        try disk.checkPower("open", path)
         let content: DiskFile
         if let existing = disk.file(at: path) {
           content = existing

@@ -13,12 +13,23 @@ enum HashOrder {
   ///
   /// By default the order of a table depends on its address. Two trials with one seed would then
   /// resume the waiters of a dictionary in different orders. A table that exists keeps its own
-  /// seed, so the change is safe at any time. The order still differs between processes, unless the
-  /// environment contains `SWIFT_DETERMINISTIC_HASHING`, which the standard library reads only when
-  /// the process starts.
+  /// seed, so the change is safe at any time.
   static let isFixed: Bool = {
-    guard let symbol = dlsym(nil, "_swift_stdlib_Hashing_parameters") else { return false }
-    symbol.assumingMemoryBound(to: Parameters.self).pointee.isDeterministic = true
+    guard let parameters else { return false }
+    parameters.pointee.isDeterministic = true
     return true
   }()
+
+  /// Whether equal tables have equal orders in other processes too.
+  ///
+  /// This needs seeds that are 0 from the start of the process: the environment must contain
+  /// `SWIFT_DETERMINISTIC_HASHING`.
+  static let isSameInAllProcesses: Bool = {
+    guard isFixed, let parameters else { return false }
+    return parameters.pointee.seed0 == 0 && parameters.pointee.seed1 == 0
+  }()
+
+  private static var parameters: UnsafeMutablePointer<Parameters>? {
+    dlsym(nil, "_swift_stdlib_Hashing_parameters")?.assumingMemoryBound(to: Parameters.self)
+  }
 }

@@ -25,6 +25,8 @@ final class Scheduler {
   struct Step: Hashable {
     let turn: ScheduleTurn
     let time: Duration
+    /// A hash of the messages and of the writes to disks; 0 without any.
+    var data: UInt64 = 0
   }
 
   enum Work {
@@ -38,6 +40,7 @@ final class Scheduler {
     let life: Life
     /// The place in the order of the first jobs, from 1.
     var number: Int
+    var key: UInt64
   }
 
   private struct Timer {
@@ -64,7 +67,11 @@ final class Scheduler {
   /// The number of steps with a choice.
   private(set) var choiceCount = 0
   private var search: any ScheduleSearch
-  private let number = SimulatedTasks.begin()
+  private let number: Int
+  /// The threads that the code of the simulation has begun.
+  let threads: SimulatedThreads
+  /// The number of these threads that the scheduler has waited for.
+  private var awaitedThreads = 0
   private var ready: [Ready] = []
   /// The timers, the latest first: removing the next one takes constant time.
   private var timers: [Timer] = []
@@ -73,15 +80,24 @@ final class Scheduler {
   ///
   /// A task stays on its node, even if code of another node resumes it.
   private var tasks: [UInt64: KnownTask] = [:]
+  /// The moment of the last new task, and the number of new tasks at that moment.
+  private var newest = (time: Duration.zero, count: UInt64(0))
+  /// The number that the runtime gives to the first task; 0 before it.
+  private var firstTask: UInt64 = 0
   /// The number of the current life of each node.
   private var lifeNumbers: [Int] = []
   /// The steps since the time changed.
   private var stepsInARow = 0
-  /// The real time at which the current step began.
-  private var stepBegan = ContinuousClock.now
+  private var watch: StepWatch?
+  /// The steps since the last message, write or action.
+  private var stepsWithoutProgress = 0
+  /// What to do after the current step.
+  private var afterStep: [() -> Void] = []
 
   init(_ search: any ScheduleSearch) {
     self.search = search
+    number = SimulatedTasks.begin()
+    threads = SimulatedThreads(simulation: number)
   }
 
   // MARK: - The thread
@@ -98,20 +114,46 @@ final class Scheduler {
   }
 
   /// Runs a closure; the jobs that it enqueues belong to this scheduler.
-  func withThread<R>(_ body: () throws -> R) rethrows -> R {
+  ///
+  /// - Parameter name: The name of the trial, for a step that does not end.
+  func withThread<R>(_ name: String, _ body: () throws -> R) rethrows -> R {
     precondition(
       Self.ofThread == nil, "A simulation cannot run inside another simulation on the same thread")
     pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-    defer { pthread_setspecific(Self.key, nil) }
+    let watch = StepWatch.begin(name)
+    self.watch = watch
+    SimulatedSystem.begin()
+    defer {
+      SimulatedSystem.end()
+      watch.end()
+      pthread_setspecific(Self.key, nil)
+    }
     return try body()
   }
 
-  /// Removes the tasks of this simulation from the shared list.
+  /// Names the trial in the message of a program that ends because of one of its tasks.
+  func announce(_ name: String) {
+    SimulatedTasks.announce(number, name)
+  }
+
+  /// Ends the simulation; its tasks never run again.
   func end() {
-    SimulatedTasks.end(number, tasks: tasks.keys)
+    SimulatedTasks.end(number, tasks: tasks.keys.sorted())
   }
 
   // MARK: - Adding work
+
+  /// Whether a job that was enqueued on this thread belongs to the simulation.
+  ///
+  /// A task that is older than the simulation waited for something that the simulation has done. It
+  /// goes on outside. The runtime's numbers of tasks increase.
+  func owns(_ job: UnownedJob) -> Bool {
+    let id = taskID(of: job)
+    if id == 0 || tasks[id] != nil { return true }
+    if SimulatedTasks.isOfOther(id, than: number) { return false }
+    if firstTask == 0 { firstTask = id }
+    return id >= firstTask
+  }
 
   func enqueue(_ job: UnownedJob, isMain: Bool) {
     add(makeReady(job, isMain: isMain))
@@ -129,7 +171,7 @@ final class Scheduler {
 
   /// Calls a closure after a delay, unless the node's life has ended by then.
   func post(_ life: Life, after delay: Duration, _ event: @escaping () -> Void) {
-    let turn = ScheduleTurn(node: life.node, task: 0)
+    let turn = ScheduleTurn(node: life.node, task: 0, key: key(of: life, 0))
     add(Ready(life: life, turn: turn, work: .event(event)), at: now + delay)
   }
 
@@ -143,19 +185,29 @@ final class Scheduler {
 
   private func makeReady(_ job: UnownedJob, isMain: Bool) -> Ready {
     let id = taskID(of: job)
-    var task = KnownTask(life: current, number: 0)
+    var task = KnownTask(life: current, number: 0, key: key(of: current, 0))
     if id != 0 {
       if let known = tasks[id] {
         task = known
       } else {
         task.number = tasks.count + 1
+        newest = (now, newest.time == now ? newest.count + 1 : 1)
+        task.key = key(of: current, newest.count)
         tasks[id] = task
         SimulatedTasks.add(id, to: number)
       }
     }
     return Ready(
-      life: task.life, turn: ScheduleTurn(node: task.life.node, task: task.number),
+      life: task.life,
+      turn: ScheduleTurn(node: task.life.node, task: task.number, key: task.key),
       work: isMain ? .mainJob(job) : .job(job))
+  }
+
+  /// The key of the turns of a task that begins now; for 0, of the turns without a task.
+  private func key(of life: Life, _ number: UInt64) -> UInt64 {
+    let time = number == 0 ? 0 : UInt64(truncatingIfNeeded: now.nanoseconds)
+    return (time &* 0x9e37_79b9_7f4a_7c15) ^ (number << 32)
+      ^ UInt64(truncatingIfNeeded: life.node &+ 1)
   }
 
   private func add(_ entry: Ready) {
@@ -175,19 +227,15 @@ final class Scheduler {
     timers.insert(timer, at: low)
   }
 
-  /// Returns the delay that the caller of a sleep has most likely asked for.
+  /// Returns the delay that the caller of a sleep has asked for.
   ///
-  /// A sleep on a system clock has a deadline, which the caller computed a short time before. This
-  /// time is at most the real time since the step began, and depends on the load of the machine. So
-  /// the function returns the roundest delay that is possible.
+  /// A sleep on a system clock has a deadline, which the caller has computed from the time. If this
+  /// time is not simulated, it is a little before the time of the call, and the delay is too short.
+  /// Most delays are whole milliseconds.
   private func rounded(_ delay: Duration) -> Duration {
-    let shortest = max(0, delay.microseconds)
-    let longest = delay.microseconds + (ContinuousClock.now - stepBegan).microseconds + 1
-    for unit: Int64 in [1_000_000, 100_000, 10_000] {
-      let candidate = (shortest + unit - 1) / unit * unit
-      if candidate <= longest { return .microseconds(candidate) }
-    }
-    return .milliseconds((shortest + 999) / 1_000)
+    let delay = max(.zero, delay)
+    if SimulatedSystem.isComplete { return delay }
+    return .milliseconds((delay.microseconds + 999) / 1_000)
   }
 
   // MARK: - Nodes
@@ -203,6 +251,19 @@ final class Scheduler {
     life.node < 0 || lifeNumbers[life.node] == life.number
   }
 
+  /// Whether the node of the current step has not crashed during this step.
+  ///
+  /// If it has, the rest of the step must have no effect outside of the node.
+  var isCurrentAlive: Bool { isAlive(current) }
+
+  /// Ends a life in the middle of a step, so that the rest of the step adds no work.
+  ///
+  /// - Parameter completion: Called after the step; it must end the node's life.
+  func interrupt(_ node: Int, _ completion: @escaping () -> Void) {
+    lifeNumbers[node] += 1
+    afterStep.append(completion)
+  }
+
   /// Drops all present and future jobs of the node's current life.
   ///
   /// Its tasks are never resumed, as after the end of a process.
@@ -215,6 +276,14 @@ final class Scheduler {
     withExtendedLifetime((oldReady, oldTimers)) {}
   }
 
+  /// Drops all jobs and events, at the end of a trial.
+  func drop() {
+    for node in lifeNumbers.indices { lifeNumbers[node] += 1 }
+    let old = (ready, timers)
+    (ready, timers) = ([], [])
+    withExtendedLifetime(old) {}
+  }
+
   // MARK: - Running
 
   /// Why a run has ended.
@@ -225,11 +294,52 @@ final class Scheduler {
     /// There is no job and no timer.
     case nothingLeft
     case spin
+    case idling
     case escape(SimulatedTasks.Escape)
   }
 
   /// The number of steps after which an unchanged time means an endless loop.
   private static let longestSpin = 1_000_000
+  /// The number of steps after which short waits mean an endless loop.
+  ///
+  /// A task that looks at something each millisecond takes as many steps in half an hour.
+  private static let longestIdling = 2_000_000
+
+  /// Begins a new count of the steps without a message, a write or an action.
+  func markProgress() { stepsWithoutProgress = 0 }
+
+  /// Adds the bytes of a message or of a write to the trace, as part of the current step.
+  ///
+  /// A repetition then also differs if only its data differ.
+  func note(_ bytes: UnsafeRawBufferPointer) {
+    markProgress()
+    let last = taken.count - 1
+    guard last >= 0 else { return }
+    taken[last].data = SimulatedSystem.hash(taken[last].data, bytes)
+    mix(taken[last].data)
+  }
+
+  /// Adds a text of a message to the trace.
+  func note(_ text: String) {
+    var text = text
+    text.withUTF8 { note(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The turn of the current or the last step.
+  var lastTurn: ScheduleTurn? { taken.last?.turn }
+
+  /// The time of the last step of a turn.
+  ///
+  /// Complexity: O(*n*) in the number of steps.
+  func lastTime(of turn: ScheduleTurn) -> Duration? {
+    taken.last { $0.turn == turn }?.time
+  }
+
+  /// The turn with the most of the last thousand steps.
+  var busiest: ScheduleTurn? {
+    Dictionary(taken.suffix(1_000).map { ($0.turn, 1) }, uniquingKeysWith: +)
+      .max { ($0.value, $0.key.node, $0.key.task) < ($1.value, $1.key.node, $1.key.task) }?.key
+  }
 
   /// Runs jobs until a condition is met, or until the time passes a limit.
   ///
@@ -248,6 +358,7 @@ final class Scheduler {
         passTime(to: next.due)
       }
       if stepsInARow > Self.longestSpin { return .spin }
+      if stepsWithoutProgress > Self.longestIdling { return .idling }
       step()
     }
     return .condition
@@ -267,18 +378,18 @@ final class Scheduler {
   private func step() {
     var index = 0
     if ready.count > 1 {
-      index = search.choose(from: ready.lazy.map(\.turn))
+      index = search.choose(from: ready.lazy.map(\.turn), at: now)
       choiceCount += 1
     }
     let next = ready.remove(at: index)
     taken.append(Step(turn: next.turn, time: now))
-    stepBegan = .now
     stepsInARow += 1
+    stepsWithoutProgress += 1
+    watch?.note(taken.count)
     mix(UInt64(truncatingIfNeeded: next.life.node))
     mix(UInt64(next.turn.task))
-    mix(UInt64(truncatingIfNeeded: now.components.attoseconds))
+    mix(UInt64(truncatingIfNeeded: now.nanoseconds))
     current = next.life
-    defer { current = .world }
     switch next.work {
     case .event(let event): event()
     case .job(let job): Self.run(job)
@@ -286,6 +397,18 @@ final class Scheduler {
       job.runSynchronously(on: executor.asUnownedSerialExecutor())
     case .mainJob(let job): job.runSynchronously(on: MainActor.sharedUnownedExecutor)
     }
+    current = .world
+    while !afterStep.isEmpty { afterStep.removeFirst()() }
+    if threads.count > awaitedThreads { waitForThreads() }
+  }
+
+  /// Waits for a moment until the threads have ended that the step has begun.
+  ///
+  /// Most of them end soon. What they do with the tasks of the simulation is then noticed in this
+  /// step, in each run of the trial.
+  private func waitForThreads() {
+    awaitedThreads = threads.count
+    for _ in 0..<200 where threads.areRunning { usleep(1_000) }
   }
 
   private static func run(_ job: UnownedJob) {

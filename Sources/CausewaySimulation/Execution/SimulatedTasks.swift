@@ -7,15 +7,73 @@ import Synchronization
 /// job is reported and not run.
 enum SimulatedTasks {
   private struct Contents {
-    /// The number of the simulation of each task.
+    /// The number of the simulation of each task of a running simulation.
     var simulations: [UInt64: Int] = [:]
+    /// The tasks of the simulations that have ended, in order.
+    ///
+    /// A thread outside may still resume some of them. The numbers of the runtime increase, so there
+    /// are few ranges.
+    var ended: [ClosedRange<UInt64>] = []
+    /// The largest number of nodes of a simulation so far.
+    var mostNodes = 0
     var escapes: [Int: Escape] = [:]
+    /// The names of the running trials.
+    var names: [Int: String] = [:]
     var lastSimulation = 0
+
+    /// Records a meeting of a running simulation with the current thread.
+    mutating func note(_ kind: Escape.Kind, _ simulation: Int) {
+      // After the trial, a job is only dropped.
+      guard names[simulation] != nil, escapes[simulation] == nil else { return }
+      let name = Thread.current.name ?? ""
+      escapes[simulation] = Escape(
+        kind: kind, thread: name.isEmpty ? "a thread without a name" : "the thread \"\(name)\"")
+      escapeCount.add(1, ordering: .releasing)
+    }
+
+    /// Adds the tasks of a simulation that has ended.
+    mutating func end(_ ranges: [ClosedRange<UInt64>]) {
+      for range in ranges {
+        let place = place(of: range.lowerBound)
+        if place > 0, ended[place - 1].upperBound + 1 == range.lowerBound {
+          ended[place - 1] = ended[place - 1].lowerBound...range.upperBound
+        } else {
+          ended.insert(range, at: place)
+        }
+      }
+    }
+
+    /// Whether a task belongs to a simulation that has ended.
+    func hasEnded(_ task: UInt64) -> Bool {
+      let place = place(of: task)
+      return ended.indices.contains(place) && ended[place].contains(task)
+        || place > 0 && ended[place - 1].contains(task)
+    }
+
+    /// The index of the first range that begins at a task or later.
+    private func place(of task: UInt64) -> Int {
+      var low = 0
+      var high = ended.count
+      while low < high {
+        let middle = (low + high) / 2
+        if ended[middle].lowerBound < task { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
   }
 
-  /// The first job of a simulation that a thread outside the simulation resumed.
+  /// The first meeting of a simulation with a thread outside of it.
   struct Escape: Sendable {
-    let task: UInt64
+    enum Kind: Sendable {
+      /// The thread resumed a task.
+      case resumed
+      /// The thread ran a task, because it ran the actor that the task waited for.
+      case ran
+      /// The simulation began the thread, and the thread began a task.
+      case began
+    }
+
+    let kind: Kind
     let thread: String
   }
 
@@ -31,14 +89,45 @@ enum SimulatedTasks {
     }
   }
 
+  static func announce(_ simulation: Int, _ name: String) {
+    contents.withLock { $0.names[simulation] = name }
+  }
+
+  /// Whether a task belongs to a simulation that runs on another thread.
+  static func isOfOther(_ task: UInt64, than simulation: Int) -> Bool {
+    contents.withLock { $0.simulations[task].map { $0 != simulation } ?? false }
+  }
+
+  /// Notes the number of nodes of a simulation.
+  static func setNodes(_ count: Int) {
+    contents.withLock { $0.mostNodes = max($0.mostNodes, count) }
+  }
+
+  /// The names of the running trials.
+  static var names: [String] {
+    contents.withLock { contents in contents.names.sorted { $0.key < $1.key }.map(\.value) }
+  }
+
   static func add(_ task: UInt64, to simulation: Int) {
     contents.withLock { $0.simulations[task] = simulation }
   }
 
-  /// Removes the tasks of a simulation.
-  static func end(_ simulation: Int, tasks: some Sequence<UInt64>) {
+  /// Ends a simulation.
+  ///
+  /// - Parameter tasks: The numbers of its tasks, in order.
+  static func end(_ simulation: Int, tasks: [UInt64]) {
     contents.withLock { contents in
-      for task in tasks { contents.simulations[task] = nil }
+      var ranges: [ClosedRange<UInt64>] = []
+      for task in tasks {
+        contents.simulations[task] = nil
+        if let last = ranges.last, last.upperBound + 1 == task {
+          ranges[ranges.count - 1] = last.lowerBound...task
+        } else {
+          ranges.append(task...task)
+        }
+      }
+      contents.end(ranges)
+      contents.names[simulation] = nil
       guard contents.escapes.removeValue(forKey: simulation) != nil else { return }
       escapeCount.subtract(1, ordering: .releasing)
     }
@@ -52,19 +141,34 @@ enum SimulatedTasks {
   /// Returns whether a job belongs to a simulation of another thread, and records that it escaped.
   static func takeEscaped(_ job: UnownedJob) -> Bool {
     let task = taskID(of: job)
-    return contents.withLock { contents in
-      guard task != 0, let simulation = contents.simulations[task] else { return false }
-      if contents.escapes[simulation] == nil {
-        contents.escapes[simulation] = Escape(task: task, thread: threadName())
-        escapeCount.add(1, ordering: .releasing)
-      }
-      return true
+    if task != 0, note(.resumed, task) { return true }
+    // The job is of no simulation. But a thread that a simulation has begun must not begin tasks.
+    if let threads = SimulatedSystem.threadsOfCurrent {
+      contents.withLock { $0.note(.began, threads.simulation) }
     }
+    return false
   }
 
-  private static func threadName() -> String {
-    let name = Thread.current.name ?? ""
-    return name.isEmpty ? "a thread without a name" : "the thread \"\(name)\""
+  /// Records that the current thread runs a task of a simulation, although it is outside of it.
+  ///
+  /// - Returns: The largest number of nodes in a simulation; `nil` if the current task is of none.
+  static func noteForeignRun() -> Int? {
+    let id = withUnsafeCurrentTask { task in
+      // Both are a pointer to the runtime's object, which is a job as well.
+      task.map { taskID(of: unsafeBitCast($0, to: UnownedJob.self)) }
+    }
+    guard let id, note(.ran, id) else { return nil }
+    return contents.withLock(\.mostNodes)
+  }
+
+  private static func note(_ kind: Escape.Kind, _ task: UInt64) -> Bool {
+    contents.withLock { contents in
+      if let simulation = contents.simulations[task] {
+        contents.note(kind, simulation)
+        return true
+      }
+      return contents.hasEnded(task)
+    }
   }
 }
 

@@ -28,7 +28,7 @@
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
-      if let scheduler = Scheduler.ofThread {
+      if let scheduler = Scheduler.ofThread, scheduler.owns(job) {
         scheduler.enqueue(job, isMain: false)
       } else if !SimulatedTasks.takeEscaped(job) {
         platform.enqueue(ExecutorJob(job))
@@ -83,7 +83,7 @@
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
-      if let scheduler = Scheduler.ofThread {
+      if let scheduler = Scheduler.ofThread, scheduler.owns(job) {
         scheduler.enqueue(job, isMain: true)
       } else if !SimulatedTasks.takeEscaped(job) {
         // The platform's main executor is private. Its jobs run on the main queue as well.

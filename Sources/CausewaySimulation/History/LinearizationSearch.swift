@@ -1,75 +1,156 @@
 /// Searches for an order of operations that a model allows.
+///
+/// It goes through the calls and returns of the history. An operation gets its place in the order as
+/// late as possible: when it returns, or before another one that returns. An operation that changes
+/// nothing, such as a read, gets it as soon as its result is right. If no place is left for an
+/// operation, the search goes back to the last choice.
 struct LinearizationSearch<
   State: Hashable & Sendable, Input: Sendable, Output: Equatable & Sendable
 > {
-  /// The point that the search has reached; the search continues from the same point only once.
+  typealias Operation = OperationHistory<Input, Output>.Operation
+
+  /// A state of the object, and the running operations that already have a place in the order.
   private struct Configuration: Hashable {
-    let done: [UInt64]
-    let state: State
+    var state: State
+    var placed = SlotSet()
   }
 
-  /// A step of the search that can be undone.
-  private struct Choice {
-    let index: Int
-    let state: State
+  /// The return of an operation, and the operations that run before it.
+  private struct End {
+    let slot: Int
+    let running: [(slot: Int, operation: Operation)]
+  }
+
+  /// The choices at the return of an operation, the shortest first.
+  private struct Choices {
+    var queue: [Configuration]
+    var head = 0
+    var seen: Set<Configuration> = []
+  }
+
+  private struct Visit: Hashable {
+    let end: Int
+    let configuration: Configuration
   }
 
   private let model: SequentialModel<State, Input, Output>
-  private let operations: [OperationHistory<Input, Output>.Operation]
-  private var seen: Set<Configuration> = []
-  /// A bit for each operation that has a place in the order.
-  private var done: [UInt64]
-  private var state: State
+  private let ends: [End]
 
-  init(
-    model: SequentialModel<State, Input, Output>,
-    operations: [OperationHistory<Input, Output>.Operation]
-  ) {
+  init(model: SequentialModel<State, Input, Output>, operations: [Operation]) {
     self.model = model
-    self.operations = operations
-    done = Array(repeating: 0, count: (operations.count + 63) / 64)
-    state = model.initial
+    ends = Self.ends(of: operations)
   }
 
-  /// Tries orders depth first, without recursion: a history may have thousands of operations.
-  mutating func succeeds() -> Bool {
-    var choices: [Choice] = []
-    var next = 0
-    while true {
-      guard let limit = firstEnd else { return true }
-      if let index = candidate(from: next, before: limit) {
-        var changed = state
-        let output = model.apply(&changed, operations[index].input)
-        next = index + 1
-        if let expected = operations[index].output, output != expected { continue }
-        flip(index)
-        if seen.insert(Configuration(done: done, state: changed)).inserted {
-          choices.append(Choice(index: index, state: state))
-          state = changed
-          next = 0
-        } else {
-          flip(index)
-        }
+  /// The returns of operations, in order.
+  ///
+  /// A slot is used again after the return.
+  private static func ends(of operations: [Operation]) -> [End] {
+    var slots: [Int?] = []
+    var ends: [End] = []
+    for event in HistoryEvent.inOrder(operations.map { ($0.call, $0.end) }) {
+      if event.isEnd {
+        guard let slot = slots.firstIndex(of: event.index) else { continue }
+        // The operation that returns comes first: its place is tried before that of others.
+        let order = [slot] + slots.indices.filter { $0 != slot }
+        let running = order.compactMap { slot in slots[slot].map { (slot, operations[$0]) } }
+        ends.append(End(slot: slot, running: running))
+        slots[slot] = nil
+      } else if let slot = slots.firstIndex(of: nil) {
+        slots[slot] = event.index
       } else {
-        guard let last = choices.popLast() else { return false }
-        flip(last.index)
-        state = last.state
-        next = last.index + 1
+        slots.append(event.index)
       }
+    }
+    return ends
+  }
+
+  /// Whether an order exists.
+  ///
+  /// The search uses no recursion: a history may have thousands of operations.
+  func succeeds() -> Bool {
+    guard let first = ends.first else { return true }
+    var visited: Set<Visit> = []
+    var stack = [choices(at: first, Configuration(state: model.initial))]
+    while !stack.isEmpty {
+      guard let next = nextChoice(&stack[stack.count - 1], ends[stack.count - 1]) else {
+        stack.removeLast()
+        continue
+      }
+      if stack.count == ends.count { return true }
+      if visited.insert(Visit(end: stack.count, configuration: next)).inserted {
+        stack.append(choices(at: ends[stack.count], next))
+      }
+    }
+    return false
+  }
+
+  private func choices(at end: End, _ configuration: Configuration) -> Choices {
+    var choices = Choices(queue: [])
+    add(configuration, at: end, to: &choices)
+    return choices
+  }
+
+  /// Adds a configuration; before it, the same one with places for all operations that change
+  /// nothing and have the right result.
+  private func add(_ configuration: Configuration, at end: End, to choices: inout Choices) {
+    var calm = configuration
+    for (slot, operation) in end.running where operation.output != nil {
+      if let next = placing(operation, slot, in: calm), next.state == calm.state { calm = next }
+    }
+    for configuration in [calm, configuration]
+    where choices.seen.insert(configuration).inserted {
+      choices.queue.append(configuration)
     }
   }
 
-  /// The earliest end of the operations without a place; `nil` if none of them has ended.
-  private var firstEnd: Int? {
-    operations.indices.lazy.filter { !isDone($0) }.compactMap { operations[$0].end }.min()
+  /// Returns the next configuration in which the operation has a place before its return.
+  private func nextChoice(_ choices: inout Choices, _ end: End) -> Configuration? {
+    while choices.head < choices.queue.count {
+      var configuration = choices.queue[choices.head]
+      choices.head += 1
+      if configuration.placed.contains(end.slot) {
+        configuration.placed.remove(end.slot)
+        return configuration
+      }
+      for (slot, operation) in end.running {
+        if let next = placing(operation, slot, in: configuration) {
+          add(next, at: end, to: &choices)
+        }
+      }
+    }
+    return nil
   }
 
-  /// Returns an operation that can be next: its call was before the end of each other operation.
-  private func candidate(from start: Int, before limit: Int) -> Int? {
-    operations.indices[start...].first { !isDone($0) && operations[$0].call < limit }
+  /// Gives an operation the next place; `nil` if it has one, or if its result would be another.
+  private func placing(
+    _ operation: Operation, _ slot: Int, in configuration: Configuration
+  ) -> Configuration? {
+    if configuration.placed.contains(slot) { return nil }
+    var next = configuration
+    let output = model.apply(&next.state, operation.input)
+    if let expected = operation.output, output != expected { return nil }
+    next.placed.insert(slot)
+    return next
+  }
+}
+
+/// A set of small numbers.
+private struct SlotSet: Hashable {
+  /// A bit for each number; the last word is not 0, so equal sets have equal words.
+  private var words: [UInt64] = []
+
+  func contains(_ slot: Int) -> Bool {
+    slot / 64 < words.count && words[slot / 64] & 1 << (slot % 64) != 0
   }
 
-  private func isDone(_ index: Int) -> Bool { done[index / 64] & 1 << (index % 64) != 0 }
+  mutating func insert(_ slot: Int) {
+    while words.count <= slot / 64 { words.append(0) }
+    words[slot / 64] |= 1 << (slot % 64)
+  }
 
-  private mutating func flip(_ index: Int) { done[index / 64] ^= 1 << (index % 64) }
+  mutating func remove(_ slot: Int) {
+    guard slot / 64 < words.count else { return }
+    words[slot / 64] &= ~(1 << (slot % 64))
+    while words.last == 0 { words.removeLast() }
+  }
 }

@@ -54,6 +54,7 @@ public final class SessionHistory<
   ///   - key: The written value's name.
   ///   - version: The position of the write in the order of all writes of the key.
   public func wrote(_ client: Client, _ key: Key, version: Version) {
+    if Scheduler.ofThread?.isCurrentAlive == false { return }
     let place = Place(client: client, key: key)
     contents.withLock { contents in
       if let earlier = contents.written[place], version <= earlier {
@@ -74,6 +75,7 @@ public final class SessionHistory<
   ///   - key: The value's name.
   ///   - version: The version that the client has read.
   public func read(_ client: Client, _ key: Key, version: Version) {
+    if Scheduler.ofThread?.isCurrentAlive == false { return }
     let place = Place(client: client, key: key)
     contents.withLock { contents in
       if let own = contents.written[place], version < own {

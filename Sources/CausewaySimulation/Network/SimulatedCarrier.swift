@@ -93,6 +93,6 @@ extension NodeContext {
     return HTTPNetworkService(
       configuration ?? .init(address: standard), session: session, clock: clock,
       carrier: SimulatedCarrier(service: network(to: server)),
-      random: { [id] in Trial.ofThread.nodes[id.index].random.nextFraction() })
+      random: { [id] in Trial.ofThread.nodes[id.index].nextFraction() })
   }
 }

@@ -108,6 +108,7 @@ final class SimulatedConnection: Sendable {
   // MARK: - The client
 
   private func deliver(_ arrival: Arrival) {
+    if case .event(let event) = arrival { Scheduler.ofThread?.note(event.id + event.data) }
     let waiter = state.withLock { state in
       state.arrivals.append(arrival)
       return state.waiter.take()

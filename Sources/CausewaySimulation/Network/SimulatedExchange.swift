@@ -37,6 +37,9 @@ final class SimulatedExchange: Sendable {
     }
     if isCancelled { return continuation.resume(throwing: CancellationError()) }
     let trial = Trial.ofThread
+    guard trial.scheduler.isCurrentAlive else { return }
+    trial.scheduler.note("\(request.path) \(request.idempotencyKey?.rawValue ?? "")")
+    if case .bytes(let bytes, _) = request.body { bytes.withUnsafeBytes(trial.scheduler.note) }
     trial.scheduler.post(life, after: request.timeout ?? Self.timeout) { [self] in
       end(.failure(error(.timedOut, "there was no answer")))
     }
@@ -48,7 +51,7 @@ final class SimulatedExchange: Sendable {
     guard let delay = trial.network.delay(from: client, to: server) else {
       return trial.log("\(text) is lost", client)
     }
-    trial.log("sends \(text)", client)
+    trial.log("sends \(text)\(requestText)", client)
     trial.scheduler.post(.world, after: delay) { [self] in arrive(in: Trial.ofThread) }
   }
 
@@ -70,9 +73,12 @@ final class SimulatedExchange: Sendable {
           reply = .response(NetworkResponse(status: 500, body: Array("\(error)".utf8)))
         }
         let trial = Trial.ofThread
+        // After a crash inside the step, the exchange ends with the server, and tells its client.
+        guard trial.scheduler.isCurrentAlive else { return }
         trial.network.closed(self)
         switch reply {
         case .response(let response):
+          response.body.withUnsafeBytes(trial.scheduler.note)
           let body = SimulatedBody(response.body, of: self, sentBy: life)
           answer(.success(.response(response, body)), in: trial)
         case .events(let events): open(events, in: trial)
@@ -101,7 +107,7 @@ final class SimulatedExchange: Sendable {
     }
     trial.scheduler.post(life, after: delay) { [self] in
       if end(result) {
-        Trial.ofThread.log("has the answer to \(text)", client)
+        Trial.ofThread.log("has the answer to \(text)\(Self.text(of: result))", client)
       } else if case .success(.connection(let connection)) = result {
         // The client no longer waits for the stream.
         connection.close()
@@ -133,4 +139,17 @@ final class SimulatedExchange: Sendable {
   }
 
   private var text: String { "\(request.method.rawValue) \(request.path) (\(number))" }
+
+  private var requestText: String {
+    if case .bytes(let bytes, _) = request.body { ": \(Timeline.text(of: bytes))" } else { "" }
+  }
+
+  private static func text(of result: Result<SimulatedReply, any Error>) -> String {
+    switch result {
+    case .success(.response(let response, _)):
+      ": \(response.status) \(Timeline.text(of: response.body))"
+    case .success(.connection): ": an event stream"
+    case .failure(let error): ": \(error)"
+    }
+  }
 }

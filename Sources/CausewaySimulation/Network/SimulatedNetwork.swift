@@ -11,9 +11,9 @@ struct SimulatedNetwork {
   private let seed: UInt64
   /// The random numbers of each direction.
   ///
-  /// A message that is left out must not change what happens to the messages of other nodes.
-  /// Otherwise, a failure could rarely be shortened.
-  private var random: [Direction: SimulationRandom] = [:]
+  /// A message that is left out must not change what happens to other messages. Otherwise, a failure
+  /// could rarely be shortened.
+  private var random: [Direction: InstantRandom] = [:]
   var latency: ClosedRange<Duration> = .milliseconds(1) ... .milliseconds(10)
   var loss = 0.0
   var duplicates = 0.0
@@ -34,10 +34,10 @@ struct SimulatedNetwork {
     from: NodeID, to: NodeID, _ draw: (inout SimulationRandom) -> T
   ) -> T {
     let direction = Direction(from: from.index, to: to.index)
-    let first = SimulationRandom(
+    let first = InstantRandom(
       seed: seed, purpose: 1, UInt64(bitPattern: Int64(from.index)),
       UInt64(bitPattern: Int64(to.index)))
-    return draw(&random[direction, default: first])
+    return random[direction, default: first].draw(at: Scheduler.ofThread?.now ?? .zero, draw)
   }
 
   mutating func block(_ from: NodeID, _ to: NodeID) {
@@ -58,8 +58,17 @@ struct SimulatedNetwork {
     slowBytes = nil
   }
 
+  /// Releases all open requests and event streams, at the end of a trial.
+  mutating func drop() {
+    open = [:]
+    connections = [:]
+  }
+
   /// Returns the time that a message takes; `nil` if it is lost.
+  ///
+  /// The code of a node that has crashed during the current step sends nothing.
   mutating func delay(from: NodeID, to: NodeID) -> Duration? {
+    if Scheduler.ofThread?.isCurrentAlive == false { return nil }
     let (latency, loss) = (latency, loss)
     let (delay, isLost) = draw(from: from, to: to) {
       ($0.duration(in: latency), $0.happens(loss))

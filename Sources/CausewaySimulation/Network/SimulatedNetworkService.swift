@@ -45,7 +45,7 @@ public struct SimulatedNetworkService: NetworkService {
     try Task.checkCancellation()
     if let problem = request.problem(below: "") { throw problem }
     let exchange = SimulatedExchange(
-      request, client: client, server: server, in: Trial.ofThread)
+      try withContents(request), client: client, server: server, in: Trial.ofThread)
     let reply = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { exchange.begin($0) }
     } onCancel: {
@@ -70,14 +70,43 @@ public struct SimulatedNetworkService: NetworkService {
     }
   }
 
-  /// Always fails, because the disks of simulated nodes have no paths.
+  /// Sends a request, and stores the body of the response in a file on the disk of the node.
   ///
-  /// - Throws: `NetworkError` of kind `file`.
+  /// After a crash, the file has its old contents or the whole body.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - path: A path of ``NodeContext/path(_:)``.
+  ///   - progress: Called when bytes have been sent or received.
+  /// - Returns: The response, with an empty body.
+  /// - Throws: `NetworkError`, of kind `file` if the disk has a fault, or `CancellationError`.
   public func download(
     _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
   ) async throws -> NetworkResponse {
-    throw NetworkError(
-      .file, message: "a simulated node has no file \(path)", method: request.method,
-      url: request.path.encoded)
+    var response = try await response(for: request, progress: progress)
+    do throws(FileError) {
+      try SimulatedFiles(client).replace(path, with: response.body)
+    } catch {
+      throw fileError("\(error)", request)
+    }
+    response.body = []
+    return response
+  }
+
+  /// Replaces a body that is a file on the disk of the node by its contents.
+  private func withContents(_ request: NetworkRequest) throws(NetworkError) -> NetworkRequest {
+    guard case .file(let path, let type) = request.body else { return request }
+    let bytes: [UInt8]?
+    do throws(FileError) { bytes = try SimulatedFiles(client).read(path) } catch {
+      throw fileError("\(error)", request)
+    }
+    guard let bytes else { throw fileError("there is no file \(path)", request) }
+    var request = request
+    request.body = .bytes(bytes, type: type)
+    return request
+  }
+
+  private func fileError(_ message: String, _ request: NetworkRequest) -> NetworkError {
+    NetworkError(.file, message: message, method: request.method, url: request.path.encoded)
   }
 }

@@ -4,26 +4,36 @@ struct ScheduleTurn: Hashable {
   let node: Int
   /// The number of the task within the trial; 0 for an actor's job and for an event.
   let task: Int
+  /// A number that stays the same when an earlier action is left out of the trial.
+  ///
+  /// It depends on the node and on the moment of the task's first job.
+  let key: UInt64
 }
 
 /// Chooses the next step of a simulation.
 protocol ScheduleSearch {
   /// Returns the index of the next step.
   ///
-  /// - Parameter turns: The possible steps, at least two.
-  mutating func choose(from turns: some RandomAccessCollection<ScheduleTurn>) -> Int
+  /// - Parameters:
+  ///   - turns: The possible steps, at least two.
+  ///   - now: The virtual time.
+  mutating func choose(
+    from turns: some RandomAccessCollection<ScheduleTurn>, at now: Duration
+  ) -> Int
 }
 
 /// Gives each possible step the same probability.
 struct UniformSearch: ScheduleSearch {
-  private var random: SimulationRandom
+  private var random: InstantRandom
 
   init(seed: UInt64) {
-    random = SimulationRandom(seed: seed)
+    random = InstantRandom(seed: seed)
   }
 
-  mutating func choose(from turns: some RandomAccessCollection<ScheduleTurn>) -> Int {
-    Int.random(in: 0..<turns.count, using: &random)
+  mutating func choose(
+    from turns: some RandomAccessCollection<ScheduleTurn>, at now: Duration
+  ) -> Int {
+    random.draw(at: now) { Int.random(in: 0..<turns.count, using: &$0) }
   }
 }
 
@@ -35,7 +45,7 @@ struct UniformSearch: ScheduleSearch {
 /// needs *d* ordered steps with a probability of at least 1 / (*n* · *k*^(*d* − 1)), for *n* tasks
 /// and *k* steps with a choice.
 struct PrioritySearch: ScheduleSearch {
-  private var random: SimulationRandom
+  private let seed: UInt64
   private var priorities: [ScheduleTurn: UInt64] = [:]
   /// The steps at which a priority is lowered, with the new priority.
   private var changes: [Int: UInt64] = [:]
@@ -47,14 +57,17 @@ struct PrioritySearch: ScheduleSearch {
   ///   - depth: The number of ordered steps that the bug needs, at least 1.
   ///   - length: The number of steps with a choice.
   init(seed: UInt64, depth: Int, length: Int) {
-    random = SimulationRandom(seed: seed)
+    self.seed = seed
+    var random = SimulationRandom(seed: seed)
     for change in 0..<max(0, depth - 1) {
       changes[Int.random(in: 0..<max(1, length), using: &random)] = UInt64(depth - change)
     }
   }
 
   /// Complexity: O(*n*) in the number of possible steps.
-  mutating func choose(from turns: some RandomAccessCollection<ScheduleTurn>) -> Int {
+  mutating func choose(
+    from turns: some RandomAccessCollection<ScheduleTurn>, at now: Duration
+  ) -> Int {
     defer { step += 1 }
     if let lowered = changes[step], let running = highest(turns).turn {
       priorities[running] = lowered
@@ -76,6 +89,8 @@ struct PrioritySearch: ScheduleSearch {
 
   private mutating func priority(of turn: ScheduleTurn) -> UInt64 {
     if let known = priorities[turn] { return known }
+    // A priority must not depend on the tasks before this one, some of which may be left out later.
+    var random = SimulationRandom(seed: seed, purpose: turn.key)
     let new = UInt64.random(in: Self.lowest...UInt64.max, using: &random)
     priorities[turn] = new
     return new

@@ -3,7 +3,7 @@
 /// The algorithm is Sebastiano Vigna's SplitMix64, which is small and fast. Do not use it for
 /// secrets.
 public struct SimulationRandom: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private(set) var state: UInt64
 
   /// Makes a source.
   public init(seed: UInt64) {
@@ -47,5 +47,10 @@ extension Duration {
   /// The whole microseconds of the duration.
   var microseconds: Int64 {
     components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+  }
+
+  /// The whole nanoseconds of the duration.
+  var nanoseconds: Int64 {
+    components.seconds &* 1_000_000_000 &+ components.attoseconds / 1_000_000_000
   }
 }

@@ -8,21 +8,22 @@ import Synchronization
 public struct SimulationClock: Clock {
   /// A moment, as the time since the start of the simulation.
   public struct Instant: InstantProtocol {
+    // The full name, because a clock has a type `Duration` too. Lists of the API could show either.
     /// The time since the start of the simulation.
-    public var offset: Duration
+    public var offset: Swift.Duration
 
     /// Makes a moment.
-    public init(offset: Duration) {
+    public init(offset: Swift.Duration) {
       self.offset = offset
     }
 
     /// Returns the moment after a duration.
-    public func advanced(by duration: Duration) -> Instant {
+    public func advanced(by duration: Swift.Duration) -> Instant {
       Instant(offset: offset + duration)
     }
 
     /// Returns the time from this moment to another one.
-    public func duration(to other: Instant) -> Duration {
+    public func duration(to other: Instant) -> Swift.Duration {
       other.offset - offset
     }
 
@@ -41,15 +42,19 @@ public struct SimulationClock: Clock {
   }
 
   /// One nanosecond.
-  public var minimumResolution: Duration { .nanoseconds(1) }
+  public var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
   /// Waits until a moment.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
-  public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+  public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
     try Task.checkCancellation()
     guard let scheduler = Scheduler.ofThread else {
-      preconditionFailure("A SimulationClock can only be used inside simulate(…)")
+      guard SimulatedTasks.noteForeignRun() != nil else {
+        preconditionFailure("A SimulationClock can only be used inside simulate(…)")
+      }
+      // Another thread runs this task, and the trial has failed. The task goes no further.
+      return await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
     let waiter = Waiter<Void>()
     scheduler.post(scheduler.current, after: max(.zero, deadline.offset - scheduler.now)) {
@@ -70,4 +75,13 @@ extension SimulationClock: SimulatedTime {
   package func randomFraction() -> Double { Trial.ofThread.randomFraction() }
   package func randomWord() -> UInt64 { Trial.ofThread.randomWord() }
   package func milliseconds() -> Int64 { Trial.ofThread.milliseconds() }
+
+  package func faultPoint(_ name: StaticString) async {
+    guard let pause = Trial.ofThread.passFaultPoint(name) else { return }
+    // The task may be cancelled, so this does not use the throwing sleep.
+    let scheduler = Trial.ofThread.scheduler
+    let waiter = Waiter<Void>()
+    scheduler.post(scheduler.current, after: pause) { waiter.resume() }
+    await waiter.value { _ in }
+  }
 }

@@ -7,6 +7,8 @@
     let search: SimulationSearch
     /// The maximum number of trials for shortening a failure.
     let shrinks: Int
+    /// One in this many passing trials is repeated; 0 for none.
+    let repeats: Int
     let build: @Sendable (World) throws -> Parts
     let check: @Sendable (World, Parts) async throws -> Void
     let always: (@Sendable (World, Parts) throws -> Void)?
@@ -19,8 +21,20 @@
             seed: seed, schedule: seed, priorities: priorities(for: summary.longestTrial)))
         summary.add(trial)
         if trial.failure != nil { throw failure(of: trial) }
+        if repeats > 0, seed.isMultiple(of: UInt64(repeats)) { try checkRepetition(of: trial) }
       }
       return summary
+    }
+
+    /// Repeats a trial that has passed, and throws if it takes other steps or has other data.
+    private func checkRepetition(of first: Trial) throws {
+      let again = run(first.identity, isRecorded: true)
+      guard again.failure != nil || again.scheduler.trace != first.scheduler.trace else { return }
+      throw SimulationFailure(
+        replay: first.identity, seed: first.identity.seed,
+        reason: "it passed, but cannot be repeated" + (again.failure.map { ": then \($0)" } ?? ""),
+        timeline: again.timeline?.text(last: 200) ?? "", isDeterministic: false,
+        difference: first.firstDifference(from: again))
     }
 
     /// The first trial is uniform, and measures the length of the later ones.

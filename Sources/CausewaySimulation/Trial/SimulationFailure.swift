@@ -8,7 +8,7 @@ public struct SimulationFailure: Error, CustomStringConvertible {
   public let reason: String
   /// The last steps of each node.
   public let timeline: String
-  /// Whether a repetition of the trial took other steps.
+  /// Whether a repetition of the trial took the same steps with the same data.
   public let isDeterministic: Bool
   /// Describes the first step that differed in the repetition; `nil` if no step did.
   public let difference: String?
@@ -31,14 +31,23 @@ public struct SimulationFailure: Error, CustomStringConvertible {
       isDeterministic
       ? ""
       : """
-      A repetition took other steps: something depends on the real time, on a random number of \
-      the system, or on an address. \(difference ?? "")
+      A repetition took other steps, or had other data: something depends on the real time, on a \
+      random number of the system, on an address, or on a value that an earlier trial has left. \
+      \(difference ?? "")
+
+      """
+    let hashing =
+      HashOrder.isSameInAllProcesses
+      ? ""
+      : """
+      Sets and dictionaries have other orders in each process. To repeat the trial in another \
+      process, start both with the environment variable SWIFT_DETERMINISTIC_HASHING=1.
 
       """
     return """
       Seed \(seed) fails: \(reason).
       Repeat it with simulate(replaying: "\(replay)", …).
-      \(hint)\(timeline)
+      \(hint)\(hashing)\(timeline)
       """
   }
 }

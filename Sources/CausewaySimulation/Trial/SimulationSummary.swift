@@ -6,6 +6,12 @@ public struct SimulationSummary: Sendable, Hashable {
   public private(set) var steps = 0
   /// The number of crashes of nodes.
   public private(set) var crashes = 0
+  /// The number of actions of scripts that began.
+  public private(set) var actions = 0
+  /// The number of actions that threw an error.
+  public private(set) var failedActions = 0
+  /// The number of actions that were left out because their node was down.
+  public private(set) var skippedActions = 0
   /// A hash of all steps.
   ///
   /// Two runs of the same simulation with the same seeds have the same hash, even in different
@@ -45,6 +51,9 @@ public struct SimulationSummary: Sendable, Hashable {
     trials += 1
     steps += trial.scheduler.steps
     crashes += trial.crashCount
+    actions += trial.actionCount
+    failedActions += trial.failedActionCount
+    skippedActions += trial.skippedActionCount
     trace = (trace &* 31) ^ trial.scheduler.trace
     lastPath = trial.path
     longestTrial = max(longestTrial, trial.scheduler.choiceCount)
@@ -59,7 +68,8 @@ extension SimulationSummary: CustomStringConvertible {
       "depth \(depth): \(trialsForCertainty(depth: depth).rounded(.up))"
     }
     return """
-      \(trials) trials, \(steps) steps, \(crashes) crashes. At most \(mostTasks) tasks and \
+      \(trials) trials, \(steps) steps, \(crashes) crashes, \(actions) actions (\(failedActions) \
+      failed, \(skippedActions) more were left out while their node was down). At most \(mostTasks) tasks and \
       \(longestTrial) choices in a trial. Trials by priorities that find a bug with 99 %: \
       \(guarantees.joined(separator: ", ")).
       """

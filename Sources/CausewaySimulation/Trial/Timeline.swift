@@ -14,6 +14,17 @@ struct Timeline {
     entries.append(Entry(time: time, node: node?.index, text: text))
   }
 
+  /// The first characters of the body of a message.
+  static func text(of bytes: [UInt8]) -> String {
+    if bytes.isEmpty { return "no bytes" }
+    let start = String(decoding: bytes.prefix(200), as: UTF8.self)
+    // A text can end in the middle of a character.
+    guard start.dropLast().allSatisfy({ $0 != "\u{FFFD}" && $0 != "\0" }) else {
+      return "\(bytes.count) bytes"
+    }
+    return bytes.count > 200 ? "\(start)… (\(bytes.count) bytes)" : start
+  }
+
   /// The last lines, with the time in seconds and the name of the node.
   func text(last count: Int) -> String {
     let width = names.map(\.count).max() ?? 0

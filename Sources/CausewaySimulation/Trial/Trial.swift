@@ -6,26 +6,49 @@ import CausewayData
 final class Trial {
   final class Node {
     let name: String
-    let start: @Sendable (NodeContext) async throws -> any Sendable
+    var start: @Sendable (NodeContext) async throws -> any Sendable
     var life: Scheduler.Life
     var isUp = false
     var root: (any Sendable)?
     /// The values that survive a crash.
     var stored: [String: any Sendable] = [:]
     var handler: (@Sendable (NetworkRequest) async throws -> SimulatedAnswer)?
-    var random: SimulationRandom
-    var skew = Duration.zero
+    /// The task that runs the body.
+    var starting: Task<Void, Never>?
+    private var random: InstantRandom
+    /// The random numbers that the node's code takes from the system.
+    ///
+    /// Some code does this only in the first trial of a process, which must not change the others.
+    var systemRandom: InstantRandom
+    var wallClock = NodeWallClock()
+    /// The random numbers of the named fault points.
+    var faultPoints: SimulationRandom
     let disk: SimulatedDisk
 
     init(
-      name: String, life: Scheduler.Life, random: SimulationRandom, disk: SimulatedDisk,
+      name: String, life: Scheduler.Life, seed: UInt64,
       start: @escaping @Sendable (NodeContext) async throws -> any Sendable
     ) {
+      let number = UInt64(truncatingIfNeeded: life.node)
       self.name = name
       self.life = life
-      self.random = random
-      self.disk = disk
+      random = InstantRandom(seed: seed, purpose: 2, number)
+      systemRandom = InstantRandom(seed: seed, purpose: 7, number)
+      disk = SimulatedDisk(
+        node: NodeID(index: life.node),
+        random: SimulationRandom(seed: seed, purpose: 5, number))
+      faultPoints = SimulationRandom(seed: seed, purpose: 41, number)
       self.start = start
+    }
+
+    /// Returns the next random number of the node.
+    func nextRandom() -> UInt64 {
+      random.draw(at: Scheduler.ofThread?.now ?? .zero) { $0.next() }
+    }
+
+    /// Returns the next random number of the node, from 0 to 1.
+    func nextFraction() -> Double {
+      random.draw(at: Scheduler.ofThread?.now ?? .zero) { $0.nextFraction() }
     }
   }
 
@@ -39,39 +62,67 @@ final class Trial {
   /// The first failure.
   private(set) var failure: TrialFailure?
   private(set) var crashCount = 0
+  private(set) var actionCount = 0
+  /// The actions that threw an error.
+  private(set) var failedActionCount = 0
+  /// The actions that were left out because their node was down.
+  private(set) var skippedActionCount = 0
   /// The parts that a repetition can leave out.
-  private(set) var parts: [SimulationCase.Part] = []
+  var parts: [SimulationCase.Part] = []
   /// The random numbers of tasks outside the nodes.
-  private var worldRandom: SimulationRandom
+  private var worldRandom: InstantRandom
+  private var worldSystemRandom: InstantRandom
+  /// What happens at the named fault points; `nil` if nothing happens.
+  var faultPoints: (probability: Double, pause: ClosedRange<Duration>)?
   private var exchangeCount = 0
   private var runningScripts = 0
+  private var openActions = OpenActions()
   /// Whether the faults and scripts have ended.
-  private var isSettling = false
+  private(set) var isSettling = false
   private var checkHasEnded = false
 
   init(_ identity: SimulationCase, search: any ScheduleSearch, isRecorded: Bool) {
     self.identity = identity
     scheduler = Scheduler(search)
     network = SimulatedNetwork(seed: identity.seed)
-    worldRandom = SimulationRandom(seed: identity.seed, purpose: 6)
+    worldRandom = InstantRandom(seed: identity.seed, purpose: 6)
+    worldSystemRandom = InstantRandom(seed: identity.seed, purpose: 8)
     timeline = isRecorded ? Timeline() : nil
     scheduler.trial = self
   }
 
   /// The trial that runs on the current thread.
   static var ofThread: Trial {
-    guard let trial = Scheduler.ofThread?.trial else {
+    if let trial = Scheduler.ofThread?.trial { return trial }
+    guard let count = SimulatedTasks.noteForeignRun() else {
+      let names = SimulatedTasks.names.map { "\"\($0)\"" }.joined(separator: ", ")
       preconditionFailure(
-        "Only tasks of simulate(…) can use the parts of a simulated world")
+        """
+        Only tasks of simulate(…) can use the parts of a simulated world. These trials run now: \
+        \(names.isEmpty ? "none" : names)
+        """)
     }
+    return foreign(nodes: count)
+  }
+
+  /// Returns an empty trial, for a task that a thread outside of the simulation runs.
+  ///
+  /// The trial of the task has failed, but the thread cannot stop before the task suspends.
+  private static func foreign(nodes count: Int) -> Trial {
+    let trial = Trial(
+      SimulationCase(seed: 0, schedule: 0), search: UniformSearch(seed: 0), isRecorded: false)
+    for number in 0..<count { _ = trial.addNode("\(number)") { _ in } }
     return trial
   }
 
   func fail(_ failure: TrialFailure) {
+    // Code of a node that has just crashed cannot fail.
+    guard scheduler.isCurrentAlive else { return }
     if self.failure == nil { self.failure = failure }
   }
 
   func log(_ text: @autoclosure () -> String, _ node: NodeID? = nil) {
+    scheduler.markProgress()
     timeline?.add(text(), node: node, at: scheduler.now, names: nodes.map(\.name))
   }
 
@@ -87,14 +138,7 @@ final class Trial {
     _ name: String, _ body: @escaping @Sendable (NodeContext) async throws -> Root
   ) -> NodeID {
     let life = scheduler.addNode()
-    let random = SimulationRandom(
-      seed: identity.seed, purpose: 2, UInt64(truncatingIfNeeded: life.node))
-    let disk = SimulatedDisk(
-      node: life.node,
-      random: SimulationRandom(
-        seed: identity.seed, purpose: 5, UInt64(truncatingIfNeeded: life.node)))
-    nodes.append(
-      Node(name: name, life: life, random: random, disk: disk) { try await body($0) })
+    nodes.append(Node(name: name, life: life, seed: identity.seed) { try await body($0) })
     return NodeID(index: life.node)
   }
 
@@ -105,11 +149,10 @@ final class Trial {
     log("starts", id)
     let context = NodeContext(id: id, name: node.name)
     scheduler.perform(as: node.life) {
-      _ = Task { @concurrent [start = node.start] in
+      node.starting = Task { @concurrent [start = node.start] in
         do {
           let root = try await start(context)
-          Trial.ofThread.nodes[id.index].root = root
-          Trial.ofThread.log("has started", id)
+          Trial.ofThread.hasStarted(id, root)
         } catch {
           Trial.ofThread.couldNotStart(id, "\(error)")
         }
@@ -117,10 +160,18 @@ final class Trial {
     }
   }
 
+  private func hasStarted(_ id: NodeID, _ root: any Sendable) {
+    guard scheduler.isCurrentAlive else { return }
+    nodes[id.index].root = root
+    nodes[id.index].starting = nil
+    log("has started", id)
+  }
+
   /// Ends a node whose body has thrown; with a bad disk, it starts again later.
   private func couldNotStart(_ id: NodeID, _ error: String) {
+    guard scheduler.isCurrentAlive else { return }
     switch nodes[id.index].disk.fault {
-    case .full, .failing, .readOnly: break
+    case .full, .failing, .failingSync, .readOnly: break
     case .slow, nil: return fail(.start(nodes[id.index].name, error))
     }
     log("could not start: \(error)", id)
@@ -140,37 +191,90 @@ final class Trial {
   /// Returns a random number of the node whose job runs, from 0 to 1.
   func randomFraction() -> Double {
     let node = scheduler.current.node
-    return node >= 0 ? nodes[node].random.nextFraction() : worldRandom.nextFraction()
+    if node >= 0 { return nodes[node].nextFraction() }
+    return worldRandom.draw(at: scheduler.now) { $0.nextFraction() }
   }
 
   /// Returns the next random number of the node whose job runs.
   func randomWord() -> UInt64 {
     let node = scheduler.current.node
-    return node >= 0 ? nodes[node].random.next() : worldRandom.next()
+    if node >= 0 { return nodes[node].nextRandom() }
+    return worldRandom.draw(at: scheduler.now) { $0.next() }
+  }
+
+  /// Fills memory with the random numbers that the current code takes from the system.
+  func randomize(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+    let node = scheduler.current.node
+    func fill(_ random: inout SimulationRandom) {
+      for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
+    }
+    if node >= 0 {
+      nodes[node].systemRandom.draw(at: scheduler.now, fill)
+    } else {
+      worldSystemRandom.draw(at: scheduler.now, fill)
+    }
+  }
+
+  /// The time of the system's clocks for the current code, in nanoseconds.
+  ///
+  /// - Parameter isWall: Whether it is the time since 1970, with the error of the node's clock.
+  func systemTime(isWall: Bool) -> Int64 {
+    guard isWall else { return Self.startOfUptime + scheduler.now.nanoseconds }
+    let node = scheduler.current.node
+    let offset = node >= 0 ? nodes[node].wallClock.time(at: scheduler.now) : scheduler.now
+    return Int64(Self.startOfTime) * 1_000_000_000 + offset.nanoseconds
   }
 
   /// The wall-clock time on a node, in milliseconds since 1970.
   func milliseconds(of id: NodeID) -> Int64 {
-    let offset = scheduler.now + nodes[id.index].skew
-    return Int64(Self.startOfTime) * 1_000 + offset.microseconds / 1_000
+    Int64(Self.startOfTime) * 1_000 + wallTime(of: id).microseconds / 1_000
   }
 
+  /// The time on a node since the date at which each trial begins.
+  func wallTime(of id: NodeID) -> Duration {
+    nodes[id.index].wallClock.time(at: scheduler.now)
+  }
+
+  /// The time of the monotonic clocks at which each trial begins, in nanoseconds.
+  ///
+  /// It is years ahead of the real clocks. A deadline that code gives to a real timer or queue is then
+  /// never reached, instead of at once.
+  static let startOfUptime: Int64 = 300_000_000_000_000_000
   /// The date at which each trial begins, in seconds since 1970.
   static let startOfTime = 1_750_000_000.0
 
   /// Ends the run of a node.
   ///
-  /// - Parameter losesPower: Whether the disk may lose changes that are not synchronised.
-  func crash(_ id: NodeID, losesPower: Bool = false) {
+  /// - Parameter power: What is left of the changes that are not synchronised; `nil` keeps them all.
+  func crash(_ id: NodeID, power: SimulationRandom? = nil) {
     let node = nodes[id.index]
-    guard node.isUp else { return }
-    log(losesPower ? "loses power" : "crashes", id)
+    guard node.isUp, scheduler.isCurrentAlive else { return }
+    log(power == nil ? "crashes" : "loses power", id)
+    // The files are closed first. Otherwise, releasing the root could still write to them.
+    node.disk.crash(power: power)
+    endRun(of: id)
+  }
+
+  /// Ends the run of a node in the middle of an operation of its disk.
+  ///
+  /// The rest of the step runs, but has no effect outside of the node.
+  func crashInside(_ id: NodeID, _ place: String, losesPower: Bool, for pause: Duration) {
+    log("\(losesPower ? "loses power" : "crashes") \(place)", id)
+    scheduler.interrupt(id.index) { [unowned self] in
+      nodes[id.index].disk.crash()
+      endRun(of: id)
+      scheduler.post(.world, after: pause) { [unowned self] in start(id) }
+    }
+  }
+
+  private func endRun(of id: NodeID) {
+    let node = nodes[id.index]
     crashCount += 1
     node.isUp = false
-    // The files are closed first. Otherwise, releasing the root could still write to them.
-    node.disk.crash(losesPower: losesPower)
     node.root = nil
+    node.starting = nil
     node.handler = nil
+    openActions.endAll(on: id)
     scheduler.endLife(of: id.index)
     node.life = scheduler.life(of: id.index)
     for exchange in network.takeExchanges(of: id) {
@@ -187,10 +291,31 @@ final class Trial {
     check: @escaping @Sendable (World, Parts) async throws -> Void,
     always: (@Sendable (World, Parts) throws -> Void)?
   ) {
-    scheduler.withThread {
+    scheduler.announce("\(identity)")
+    scheduler.withThread("\(identity)") {
       runParts(for: duration, settling: settling, build: build, check: check, always: always)
+      release()
     }
     scheduler.end()
+  }
+
+  /// Releases everything that the nodes have, as a crash does.
+  ///
+  /// The frames of tasks that never end stay in memory. The databases, files and closures that belong
+  /// to the nodes are most of the memory of a trial.
+  private func release() {
+    for node in nodes {
+      node.disk.crash()
+      node.root = nil
+      node.starting = nil
+      node.handler = nil
+      node.stored = [:]
+      node.isUp = false
+    }
+    openActions = OpenActions()
+    scheduler.drop()
+    network.drop()
+    scripts = []
   }
 
   private func runParts<Parts: Sendable>(
@@ -200,15 +325,18 @@ final class Trial {
   ) {
     do {
       let parts = try build(World())
+      SimulatedTasks.setNodes(nodes.count)
       let always: () throws -> Void = { try always?(World(), parts) }
       beginFaults(until: duration)
       for index in nodes.indices { start(NodeID(index: index)) }
       for index in scripts.indices { begin(index) }
       // Faults and scripts end first. Then the nodes have time to agree.
       go(until: duration, always) { self.runningScripts == 0 && self.faults.isEmpty }
+      isSettling = true
       endFaults()
       runningScripts = 0
       go(until: scheduler.now + settling, always) { false }
+      finishActions(always)
       checkAtEnd(always) { try await check(World(), parts) }
     } catch {
       fail(.requirement("\(error)"))
@@ -224,6 +352,7 @@ final class Trial {
       }
       switch ending {
       case .spin: fail(.spin(scheduler.spinning.map { path.name(of: $0) } ?? "", scheduler.now))
+      case .idling: fail(.idling(scheduler.busiest.map { path.name(of: $0) } ?? "", scheduler.now))
       case .nothingLeft where runningScripts > 0: fail(.deadlock("\(runningScripts) scripts"))
       case .escape(let escape): fail(.escape(escape))
       case .condition, .limit, .nothingLeft: break
@@ -231,6 +360,23 @@ final class Trial {
     } catch {
       fail(.requirement("\(error)"))
     }
+  }
+
+  /// The virtual time after the settling in which actions and starts of nodes must end.
+  private static let longestAction = Duration.seconds(600)
+
+  /// Waits for the actions of scripts and the starts of nodes, and fails if some do not end.
+  private func finishActions(_ always: () throws -> Void) {
+    func isFinished() -> Bool {
+      openActions.isEmpty && !nodes.contains { $0.isUp && $0.root == nil }
+    }
+    if !isFinished() { go(until: scheduler.now + Self.longestAction, always, isDone: isFinished) }
+    guard failure == nil, !isFinished() else { return }
+    let actions = openActions.texts(nodes: nodes.map(\.name), scheduler)
+    let starts = nodes.filter { $0.isUp && $0.root == nil }.map { node in
+      "the start of \(node.name)" + OpenActions.place(of: node.starting)
+    }
+    fail(.unfinished(actions + starts))
   }
 
   private func checkAtEnd(
@@ -279,129 +425,38 @@ final class Trial {
         // An action shortly before the check would leave the nodes no time to agree.
         if trial.isSettling { return }
         if trial.identity.removed.contains(.action(script: index, number: number)) { continue }
-        trial.perform(script, number, random)
+        trial.perform(script, index, number, random)
       }
       Trial.ofThread.runningScripts -= 1
     }
   }
 
-  private func perform(_ script: Script, _ number: Int, _ random: SimulationRandom) {
+  private func perform(
+    _ script: Script, _ index: Int, _ number: Int, _ random: SimulationRandom
+  ) {
     let id = script.node
-    guard nodes[id.index].root != nil else { return log("action \(number) left out", id) }
+    guard nodes[id.index].root != nil else {
+      skippedActionCount += 1
+      return log("action \(number) left out", id)
+    }
+    actionCount += 1
     log("action \(number)", id)
-    scheduler.perform(as: nodes[id.index].life) {
-      _ = Task { @concurrent in
+    let life = nodes[id.index].life
+    openActions.begin(index, number, on: id, at: scheduler.now)
+    scheduler.perform(as: life) {
+      let task = Task { @concurrent in
+        let trial = Trial.ofThread
+        trial.openActions.setTurn(trial.scheduler.lastTurn, of: index, number)
         do {
           _ = try await script.perform(random)
         } catch {
+          Trial.ofThread.failedActionCount += 1
           Trial.ofThread.log("action \(number) failed: \(error)", id)
         }
+        Trial.ofThread.openActions.end(index, number)
+        Trial.ofThread.scheduler.markProgress()
       }
+      openActions.setTask(task, of: index, number)
     }
-  }
-
-  // MARK: - Faults
-
-  private func beginFaults(until limit: Duration) {
-    for (index, fault) in faults.enumerated() {
-      if identity.removed.contains(.fault(index)) { continue }
-      parts.append(.fault(index))
-      var random = SimulationRandom(seed: identity.seed, purpose: 4, UInt64(index))
-      switch fault {
-      case .latency(let range): network.latency = range
-      case .loss(let probability): network.loss = probability
-      case .duplicates(let probability): network.duplicates = probability
-      case .slowBytes(let probability, let pieces, let pause):
-        network.slowBytes = (probability, pieces, pause)
-      case .clockSkew(let most):
-        for node in nodes {
-          node.skew = random.duration(in: .zero - most...most)
-        }
-      case .crashes(let ids, let every, let down):
-        crashes(index, of: ids, every, down, losesPower: false, until: limit, &random)
-      case .powerLoss(let ids, let every, let down):
-        crashes(index, of: ids, every, down, losesPower: true, until: limit, &random)
-      case .disk(let fault, let ids, let every, let lasting):
-        repeatedly(index, every, until: limit, &random) { random in
-          let id = ids.randomElement(using: &random)
-          let pause = random.duration(in: lasting)
-          return { trial in
-            guard let id else { return }
-            trial.log("has a disk fault: \(fault)", id)
-            trial.nodes[id.index].disk.fault = fault
-            trial.scheduler.post(.world, after: pause) { [unowned trial] in
-              trial.nodes[id.index].disk.fault = nil
-            }
-          }
-        }
-      case .partitions(let every, let lasting):
-        let count = nodes.count
-        repeatedly(index, every, until: limit, &random) { random in
-          let from = Int.random(in: 0..<count, using: &random)
-          let to = Int.random(in: 0..<count, using: &random)
-          let isOneWay = Bool.random(using: &random)
-          let pause = random.duration(in: lasting)
-          return { trial in
-            trial.partition(NodeID(index: from), NodeID(index: to), isOneWay, for: pause)
-          }
-        }
-      }
-    }
-  }
-
-  private func crashes(
-    _ fault: Int, of ids: [NodeID], _ every: Duration, _ down: ClosedRange<Duration>,
-    losesPower: Bool, until limit: Duration, _ random: inout SimulationRandom
-  ) {
-    repeatedly(fault, every, until: limit, &random) { random in
-      let id = ids.randomElement(using: &random)
-      let pause = random.duration(in: down)
-      return { trial in
-        guard let id else { return }
-        trial.crash(id, losesPower: losesPower)
-        trial.scheduler.post(.world, after: pause) { [unowned trial] in trial.start(id) }
-      }
-    }
-  }
-
-  /// Causes the events of a fault at random times.
-  private func repeatedly(
-    _ fault: Int, _ every: Duration, until limit: Duration, _ random: inout SimulationRandom,
-    _ make: (inout SimulationRandom) -> (Trial) -> Void
-  ) {
-    var time = Duration.zero
-    var number = 0
-    while true {
-      time += random.duration(in: .zero...(every * 2))
-      if time >= limit || every <= .zero { return }
-      let event = make(&random)
-      let part = SimulationCase.Part.event(fault: fault, number: number)
-      number += 1
-      if identity.removed.contains(part) { continue }
-      parts.append(part)
-      scheduler.post(.world, after: time) { [unowned self] in
-        if !isSettling { event(self) }
-      }
-    }
-  }
-
-  private func partition(_ from: NodeID, _ to: NodeID, _ isOneWay: Bool, for pause: Duration) {
-    guard from != to else { return }
-    log(
-      "no message reaches \(nodes[to.index].name)\(isOneWay ? "" : ", in either direction")", from)
-    network.block(from, to)
-    if !isOneWay { network.block(to, from) }
-    scheduler.post(.world, after: pause) { [unowned self] in
-      network.unblock(from, to)
-      if !isOneWay { network.unblock(to, from) }
-    }
-  }
-
-  /// Ends all faults, and starts the nodes that are down.
-  private func endFaults() {
-    isSettling = true
-    network.heal()
-    for node in nodes { node.disk.fault = nil }
-    for index in nodes.indices { start(NodeID(index: index)) }
   }
 }

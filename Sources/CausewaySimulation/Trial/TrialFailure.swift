@@ -6,8 +6,12 @@ enum TrialFailure {
   case start(String, String)
   /// A script or a check waits, but no task can run.
   case deadlock(String)
+  /// These actions of scripts, or starts of nodes, have not ended at the end of the trial.
+  case unfinished([String])
   /// Jobs run without end, and the time does not advance.
   case spin(String, Duration)
+  /// Jobs run without end and wait for short times, but nothing else happens.
+  case idling(String, Duration)
   case escape(SimulatedTasks.Escape)
 }
 
@@ -20,7 +24,7 @@ extension TrialFailure {
     case (.start(let node, let reason), .start(let otherNode, let other)):
       node == otherNode && Self.words(reason) == Self.words(other)
     case (.deadlock(let what), .deadlock(let other)): Self.words(what) == Self.words(other)
-    case (.spin, .spin), (.escape, .escape): true
+    case (.spin, .spin), (.idling, .idling), (.escape, .escape), (.unfinished, .unfinished): true
     default: false
     }
   }
@@ -41,14 +45,35 @@ extension TrialFailure: CustomStringConvertible {
       "the node \"\(node)\" could not start: \(error)"
     case .deadlock(let what):
       "nothing can run, but \(what) did not end: a task waits for something that never happens"
+    case .unfinished(let parts):
+      """
+      these have not ended at the end of the trial: \(parts.joined(separator: "; ")). They wait for \
+      something that never happens, or that is outside of the simulation (a dispatch queue, a \
+      thread, a timer, a real connection)
+      """
+    case .idling(let place, let time):
+      """
+      two million steps without a message, a write or an action at \(time): \(place) repeats short \
+      waits
+      """
     case .spin(let place, let time):
       "a million steps without time passing at \(time): \(place) repeats without waiting"
     case .escape(let escape):
       """
-      \(escape.thread) is outside of the simulation and resumed one of its tasks. The order of such \
-      steps cannot be repeated. Replace the code on that thread (a dispatch queue, a thread, real \
-      input and output) with a double that waits on the simulation's clock or network
+      \(escape.thread) is outside of the simulation and \(escape.kind.text). The order of such steps \
+      cannot be repeated. Replace the code on that thread (a dispatch queue, a thread, real input \
+      and output) with a double that waits on the simulation's clock or network
       """
+    }
+  }
+}
+
+extension SimulatedTasks.Escape.Kind {
+  fileprivate var text: String {
+    switch self {
+    case .resumed: "resumed one of its tasks"
+    case .ran: "ran one of its tasks, on an actor that both use"
+    case .began: "began a task, although the simulation had begun the thread"
     }
   }
 }

@@ -10,7 +10,10 @@ struct TrialPath: Hashable {
 
   /// A line for each step.
   var lines: [String] {
-    steps.map { "\(name(of: $0.turn)) at \($0.time)" }
+    steps.map { step in
+      let data = step.data == 0 ? "" : " with the data \(String(step.data, radix: 16))"
+      return "\(name(of: step.turn)) at \(step.time)\(data)"
+    }
   }
 
   /// Describes the first step that another run has taken differently; `nil` if there is none.

@@ -8,7 +8,7 @@ extension NodeContext {
   public var syncEnvironment: SyncEnvironment {
     SyncEnvironment(
       clock: clock, date: { date },
-      random: { Trial.ofThread.nodes[id.index].random.nextFraction() },
+      random: { Trial.ofThread.nodes[id.index].nextFraction() },
       makeKey: { IdempotencyKey(rawValue: uuid().uuidString) })
   }
 }

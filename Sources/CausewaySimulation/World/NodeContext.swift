@@ -10,6 +10,14 @@ public struct NodeContext: Sendable {
   /// The name of the node.
   public let name: String
 
+  /// Whether the program of the node runs: `false` in the rest of a step in which it has crashed.
+  ///
+  /// After a crash inside a step, all operations of the disk throw, no message leaves the node, and
+  /// the program never continues after its next `await`. Code that ignores such an error and then
+  /// changes an object of the test, for example a count of stored values, must look at this property
+  /// first.
+  public var isRunning: Bool { Trial.ofThread.scheduler.isCurrentAlive }
+
   /// The clock for all code of the node that waits.
   public var clock: SimulationClock { SimulationClock() }
 
@@ -17,14 +25,12 @@ public struct NodeContext: Sendable {
   ///
   /// A fault can make it wrong.
   public var date: Date {
-    let trial = Trial.ofThread
-    let offset = trial.scheduler.now + trial.nodes[id.index].skew
-    return Date(timeIntervalSince1970: Trial.startOfTime + offset / .seconds(1))
+    Date(timeIntervalSince1970: Trial.startOfTime + Trial.ofThread.wallTime(of: id) / .seconds(1))
   }
 
   /// Returns the next random number of the node.
   public func random() -> UInt64 {
-    Trial.ofThread.nodes[id.index].random.next()
+    Trial.ofThread.nodes[id.index].nextRandom()
   }
 
   /// Returns an identifier from the random numbers of the node, in the form of version 4.
@@ -45,7 +51,7 @@ public struct NodeContext: Sendable {
     let node = Trial.ofThread.nodes[id.index]
     if let value = node.stored[name] as? Value { return value }
     let value = try make()
-    node.stored[name] = value
+    if Trial.ofThread.scheduler.isCurrentAlive { node.stored[name] = value }
     return value
   }
 

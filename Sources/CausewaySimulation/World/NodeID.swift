@@ -29,7 +29,26 @@ public struct SimulatedNode<Root: Sendable>: Sendable {
   ///
   /// If the node is down, this function does nothing.
   public func losePower() {
-    Trial.ofThread.crash(id, losesPower: true)
+    let trial = Trial.ofThread
+    trial.crash(id, power: trial.nodes[id.index].disk.takeRandom())
+  }
+
+  /// Changes the program of the node, for example to its next version.
+  ///
+  /// The node runs it from its next start on. Its disk and its stored values stay.
+  ///
+  /// - Parameter body: Starts the program, as that of ``World/node(_:_:)`` does.
+  public func install(_ body: @escaping @Sendable (NodeContext) async throws -> Root) {
+    Trial.ofThread.nodes[id.index].start = body
+  }
+
+  /// Moves the wall clock of the node forwards, or back by a negative duration.
+  ///
+  /// The clock that measures durations stays right.
+  public func moveClock(by duration: Duration) {
+    let trial = Trial.ofThread
+    trial.log("has a clock that jumps by \(duration)", id)
+    trial.nodes[id.index].wallClock.skew += duration
   }
 
   /// Runs the body of the node again, if the node is down.

@@ -50,6 +50,23 @@ public struct World: Sendable {
     }
   }
 
+  /// Blocks all messages from one node to another, for example in an action of a script.
+  ///
+  /// Messages in the other direction still pass. The block ends with ``unblock(from:to:)``, and with
+  /// the other faults.
+  public func block(from: NodeID, to: NodeID) {
+    let trial = Trial.ofThread
+    trial.log("messages from \(trial.nodes[from.index].name) no longer arrive", to)
+    trial.network.block(from, to)
+  }
+
+  /// Ends one block of the messages from one node to another.
+  public func unblock(from: NodeID, to: NodeID) {
+    let trial = Trial.ofThread
+    trial.log("messages from \(trial.nodes[from.index].name) arrive again", to)
+    trial.network.unblock(from, to)
+  }
+
   /// The time since the start of the simulation.
   public var now: Duration { Trial.ofThread.scheduler.now }
 

@@ -46,7 +46,9 @@ private struct Journal: Sendable {
       world.faults = [
         losesPower
           ? .powerLoss(of: [node.id], every: .seconds(4), down: down)
-          : .crashes(of: [node.id], every: .seconds(4), down: down)
+          : .crashes(of: [node.id], every: .seconds(4), down: down),
+        .crashes(of: [node.id], every: .seconds(20), down: down),
+        .tornSectors(of: [node.id]),
       ]
       if let disk {
         world.faults.append(
@@ -85,7 +87,10 @@ private struct Journal: Sendable {
     try journal(seeds: 0..<20, .normal, requiresAll: false)
   }
 
-  @Test(arguments: [DiskFault.full, .readOnly, .failing, .slow(.milliseconds(1) ... .seconds(1))])
+  @Test(
+    arguments: [
+      DiskFault.full, .readOnly, .failing, .failingSync, .slow(.milliseconds(1) ... .seconds(1)),
+    ])
   func `a database on a bad disk loses no committed row`(fault: DiskFault) throws {
     try journal(seeds: 0..<20, disk: fault)
   }

@@ -9,6 +9,7 @@ private struct Program: Sendable {
   /// The last number whose saves have returned.
   let saved: Counter
   let damages: Counter
+  let node: NodeContext
 
   init(_ node: NodeContext) {
     let damages = node.stored("damages") { Counter() }
@@ -16,6 +17,7 @@ private struct Program: Sendable {
     tokens = node.tokenStore("token")
     saved = node.stored("saved") { Counter() }
     self.damages = damages
+    self.node = node
   }
 }
 
@@ -35,7 +37,8 @@ private struct Program: Sendable {
         let next = program.saved.value + 1
         try await program.backing.save(StoreChanges(updated: ["last": next, "\(next)": next]))
         try program.tokens.save(AuthToken(access: "\(next)"))
-        program.saved.increase()
+        // A save ignores errors of its last operation, which may be a crash.
+        if program.node.isRunning { program.saved.increase() }
       }
       return node
     } check: { world, node in
@@ -51,6 +54,32 @@ private struct Program: Sendable {
       try world.require(program.damages.value == 0, "\(program.damages.value) damages")
     }
     #expect(summary.crashes > 300)
+  }
+
+  @Test(arguments: [SimulationFault.Corruption.bit, .write])
+  func `a store with wrong bytes reports a damage and returns no wrong value`(
+    corruption: SimulationFault.Corruption
+  ) throws {
+    let damaged = Counter()
+    try simulate(seeds: 0..<40, for: .seconds(120), settling: .seconds(1), shrinks: 0) { world in
+      let node = world.node("program") { Program($0) }
+      world.faults = [
+        .crashes(of: [node.id], every: .seconds(10), down: .zero ... .milliseconds(10)),
+        corruption.fault(of: node.id),
+      ]
+      world.script(on: [node], actions: 40, pause: .zero ... .seconds(3)) { program, random in
+        let number = Int.random(in: 0..<1_000, using: &random)
+        try await program.backing.save(StoreChanges(updated: ["\(number)": number]))
+      }
+      return node
+    } check: { world, node in
+      guard let program = node.root else { throw CancellationError() }
+      for (key, value) in try await program.backing.load() {
+        try world.require(key == "\(value)", "\(key) has the value \(value)")
+      }
+      if program.damages.value > 0 { damaged.increase() }
+    }
+    #expect(damaged.value > 5)
   }
 
   /// A program that stores a file in a new directory.
@@ -87,5 +116,19 @@ private struct Program: Sendable {
       try store(seeds: 0..<200) { try $0.createDirectory($1) }
     }
     #expect(failure?.reason.contains("is lost") == true)
+  }
+}
+
+extension SimulationFault {
+  /// The faults that put wrong bytes into files.
+  enum Corruption: Sendable {
+    case bit, write
+
+    func fault(of node: NodeID) -> SimulationFault {
+      switch self {
+      case .bit: .bitRot(of: [node], every: .seconds(30))
+      case .write: .strayWrites(of: [node], every: .seconds(30))
+      }
+    }
   }
 }

@@ -34,6 +34,7 @@ import HarborFeatures
       reducer: PageReducer(wording: wording))
     model.send(.appear)
     model.send(.visit("/links"))
+    model.send(.visit("/account"))
     self.model = model
     var feed = environment.feed
     feed.personal = nil

@@ -11,6 +11,8 @@ struct Board: Sendable {
   var actions = 10
   var duration = Duration.seconds(200)
   var search = SimulationSearch.uniform
+  /// Whether each seed draws its own mix of faults.
+  var isSwarm = false
   var wrap: @Sendable (SQLiteService) -> any PersistenceService = { $0 }
   /// Faults in addition to those of the network.
   var faults: @Sendable (_ server: NodeID, _ phones: [NodeID]) -> [SimulationFault] = {
@@ -43,7 +45,11 @@ struct Board: Sendable {
         }
       }
       world.faults =
-        [
+        isSwarm
+        ? world.swarm(
+          of: [server.id] + phones.map(\.id),
+          kinds: [.messages, .partitions, .crashes, .powerLoss, .slowDisks])
+        : [
           .latency(.milliseconds(1) ... .milliseconds(40)), .loss(0.1), .duplicates(0.05),
           .partitions(every: .seconds(60), lasting: .seconds(5) ... .seconds(60)),
         ] + faults(server.id, phones.map(\.id))

@@ -27,15 +27,8 @@ enum PlantedBug: String, CaseIterable, Sendable {
     switch self {
     case .acknowledgesBeforeCommit:
       board.serverBug = isPlanted ? .answersBeforeCommit : nil
-      // A slow disk makes the time between an answer and its commit longer.
-      board.faults = { server, _ in
-        [
-          .disk(
-            .slow(.milliseconds(100) ... .seconds(2)), of: [server], every: .seconds(5),
-            lasting: .seconds(1) ... .seconds(10)),
-          .crashes(of: [server], every: .seconds(10), down: .zero ... .seconds(1)),
-        ]
-      }
+      // Some seeds have the slow disk that this bug needs, and the crashes.
+      board.isSwarm = true
     case .storesKeyWithoutMutation: board.serverBug = isPlanted ? .storesKeyLater : nil
     case .storesCursorBeforeRows:
       if isPlanted { board.wrap = { SplitPersistence(base: $0, bug: .cursorBeforeRows) } }

@@ -95,14 +95,15 @@ enum SmallPrograms {
         Screen(node.network(to: server.id), keepsStale)
       }
       world.faults = [.latency(.milliseconds(1) ... .milliseconds(500))]
-      world.script(on: [screen, screen], actions: 5, pause: .zero ... .milliseconds(300)) {
+      // With more changes, few trials end with a stale refresh.
+      world.script(on: [screen, screen], actions: 2, pause: .zero ... .milliseconds(300)) {
         screen, _ in
         try await screen.change()
       }
       return screen
     } check: { world, screen in
       let value = await screen.root?.value
-      try world.require(value == 10, "the screen shows \(value ?? -1) of 10 changes")
+      try world.require(value == 4, "the screen shows \(value ?? -1) of 4 changes")
     }
   }
 
@@ -137,20 +138,23 @@ enum SmallPrograms {
       let node = world.node("client") { node in
         let files: any FileSystem = omitsSync ? UnsynchronizedFiles(base: node.files) : node.files
         let tokens = FileTokenStore(path: node.path("token"), files: files)
-        return (tokens: tokens, saved: node.stored("saved") { Counter() })
+        return (tokens: tokens, saved: node.stored("saved") { Counter() }, node: node)
       }
       world.faults = [
         .powerLoss(of: [node.id], every: .seconds(10), down: .zero ... .seconds(1))
       ]
       world.script(on: [node], actions: 20, pause: .zero ... .seconds(5)) { root, _ in
         try root.tokens.save(AuthToken(access: "\(root.saved.value + 1)"))
-        root.saved.increase()
+        if root.node.isRunning { root.saved.increase() }
       }
       return node
     } check: { world, node in
       guard let root = node.root else { return }
       let token = try root.tokens.load()?.access ?? "0"
-      try world.require(token == "\(root.saved.value)", "token \(token) of \(root.saved.value)")
+      let saved = root.saved.value
+      // A crash may interrupt the last save after it has replaced the file.
+      try world.require(
+        token == "\(saved)" || token == "\(saved + 1)", "token \(token) of \(saved)")
     }
   }
 }

@@ -80,9 +80,9 @@ private struct EditedTransaction: WriteTransaction {
     try base.row(query, as: type)
   }
 
-  func execute(_ statement: SQL) throws(PersistenceError) -> Int {
+  func executeAndCount(_ statement: SQL) throws(PersistenceError) -> Int {
     if statement.text.contains("INTO sync_cursor") { cursors?.append(statement) }
-    return try base.execute(statement)
+    return try base.executeAndCount(statement)
   }
 
   func insert<Records: Sequence>(

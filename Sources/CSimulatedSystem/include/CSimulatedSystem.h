@@ -1,0 +1,55 @@
+#ifndef CAUSEWAY_CSIMULATEDSYSTEM_H
+#define CAUSEWAY_CSIMULATEDSYSTEM_H
+
+// Replaces functions of the system on the threads that run simulations, and reads stacks.
+//
+// The functions are replaced on Linux with glibc, in programs without a sanitizer. A program that
+// links this library uses its definitions of `clock_gettime`, `gettimeofday`, `time`, `syscall`,
+// `pthread_create` and of Foundation's source of UUIDs. On all other threads, they call the original
+// functions.
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Returns a time in nanoseconds: since 1970, or for 0 since some moment before the simulation.
+typedef int64_t (*causeway_clock)(int is_wall);
+// Fills memory with random bytes.
+typedef void (*causeway_random)(uint8_t *bytes, size_t count);
+// Called before the current thread begins another one; returns a value for the new thread.
+typedef void *(*causeway_thread_begin)(void);
+// Called at the end of the new thread with its value.
+typedef void (*causeway_thread_end)(void *value);
+
+// Replaces the functions on the current thread.
+void causeway_simulate(
+  causeway_clock clock, causeway_random random, causeway_thread_begin begin,
+  causeway_thread_end end);
+
+// Ends the replacement on the current thread.
+void causeway_simulate_nothing(void);
+
+// Returns 1 if this program can replace the functions.
+int causeway_can_simulate(void);
+
+// Returns the value of the current thread if a simulation has begun it, and NULL otherwise.
+void *causeway_thread_value(void);
+
+// Returns a hash of bytes that continues another hash.
+uint64_t causeway_hash(uint64_t hash, const void *bytes, size_t count);
+
+// Stores the name of the function at an address, as the compiler mangled it.
+//
+// Returns the length of the name; 0 if the name is unknown.
+size_t causeway_symbol(const void *address, char *name, size_t size);
+
+// Lets other threads read the stack of the current thread.
+void causeway_show_stack(void);
+
+// Stores the return addresses of a thread of this process, the newest first.
+//
+// Returns their number; 0 if the thread has not shown its stack. Only one thread may call this function at a
+// time.
+int causeway_stack(pthread_t thread, void **addresses, int count);
+
+#endif

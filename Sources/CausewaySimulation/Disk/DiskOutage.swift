@@ -1,0 +1,33 @@
+/// A crash of a node at one of the next operations of its disk, in the middle of a job.
+///
+/// The operation does not return to the program as a success: it throws an error, and so does each
+/// later operation of the same job. The node has already ended for the outside, so its messages are
+/// not sent, its other tasks do not run, and the job itself never continues after its next `await`
+/// that suspends it. Code that runs until then must not stop the process because of the error.
+///
+/// The job is not abandoned on a thread of its own, because it may hold a lock of the process, such as
+/// that of all private files. Other nodes would then wait for this lock for ever.
+struct DiskOutage {
+  /// The number of operations until then, at least 1.
+  var count: Int
+  /// Whether only synchronisations count: the moments around a commit.
+  let countsOnlySynchronizations: Bool
+  /// Whether the operation has its effect; otherwise the crash is before it.
+  let isAfter: Bool
+  /// What is left of the changes that are not synchronised; `nil` keeps them all.
+  let power: SimulationRandom?
+  /// How long the node is down.
+  let down: Duration
+
+  init(losesPower: Bool, down: Duration, _ random: inout SimulationRandom) {
+    // Some bugs need one of the first operations of a job, others one of many.
+    let longest = 1 << Int.random(in: 0...5, using: &random)
+    countsOnlySynchronizations = Bool.random(using: &random)
+    let most = countsOnlySynchronizations ? min(longest, 4) : longest
+    count = Int.random(in: 1...most, using: &random)
+    isAfter = Bool.random(using: &random)
+    let fates = SimulationRandom(seed: random.next())
+    power = losesPower ? fates : nil
+    self.down = down
+  }
+}

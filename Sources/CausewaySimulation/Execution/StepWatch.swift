@@ -1,0 +1,78 @@
+import CSimulatedSystem
+import CausewaySystem
+import Foundation
+import Synchronization
+
+/// Notices on its own thread that a step of a trial does not end, for example because it waits for a
+/// lock or loops without suspending.
+///
+/// Nothing can end such a step, so the process ends with the name of the trial and the stack of the
+/// step.
+final class StepWatch: Sendable {
+  /// The real time after which a step counts as stuck.
+  ///
+  /// The watch counts its own wakes, so that a process that a debugger has stopped is not ended.
+  static let limit = 60
+
+  private let steps = Atomic(0)
+  private let name: String
+  #if canImport(Darwin)
+    // The identity of a thread, which other threads may use.
+    nonisolated(unsafe) private let thread = pthread_self()
+  #else
+    private let thread = pthread_self()
+  #endif
+
+  private init(_ name: String) {
+    self.name = name
+  }
+
+  /// The trials that run now, with the steps at the last look and the looks since they changed.
+  private static let watched = Mutex<[(watch: StepWatch, steps: Int, looks: Int)]>([])
+  private static let isRunning: Void = Thread.detachNewThread {
+    while true {
+      sleep(1)
+      look(limit: limit)
+    }
+  }
+
+  /// Watches the current thread.
+  static func begin(_ name: String) -> StepWatch {
+    _ = isRunning
+    causeway_show_stack()
+    let watch = StepWatch(name)
+    watched.withLock { $0.append((watch, 0, 0)) }
+    return watch
+  }
+
+  func end() {
+    Self.watched.withLock { $0.removeAll { $0.watch === self } }
+  }
+
+  /// Notes a step.
+  func note(_ step: Int) {
+    steps.store(step, ordering: .relaxed)
+  }
+
+  /// Looks at all trials, and ends the process if one of them is stuck.
+  static func look(limit: Int) {
+    let stuck = watched.withLock { watched -> StepWatch? in
+      for index in watched.indices {
+        let steps = watched[index].watch.steps.load(ordering: .relaxed)
+        watched[index].looks = steps == watched[index].steps ? watched[index].looks + 1 : 0
+        watched[index].steps = steps
+      }
+      return watched.first { $0.looks >= limit }?.watch
+    }
+    guard let stuck else { return }
+    let text = """
+      A step of the trial "\(stuck.name)" has run for \(limit) seconds of real time: it waits for a \
+      lock, a semaphore or another thread, or it loops without suspending. Repeat it with \
+      simulate(replaying: "\(stuck.name)", …). Its stack:
+      \(WaitingPlace.stack(of: stuck.thread).joined(separator: "\n"))
+
+      """
+    FileHandle.standardError.write(Data(text.utf8))
+    abort()
+  }
+}

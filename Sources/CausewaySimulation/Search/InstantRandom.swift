@@ -1,0 +1,29 @@
+/// Random numbers with a stream of its own for each moment of the virtual time.
+///
+/// When an action is left out of a trial, less happens at some moments. With one stream for all
+/// moments, everything later would then get other numbers, and the trial would hardly ever fail
+/// again. With a stream for each moment, all other moments keep theirs.
+struct InstantRandom {
+  private let seed: UInt64
+  private var moment: Duration?
+  private var stream: SimulationRandom
+
+  /// - Parameter purpose: Other purposes have other numbers.
+  init(seed: UInt64, purpose: UInt64...) {
+    var mixed = seed
+    for part in purpose { mixed = SimulationRandom(seed: mixed, purpose: part).state }
+    self.seed = mixed
+    stream = SimulationRandom(seed: mixed)
+  }
+
+  /// Draws numbers from the stream of a moment.
+  mutating func draw<Result>(
+    at now: Duration, _ draw: (inout SimulationRandom) throws -> Result
+  ) rethrows -> Result {
+    if moment != now {
+      moment = now
+      stream = SimulationRandom(seed: seed, purpose: UInt64(truncatingIfNeeded: now.nanoseconds))
+    }
+    return try draw(&stream)
+  }
+}
