@@ -63,15 +63,9 @@ public final class SQLiteService: PersistenceService {
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
-    let last = LastRows<T>()
+    let follower = QueryFollower<T>(query, writer, readers)
     return live.observe(query, as: type, pause: liveQueryPause, watch: watch) {
-      [writer, readers] in
-      let known = last.take()
-      let (rows, tables) = try await Self.read(writer, readers) { transaction in
-        (try transaction.rows(query, as: type, reusing: known), transaction.tables)
-      }
-      last.store(rows)
-      return LiveQueryFetch(rows: rows.rows, tables: tables)
+      try await follower.fetch()
     }
   }
 
@@ -145,7 +139,7 @@ public final class SQLiteService: PersistenceService {
     }
   }
 
-  private static func read<T: Sendable>(
+  static func read<T: Sendable>(
     _ writer: Writer, _ readers: ReaderPool,
     _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> T
   ) async throws -> T {

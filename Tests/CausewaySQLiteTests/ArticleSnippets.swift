@@ -65,6 +65,19 @@ struct Article: Sendable {
     return []
   }
 
+  private func followRows(
+    _ query: SQL, _ store: SQLiteService, show: @Sendable ([Activity]) async -> Void,
+    update: @Sendable (Int64, Activity?) async -> Void
+  ) async throws {
+    for try await rows in store.observe(query, as: Activity.self).versions {
+      guard let changed = rows.changedIDs else {
+        await show(Array(rows))
+        continue
+      }
+      for id in changed { await update(id, rows.index(of: id).map { rows[$0] }) }
+    }
+  }
+
   func openCache() async throws -> SQLiteService {
     let log = log
     var cache = SQLiteService.Configuration(synchronous: .normal)
@@ -119,9 +132,9 @@ struct Article: Sendable {
             let count =
               switch wipe {
               case .only(let account):
-                try transaction.execute("DELETE FROM trip WHERE account = \(account)")
+                try transaction.executeAndCount("DELETE FROM trip WHERE account = \(account)")
               case .allExcept(let account):
-                try transaction.execute("DELETE FROM trip WHERE account <> \(account)")
+                try transaction.executeAndCount("DELETE FROM trip WHERE account <> \(account)")
               }
             if count > 0 { try transaction.markForErasing() }
           }

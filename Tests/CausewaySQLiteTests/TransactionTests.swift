@@ -102,14 +102,14 @@ import Testing
     #expect(try await service.boatNames() == ["Ada II"])
   }
 
-  @Test func `Execute returns the number of changed rows and runs scripts`() async throws {
+  @Test func `executeAndCount returns the number of changed rows and runs scripts`() async throws {
     let service = try await Store.file.open(directory, boats)
     let counts = try await service.write { transaction in
       [
-        try transaction.execute(
+        try transaction.executeAndCount(
           "INSERT INTO boat VALUES (1, 'a;b'); INSERT INTO boat VALUES (2, 'c'), (3, 'd'); -- end"),
-        try transaction.execute("UPDATE boat SET name = \("x") WHERE id > \(1)"),
-        try transaction.execute("CREATE TABLE crew (id INTEGER)"),
+        try transaction.executeAndCount("UPDATE boat SET name = \("x") WHERE id > \(1)"),
+        try transaction.executeAndCount("CREATE TABLE crew (id INTEGER)"),
       ]
     }
     #expect(counts == [2, 2, 0])

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A misuse of a callback, or a callback that was not called.
 public enum CallbackError: Error, Hashable, Sendable {
   /// The callback was released without having been called.
@@ -26,6 +28,16 @@ extension CallbackError: CustomStringConvertible {
     case .calledAgain:
       "The callback was called more than once; later calls are ignored. "
         + "Return after the first call, or use a listener for several values."
+    }
+  }
+}
+
+extension CallbackError: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .timedOut: "This took too long. Try again."
+    case .dropped, .calledWithoutResult, .calledAgain: "This did not work. Try again."
     }
   }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reasons why a cache has no value to return.
 ///
 /// An error of the loader is thrown unchanged.
@@ -30,6 +32,18 @@ extension ResourceError: CustomStringConvertible {
       The loader answered notModified without having been given a validator. Answer notModified \
       only when the validator argument is not nil.
       """
+    }
+  }
+}
+
+extension ResourceError: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .coolingDown: "This could not be loaded. Try again in a moment."
+    case .removed: "This was removed while it was loaded."
+    case .sessionEnded: "Sign in first."
+    case .notModifiedWithoutValidator: "This could not be loaded. Try again."
     }
   }
 }

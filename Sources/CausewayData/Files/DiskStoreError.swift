@@ -1,4 +1,5 @@
 import CausewaySystem
+public import Foundation
 
 /// An error of a file on disk.
 ///
@@ -37,7 +38,7 @@ public enum DiskStoreError: Error, Sendable, Equatable {
     case notARecord
   }
 
-  init(_ error: FileError) {
+  package init(_ error: FileError) {
     self =
       switch error.code {
       case ENOSPC, EDQUOT, EFBIG: .full(path: error.path)
@@ -89,6 +90,19 @@ extension DiskStoreError: CustomStringConvertible {
       The system could not \(operation) \(path): \(String(cString: strerror(code))). Check that the \
       directory exists, that the process may write to it, and the disk.
       """
+    }
+  }
+}
+
+extension DiskStoreError: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .full: "The disk is full. Free some space and try again."
+    case .inUse: "Another program uses the stored data. Close it and try again."
+    case .damaged, .foreign: "A stored file was damaged and is not used any more."
+    case .tooLarge: "This is too large to be stored."
+    case .inputOutput: "The stored data cannot be read or written. Check the disk of this device."
     }
   }
 }

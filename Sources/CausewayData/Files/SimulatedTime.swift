@@ -8,6 +8,8 @@ package protocol SimulatedTime: Clock {
   func randomWord() -> UInt64
   /// Returns the date in milliseconds since 1970.
   func milliseconds() -> Int64
+  /// May delay the task or crash its node, at a named place of the program.
+  func faultPoint(_ name: StaticString) async
 }
 
 extension Clock {

@@ -26,4 +26,7 @@ package enum SystemValues {
     guard let simulation else { return UUID() }
     return UUID(version4: (simulation.randomWord(), simulation.randomWord()))
   }
+
+  /// Lets the simulation delay or crash the program at a named place.
+  static func faultPoint(_ name: StaticString) async { await simulation?.faultPoint(name) }
 }

@@ -63,7 +63,8 @@ public final class LiveQueries: Sendable {
 
   /// Makes an empty registry whose queries wait on a clock between two runs.
   package init(clock: some Clock<Duration>) {
-    makePause = { RunPause($0, clock: clock) }
+    let load = RunLoad()
+    makePause = { RunPause($0, load: load, clock: clock) }
   }
 
   deinit {
@@ -83,8 +84,8 @@ public final class LiveQueries: Sendable {
   /// - Parameters:
   ///   - query: The query, with its bound values.
   ///   - type: The type of a row.
-  ///   - interval: The pause between two runs of the query. The commits during the pause share
-  ///     the next run. The pause of the first identical query counts.
+  ///   - interval: The shortest pause between two runs of the query. The commits during the pause
+  ///     share the next run. The pause of the first identical query counts.
   ///   - watch: Called repeatedly by one task while live queries exist; `nil` if no other process
   ///     can commit. `watch` and `fetch` may retain the service.
   ///   - fetch: Runs the query in the task of a consumer, on no actor. An error ends the live

@@ -25,6 +25,12 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
     Iterator(subscription)
   }
 
+  /// The same live query, with versions that share their unchanged rows.
+  ///
+  /// Use it for large results: an array of all rows takes time and memory for each version. Whoever
+  /// shows the rows also learns which of them changed.
+  public var versions: LiveQueryVersions<Row> { LiveQueryVersions(query: self) }
+
   /// The iterator of one consumer.
   public struct Iterator: AsyncIteratorProtocol {
     /// Released at the end, so the query is unregistered even if the iterator still exists.
@@ -48,6 +54,12 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
     public mutating func next(
       isolation: isolated (any Actor)?
     ) async throws(PersistenceError) -> [Row]? {
+      try await nextVersion(isolation: isolation)?.asArray
+    }
+
+    mutating func nextVersion(
+      isolation: isolated (any Actor)?
+    ) async throws(PersistenceError) -> LiveRows<Row>? {
       guard let subscription else { return nil }
       switch await subscription.node.next(
         after: seen, covering: subscription.required, isolation: isolation)

@@ -1,9 +1,11 @@
 /// The result of one run of a live query.
 public struct LiveQueryFetch<Row: Sendable>: Sendable {
   /// The rows at one moment.
-  public var rows: [Row]
+  let rows: LiveRows<Row>
   /// The tables that the query reads, including those in views and joins.
   public var tables: Set<String>
+  /// Whether the rows differ from those of the run before; `nil` if they must be compared.
+  let isDifferent: Bool?
 
   /// Makes a result.
   ///
@@ -11,7 +13,16 @@ public struct LiveQueryFetch<Row: Sendable>: Sendable {
   ///   - rows: The rows at one moment.
   ///   - tables: The tables that the query reads, including those in views and joins.
   public init(rows: [Row], tables: Set<String>) {
+    self.init(rows: LiveRows(rows), tables: tables, isDifferent: nil)
+  }
+
+  /// Makes a result with identities.
+  ///
+  /// - Parameter isDifferent: Whether the rows differ from those of the run before; `nil` if they
+  ///   must be compared.
+  package init(rows: LiveRows<Row>, tables: Set<String>, isDifferent: Bool?) {
     self.rows = rows
     self.tables = tables
+    self.isDifferent = isDifferent
   }
 }

@@ -10,7 +10,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   typealias Fetch = @Sendable () async throws -> LiveQueryFetch<Row>
 
   enum Turn: Sendable {
-    case rows([Row], version: Int)
+    case rows(LiveRows<Row>, version: Int)
     case failed(PersistenceError)
     case ended
   }
@@ -31,7 +31,8 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   }
 
   private struct State {
-    var rows: [Row] = []
+    var rows = LiveRows<Row>([])
+    var history = RowHistory()
     /// The number of different results so far; 0 before the first result.
     var version = 0
     /// One for the creation of the query, plus the number of commits that affect it.
@@ -54,6 +55,8 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       // even if they are stale by now. Otherwise commits without a pause would make it wait
       // forever.
       if version > seen, covered >= required, hasWaited || !isStale {
+        var rows = rows
+        rows.changedIDs = history.changes(after: seen)
         return .take(.rows(rows, version: version))
       }
       guard isStale, !isLed else { return .wait }
@@ -140,8 +143,8 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       if hasEnded { return }
       // The run also includes the commits during the pause.
       let commits = self.commits
+      pause?.beginRun()
       let fetched = try await fetch()
-      pause?.begin()
       await settle(fetched, covering: commits)
     } catch  where Task.isCancelled {
       // Only this consumer was cancelled; the next consumer takes over.
@@ -162,15 +165,19 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     if tables != fetched.tables { noteTables(fetched.tables) }
     // The rows are compared without the lock, because commits need it. Only the leader changes the
     // rows.
-    let isNew = version == 0 || rows != fetched.rows
+    let isNew = version == 0 || (fetched.isDifferent ?? !rows.hasEqualRows(as: fetched.rows))
+    let isFollowed = fetched.isDifferent != nil
     let woken: [Consumer] = state.withLock { state in
       let wasCovered = state.covered
       state.tables = fetched.tables
       state.covered = commits
       state.fetchCount += 1
+      // Rows that look the same may have other identities.
+      if isNew || isFollowed { state.rows = fetched.rows }
+      state.history.add(isFollowed ? fetched.rows.changedIDs : nil)
       if isNew {
-        state.rows = fetched.rows
         state.version += 1
+        state.history.seal(state.version)
         return state.takeConsumers()
       }
       // Unchanged rows are only delivered to consumers that required newer rows than before.
@@ -181,6 +188,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     // Rows can have deinitialisers, so the old rows are released after the unlock.
     withExtendedLifetime(rows) {}
     await wake(woken)
+    pause?.endRun()
     // The next run starts only now. So commits that follow each other quickly share a run.
     let leader: Consumer? = state.withLock { state in
       state.isLed = false

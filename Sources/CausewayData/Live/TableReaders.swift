@@ -43,16 +43,21 @@ struct TableReaders {
   ///
   /// - Complexity: O(*n* log *n*) in the returned queries.
   func nodes(reading changes: TableChanges) -> [any LiveQueries.Node] {
-    let affected: any Collection<Int>
+    // Most services have no live query, and each of their commits comes here.
+    guard !readers.isEmpty else { return [] }
     switch changes {
     case .everything:
-      affected = readers.keys
+      return nodes(readers.keys)
     case .tables(let tables):
-      affected = tables.reduce(into: unknown) { affected, table in
-        if let numbers = numbers[table] { affected.formUnion(numbers) }
-      }
+      return nodes(
+        tables.reduce(into: unknown) { affected, table in
+          if let numbers = numbers[table] { affected.formUnion(numbers) }
+        })
     }
-    return affected.sorted().compactMap { readers[$0]?.node }
+  }
+
+  private func nodes(_ affected: some Collection<Int>) -> [any LiveQueries.Node] {
+    affected.sorted().compactMap { readers[$0]?.node }
   }
 
   private mutating func removeNumber(_ number: Int, from tables: Set<String>?) {

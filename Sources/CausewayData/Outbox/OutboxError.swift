@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reasons why a call of an outbox fails.
 public enum OutboxError: Error, Sendable, Hashable {
   /// The outbox holds as many entries as its limit, which is the associated value.
@@ -29,6 +31,18 @@ extension OutboxError: CustomStringConvertible {
         + "or discard it first."
     case .notFound(let key):
       "There is no mutation \(key) in this account. It may have been sent or removed."
+    }
+  }
+}
+
+extension OutboxError: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .full: "Too many changes wait for the server. Try again when you are connected."
+    case .alreadySent: "This change was sent already. Make another one that undoes it."
+    case .requiresDeadLetter: "This change needs another one that was refused. Send that one first."
+    case .notFound: "This change does not wait any more."
     }
   }
 }

@@ -52,7 +52,7 @@ extension WriteTransaction {
   /// Removes an entry, and returns whether it existed.
   @discardableResult
   func removeEntry(_ sequence: Int64) throws(PersistenceError) -> Bool {
-    try execute("DELETE FROM sync_outbox WHERE sequence = \(sequence)") > 0
+    try executeAndCount("DELETE FROM sync_outbox WHERE sequence = \(sequence)") > 0
   }
 
   func acknowledgeEntry(_ sequence: Int64, version: SyncVersion?) throws(PersistenceError) {
@@ -122,12 +122,12 @@ extension WriteTransaction {
     var count = 0
     for table in tables {
       for name in [SQL.baseName(of: table), SQL.overlayName(of: table)] {
-        count += try execute(
+        count += try executeAndCount(
           "DELETE FROM \(identifier: name) WHERE \(SQL.belongs("syncAccount", wipe))")
       }
     }
     for name in ["sync_outbox", "sync_dead_letter", "sync_cursor"] {
-      count += try execute(
+      count += try executeAndCount(
         "DELETE FROM \(identifier: name) WHERE \(SQL.belongs("account", wipe))")
     }
     // Rows that were deleted during the session leave remains too.

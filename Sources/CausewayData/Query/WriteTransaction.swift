@@ -2,16 +2,24 @@
 ///
 /// All changes are committed when the closure returns. If the closure throws, no change is stored.
 public protocol WriteTransaction: ReadTransaction {
-  /// Runs a statement and returns the number of rows that it changed, not counting triggers.
+  /// Runs a statement.
   ///
-  /// Text without bound values may hold several statements. The result is that of the last
-  /// statement.
+  /// Text without bound values may hold several statements. A service on a server may send the
+  /// statement together with later ones. If it then fails, the service runs the closure again and
+  /// waits for each statement, so this function throws the error.
   ///
   /// - Throws: `PersistenceError`. A failed statement changes nothing, and the transaction can
   ///   continue. If the error ended the transaction, every later statement throws an error of kind
   ///   `aborted`.
-  @discardableResult
-  func execute(_ statement: SQL) throws(PersistenceError) -> Int
+  func execute(_ statement: SQL) throws(PersistenceError)
+
+  /// Runs a statement and returns the number of rows that it changed, not counting triggers.
+  ///
+  /// If the text holds several statements, the result is that of the last one. On a server, this
+  /// function waits for the answer; ``execute(_:)`` need not wait.
+  ///
+  /// - Throws: The errors of ``execute(_:)``.
+  func executeAndCount(_ statement: SQL) throws(PersistenceError) -> Int
 
   /// Inserts records, with their coding keys as column names.
   ///
@@ -60,6 +68,11 @@ public protocol WriteTransaction: ReadTransaction {
 }
 
 extension WriteTransaction {
+  /// The default ignores the result of ``executeAndCount(_:)``.
+  public func execute(_ statement: SQL) throws(PersistenceError) {
+    _ = try executeAndCount(statement)
+  }
+
   /// The default does nothing, which is correct for a service without files.
   public func markForErasing() throws(PersistenceError) {}
 }

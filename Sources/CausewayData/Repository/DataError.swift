@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The error of a read or a write.
 public enum DataError: Error, Sendable {
   /// The server or the connection failed.
@@ -44,6 +46,22 @@ extension DataError: CustomStringConvertible {
     case .overtaken: "The data changes faster than it can be read. Try again."
     case .cancelled: "The task was cancelled."
     case .other(let error): "\(error)"
+    }
+  }
+}
+
+extension DataError: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .network(let error): error.errorDescription
+    case .persistence(let error): error.errorDescription
+    case .session(let error): error.errorDescription
+    case .authentication(let error): error.errorDescription
+    case .notStored: "There is nothing to show yet. Try again when you are connected."
+    case .overtaken: "The data is changing. Try again."
+    case .cancelled: "This was cancelled."
+    case .other(let error): error.localizedDescription
     }
   }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error of a remote source, with the class that decides about a retry.
 public struct RemoteFailure: Error, Sendable, Hashable {
   /// The classes of failures that a ``RetryTable`` distinguishes.
@@ -62,4 +64,21 @@ extension RemoteFailure: CustomStringConvertible {
 public protocol RemoteFailureConvertible: Error {
   /// The failure that a ``RetryTable`` gets for this error.
   var remoteFailure: RemoteFailure { get }
+}
+
+extension RemoteFailure: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch kind {
+    case .unreachable, .timedOut: "The server is out of reach. Try again when you are connected."
+    case .busy, .serverFault: "The server has a problem. Try again later."
+    case .unauthorized: "Sign in again."
+    case .rejected: "The server refused this change."
+    case .conflict: "This was changed by somebody else. Load it again."
+    case .garbled: "The answer of the server cannot be read. Check the network, or update the app."
+    case .unsendable: "This version of the app cannot send this change. Update the app."
+    case .dependencyFailed: "A change that this one needs was refused."
+    case .unknown: "This could not be sent. Try again."
+    }
+  }
 }

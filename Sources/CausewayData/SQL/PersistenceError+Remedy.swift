@@ -31,7 +31,7 @@ extension PersistenceError {
     case .timedOut:
       "Make the statement faster, for example by an index, or raise the time limit."
     case .statement:
-      "Correct the statement."
+      missingTable.map(Self.remedy(missing:)) ?? "Correct the statement."
     case .decoding:
       "Make the row type match the selected columns."
     case .encoding:
@@ -49,5 +49,27 @@ extension PersistenceError {
     case .other:
       "Look up the code in the database's documentation."
     }
+  }
+}
+
+extension PersistenceError {
+  /// The table that the statement names and the database does not have; `nil` for other errors.
+  ///
+  /// Both databases report it only in their text: `no such table: note` and
+  /// `relation "note" does not exist`.
+  private var missingTable: Substring? {
+    if let name = message.firstMatch(of: /no such table: (?:main\.)?(\w+)/) { return name.1 }
+    return message.firstMatch(of: /relation "(\w+)" does not exist/)?.1
+  }
+
+  private static func remedy(missing table: Substring) -> String {
+    if table.hasPrefix("sync_") { return "Add Outbox.migrations to the migrations of the service." }
+    for ending in ["_base", "_overlay"] where table.hasSuffix(ending) {
+      return """
+        Add the migration of the SyncedTable "\(table.dropLast(ending.count))" to the migrations of \
+        the service, behind Outbox.migrations.
+        """
+    }
+    return "Correct the name, or add a migration that creates \(table)."
   }
 }

@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// A statement and its bound values.
 ///
 /// Write it as a string literal. Interpolated values are bound, never inserted into the text:
@@ -68,7 +70,7 @@ public struct SQL: Sendable, Hashable {
   ///
   /// - Complexity: O(*n*) in the size of the text and the bindings.
   func hasSameBytes(as other: SQL) -> Bool {
-    text.utf8.elementsEqual(other.text.utf8) && bindings.count == other.bindings.count
+    text.hasSameBytes(as: other.text) && bindings.count == other.bindings.count
       && zip(bindings, other.bindings).allSatisfy { $0.hasSameBytes(as: $1) }
   }
 
@@ -141,5 +143,22 @@ extension SQL {
       quoted.unicodeScalars.append(character)
     }
     return quoted + "\""
+  }
+}
+
+extension String {
+  /// Whether two texts have the same bytes; `==` treats different encodings of a character as equal.
+  ///
+  /// - Complexity: O(*n*) in the length of the text.
+  package func hasSameBytes(as other: String) -> Bool {
+    let (left, right) = (utf8, other.utf8)
+    guard left.count == right.count else { return false }
+    let result = left.withContiguousStorageIfAvailable { left in
+      right.withContiguousStorageIfAvailable { right in
+        guard let start = left.baseAddress, let other = right.baseAddress else { return true }
+        return memcmp(start, other, left.count) == 0
+      }
+    }
+    return (result ?? nil) ?? left.elementsEqual(right)
   }
 }

@@ -21,7 +21,7 @@ public enum SQLValue: Sendable, Hashable {
 extension SQLValue {
   func hasSameBytes(as other: SQLValue) -> Bool {
     switch (self, other) {
-    case (.text(let text), .text(let other)): text.utf8.elementsEqual(other.utf8)
+    case (.text(let text), .text(let other)): text.hasSameBytes(as: other)
     case (.real(let real), .real(let other)): real.bitPattern == other.bitPattern
     case (.date(let date), .date(let other)):
       date.timeIntervalSinceReferenceDate.bitPattern

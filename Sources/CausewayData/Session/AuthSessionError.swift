@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reasons why a session has no token to return.
 public enum AuthSessionError: Error, Hashable, Sendable {
   /// No account is signed in.
@@ -21,6 +23,18 @@ extension AuthSessionError: CustomStringConvertible {
     case .refused(let reason): "The server has ended the session: \(reason). Sign in again."
     case .refreshFailed(let reason): "The session could not be refreshed: \(reason). Try again."
     case .store(let error): error.description
+    }
+  }
+}
+
+extension AuthSessionError: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .signedOut: "Sign in first."
+    case .ended, .refused: "Your session has ended. Sign in again."
+    case .refreshFailed: "Your session could not be renewed. Try again."
+    case .store(let error): error.errorDescription
     }
   }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reasons why work for an account fails.
 public enum SessionError: Error, Sendable {
   /// The account's session has ended, and the changes were not stored.
@@ -44,6 +46,19 @@ extension SessionError: CustomStringConvertible {
       "The data of account \(account) is deleted, but files still contain remains of it: "
         + leftovers.map { "\($0.name) (\($0.error))" }.joined(separator: ", ")
         + ". Free space on the disk and call logout again."
+    }
+  }
+}
+
+extension SessionError: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .ended, .superseded: "You were signed out meanwhile. Sign in again."
+    case .signedOut: "Sign in first."
+    case .notWiped: "Some data of this account is still on this device. Sign out again."
+    case .notErased:
+      "Remains of deleted data are still on this device. Free some space and sign out again."
     }
   }
 }

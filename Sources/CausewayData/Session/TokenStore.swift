@@ -1,3 +1,4 @@
+public import Foundation
 import Synchronization
 
 /// Stores the token of the signed-in account across restarts.
@@ -36,6 +37,17 @@ extension TokenStoreError: CustomStringConvertible {
     case .system(let path, let reason):
       "The token in \(path) cannot be read or written: \(reason). "
         + "Check the folder and its owner."
+    }
+  }
+}
+
+extension TokenStoreError: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .notPrivate: "Other users of this device could read your sign-in, so it is not used."
+    case .damaged: "The stored sign-in is damaged. Sign in again."
+    case .system: "Your sign-in cannot be stored on this device. Check its free space."
     }
   }
 }

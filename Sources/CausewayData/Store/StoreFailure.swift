@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A failed operation of a store; the store continues to work, and retries loads and saves.
 public enum StoreFailure: Error, Sendable {
   /// The values could not be loaded; the store retries after the pause.
@@ -33,6 +35,19 @@ extension StoreFailure: CustomStringConvertible {
       "No account is signed in, and the store refused a change. Leave the screen when a session ends."
     case .lost(let error, let unsaved):
       "\(unsaved) changed values are lost: \(error). Close a store before releasing it."
+    }
+  }
+}
+
+extension StoreFailure: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .load, .notLoaded: "The stored values could not be loaded yet."
+    case .save: "Your changes could not be stored yet. They are kept."
+    case .closed: "The app is closing. Try again after its next start."
+    case .sessionEnded: "Sign in first."
+    case .lost: "Your last changes could not be stored."
     }
   }
 }

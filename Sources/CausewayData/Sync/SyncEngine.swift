@@ -138,6 +138,47 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   public func perform(
     _ mutation: Source.Mutation, key: IdempotencyKey? = nil
   ) async throws -> IdempotencyKey {
+    try await store(mutation, key) { _, _ in }
+  }
+
+  /// Stores a mutation if the shown record meets a condition; the outbox then sends it.
+  ///
+  /// The record is read in the transaction that stores the mutation, so no other change of the
+  /// record can come in between.
+  ///
+  /// ```swift
+  /// try await engine.perform(.star(id)) { note in note?.isStarred == false }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - mutation: The change to make here and on the server.
+  ///   - key: The identity of the mutation; a key is stored only once. Default: a new key.
+  ///   - condition: Receives the shown record; `nil` if there is none. Called inside of the
+  ///     transaction, on no actor, and not for a key that is stored already. It must not block.
+  /// - Returns: The key; `nil` if the condition is not met, and nothing was stored.
+  /// - Throws: The errors of `perform(_:key:)`, and the error of the condition, after which nothing
+  ///   was stored.
+  @discardableResult
+  public func perform(
+    _ mutation: Source.Mutation, key: IdempotencyKey? = nil,
+    if condition: @escaping @Sendable (Record?) throws -> Bool
+  ) async throws -> IdempotencyKey? {
+    do {
+      return try await store(mutation, key) { [table] entry, transaction in
+        let shown = try table.shown(
+          mutation.recordID, entry.account, entry.scope, in: transaction)
+        guard try condition(shown) else { throw ConditionNotMet() }
+      }
+    } catch is ConditionNotMet {
+      return nil
+    }
+  }
+
+  /// - Parameter check: Called in the transaction before the effect of a new entry is shown.
+  private func store(
+    _ mutation: Source.Mutation, _ key: IdempotencyKey?,
+    _ check: @escaping @Sendable (OutboxEntry, any WriteTransaction) throws -> Void
+  ) async throws -> IdempotencyKey {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
     let draft = OutboxDraft(
       key: key ?? outbox.driver.environment.makeKey(), collection: table.name, scope: scope,
@@ -146,7 +187,9 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
       entity: mutation.recordID.sqlValue)
     let entry = try await outbox.enqueue(draft, as: ticket) { [table] stored, transaction in
       // If the entry existed before, its effect is already shown.
-      if stored.isNew { try table.show(mutation, of: stored.entry, in: transaction) }
+      guard stored.isNew else { return }
+      try check(stored.entry, transaction)
+      try table.show(mutation, of: stored.entry, in: transaction)
     }
     return entry.key
   }
@@ -331,3 +374,6 @@ extension SyncEngine {
     find()?.driver.send(.hintsEnded(epoch: ticket.epoch, failure))
   }
 }
+
+/// Undoes the transaction of a mutation whose condition is not met.
+private struct ConditionNotMet: Error {}

@@ -66,6 +66,17 @@ extension SyncedTable {
     try store(shown, over: base, through: entry.sequence, id, account, scope, in: transaction)
   }
 
+  /// The record as it is shown; `nil` if it does not exist or is deleted.
+  func shown(
+    _ id: Record.ID, _ account: AccountID, _ scope: SyncScope, in transaction: any ReadTransaction
+  ) throws(PersistenceError) -> Record? {
+    try transaction.row(
+      """
+      SELECT * FROM \(identifier: name) WHERE \(place(account, scope))
+      AND \(identifier: key) = \(id)
+      """, as: Record.self)
+  }
+
   /// Stores the shown form of a record.
   ///
   /// - Parameter last: The last mutation that the row contains; `nil` if there are no pending

@@ -38,13 +38,14 @@ extension PersistenceConformance {
       }
       try require(await service.names(), is: outcome, "all or nothing")
     },
-    .init("execute counts the rows that it changed") { service in
+    .init("executeAndCount counts the rows that it changed") { service in
       let counts = try await service.write { transaction in
         [
-          try transaction.execute("INSERT INTO item VALUES (1, 'a', 1), (2, 'b', 2), (3, 'c', 3)"),
-          try transaction.execute("UPDATE item SET size = \(9) WHERE id > \(1)"),
-          try transaction.execute("DELETE FROM item WHERE id > 99"),
-          try transaction.execute("DELETE FROM item"),
+          try transaction.executeAndCount(
+            "INSERT INTO item VALUES (1, 'a', 1), (2, 'b', 2), (3, 'c', 3)"),
+          try transaction.executeAndCount("UPDATE item SET size = \(9) WHERE id > \(1)"),
+          try transaction.executeAndCount("DELETE FROM item WHERE id > 99"),
+          try transaction.executeAndCount("DELETE FROM item"),
         ]
       }
       try require(counts, is: [3, 2, 0, 3], "the counts")

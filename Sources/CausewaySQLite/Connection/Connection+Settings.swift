@@ -23,9 +23,25 @@ extension Connection {
         .cannotOpen, message: "The file system does not allow a write-ahead log (\(mode ?? "?"))")
     }
     try run("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
+    if configuration.synchronous == .full { try synchronizeRecoveredLog() }
     try configureSchema()
     // Limits the size of the log file after a long transaction.
     try run("PRAGMA journal_size_limit = \(configuration.longestLog * 4096)")
+  }
+
+  /// Waits until the commits of an earlier process are on the disk.
+  ///
+  /// If that process ended between the write and the synchronisation of a commit, this process reads
+  /// the commit, and may answer a repeated request with it. A power failure must not undo it then.
+  /// SQLite does not synchronise the log that it recovers, but each checkpoint does so first.
+  private func synchronizeRecoveredLog() throws(PersistenceError) {
+    do throws(PersistenceError) { try checkpoint(.passive) } catch {
+      switch error.kind {
+      // The log was synchronised, or this process cannot commit either.
+      case .full, .readOnly: break
+      default: throw error
+      }
+    }
   }
 
   /// Configures settings for every schema, on disk or in memory.

@@ -14,6 +14,8 @@ final class Connection {
   private let file: StoreFile
   /// The number of pages in the write-ahead log after the last commit of this connection.
   let log = LogSize()
+  /// The rows that the open transaction has changed.
+  let changed = ChangedRows()
   private let recorder = AccessRecorder()
   private var statements = StatementCache(capacity: 200)
   private var plans: [RecordPlan.Key: RecordPlan] = [:]
@@ -47,6 +49,7 @@ final class Connection {
     sqlite3_busy_timeout(handle, 20)
     recorder.attach(to: handle)
     log.attach(to: handle)
+    if access == .readWrite { changed.attach(to: handle) }
     file.host?.opened(self)
   }
 

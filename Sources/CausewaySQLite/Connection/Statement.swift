@@ -11,6 +11,14 @@ final class Statement {
   let access: StatementAccess
   let isReadOnly: Bool
   let bindingCount: Int
+  /// The number of columns at the end that do not belong to the result's rows.
+  ///
+  /// A query of an app can have the same text, so each run sets it.
+  var addedColumns: Int32 = 0 {
+    didSet { if addedColumns != oldValue { columns = nil } }
+  }
+  /// Whether the statement may resolve conflicts by deleting rows.
+  private(set) lazy var mayReplace = text.lowercased().contains("replace")
   private var columns: ColumnNames?
   private var compilations: Int32 = 0
 
@@ -32,7 +40,7 @@ final class Statement {
   var columnNames: ColumnNames {
     let compilations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     if let columns, compilations == self.compilations { return columns }
-    let names = (0..<sqlite3_column_count(handle)).map { index in
+    let names = (0..<max(0, sqlite3_column_count(handle) - addedColumns)).map { index in
       sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
     }
     let columns = ColumnNames(names)

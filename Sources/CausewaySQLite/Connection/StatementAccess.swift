@@ -10,17 +10,30 @@ final class StatementAccess {
   private(set) var reads: Set<String> = []
   /// The names in lower case.
   private(set) var writes: Set<String> = []
+  /// The columns that the statement updates, by table, in lower case.
+  ///
+  /// A row id has the name of its column, or `rowid`.
+  private(set) var updates: [String: Set<String>] = [:]
+  /// Whether triggers of the statement change rows.
+  private(set) var runsTriggers = false
   private(set) var changesSchema = false
   private(set) var controlsTransaction = false
   /// Whether the statement is a pragma that changes something.
   private(set) var changesSettings = false
 
-  fileprivate func note(_ action: Int32, _ name: String?, _ argument: String?) {
+  fileprivate func note(
+    _ action: Int32, _ name: String?, _ argument: String?, inTrigger: Bool
+  ) {
     switch action {
     case SQLITE_READ, SQLITE_SELECT:
       if let name { reads.insert(name.lowercased()) }
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-      if let name { writes.insert(name.lowercased()) }
+      guard let name = name?.lowercased() else { return }
+      writes.insert(name)
+      if inTrigger { runsTriggers = true }
+      if action == SQLITE_UPDATE, let column = argument?.lowercased() {
+        updates[name, default: []].insert(column)
+      }
     case SQLITE_PRAGMA:
       let name = name?.lowercased() ?? ""
       changesSettings =
@@ -78,7 +91,8 @@ private func recordAccess(
   guard let context else { return SQLITE_OK }
   let recorder = Unmanaged<AccessRecorder>.fromOpaque(context).takeUnretainedValue()
   recorder.current?.note(
-    action, name.map { String(cString: $0) }, detail.map { String(cString: $0) })
+    action, name.map { String(cString: $0) }, detail.map { String(cString: $0) },
+    inTrigger: trigger != nil)
   if recorder.refusesSettings, action == SQLITE_PRAGMA, recorder.current?.changesSettings == true {
     return SQLITE_DENY
   }

@@ -1,3 +1,5 @@
+import CausewayData
+
 /// Compiled statements by their text.
 ///
 /// The least recently used statements are removed first.
@@ -20,7 +22,7 @@ struct StatementCache {
     uses += 1
     // Strings that are equal in Swift may have different bytes, but SQLite compares bytes.
     guard let index = entries.index(forKey: text),
-      entries.values[index].statement.text.utf8.elementsEqual(text.utf8)
+      entries.values[index].statement.text.hasSameBytes(as: text)
     else { return nil }
     entries.values[index].lastUse = uses
     return entries.values[index].statement

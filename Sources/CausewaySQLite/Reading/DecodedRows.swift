@@ -1,5 +1,4 @@
 import CSQLite
-import Synchronization
 
 /// The rows of a query with the hashes of their columns.
 ///
@@ -43,23 +42,6 @@ struct DecodedRows<Row: Sendable>: Sendable {
     let lower = max(0, expected - Self.reach)
     let upper = min(hashes.count, expected + Self.reach + 1)
     return lower < upper ? (lower..<upper).first { hashes[$0] == hash } : nil
-  }
-}
-
-/// The last result of a live query, between two of its runs.
-final class LastRows<Row: Sendable>: Sendable {
-  private let result = Mutex(DecodedRows<Row>())
-
-  /// Takes the result out; runs of a query do not overlap.
-  func take() -> DecodedRows<Row> {
-    result.withLock { result in
-      defer { result = DecodedRows() }
-      return result
-    }
-  }
-
-  func store(_ rows: DecodedRows<Row>) {
-    result.withLock { $0 = rows }
   }
 }
 

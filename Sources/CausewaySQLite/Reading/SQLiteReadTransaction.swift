@@ -90,13 +90,24 @@ class SQLiteReadTransaction: ReadTransaction {
     _ query: SQL, as type: T.Type, _ body: (RowDecoder) throws -> Bool
   ) throws(PersistenceError) {
     let statement = try connection.prepare(query, refusesSettings: !mayWrite)
+    try forEachRow(statement, query, query.bindings, as: type, body)
+  }
+
+  /// - Parameters:
+  ///   - query: The query that errors name.
+  ///   - addedColumns: The number of columns at the end that do not belong to the rows.
+  final func forEachRow<T>(
+    _ statement: Statement, _ query: SQL, _ bindings: [SQLValue], addedColumns: Int = 0,
+    as type: T.Type, _ body: (RowDecoder) throws -> Bool
+  ) throws(PersistenceError) {
     try check(statement)
+    statement.addedColumns = Int32(addedColumns)
     let changesBefore = connection.changeCount
     defer {
       statement.reset()
       note(statement, changesBefore: changesBefore)
     }
-    try statement.bind(query.bindings)
+    try statement.bind(bindings)
     guard try connection.step(statement) else { return }
     let decoder = RowDecoder(statement)
     defer { decoder.finish() }

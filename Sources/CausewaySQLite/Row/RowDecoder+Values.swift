@@ -3,6 +3,17 @@ import CausewayData
 import Foundation
 
 extension RowDecoder {
+  /// The value of a column; `nil` for a text that is not in UTF-8.
+  func storedValue(at column: Int32) -> SQLValue? {
+    switch sqlite3_column_type(row, column) {
+    case SQLITE_NULL: return .null
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(row, column))
+    case SQLITE_FLOAT: return .real(sqlite3_column_double(row, column))
+    case SQLITE_TEXT: return (try? text(at: column)).map(SQLValue.text)
+    default: return (try? blob(at: column)).map { .blob([UInt8]($0)) }
+    }
+  }
+
   func isNull(at column: Int32) -> Bool {
     sqlite3_column_type(row, column) == SQLITE_NULL
   }

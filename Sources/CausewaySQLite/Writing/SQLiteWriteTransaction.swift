@@ -13,6 +13,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
   }
 
   override func note(_ statement: Statement, changesBefore: Int64) {
+    connection.changed.note(statement, count: connection.changeCount - changesBefore)
     if statement.access.changesSchema {
       changes = .everything
     } else if !statement.access.writes.isEmpty, connection.changeCount != changesBefore {
@@ -20,8 +21,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     }
   }
 
-  @discardableResult
-  func execute(_ sql: SQL) throws(PersistenceError) -> Int {
+  func executeAndCount(_ sql: SQL) throws(PersistenceError) -> Int {
     if sql.bindings.isEmpty, connection.isScript(sql.text) {
       var count = 0
       try connection.forEachStatement(in: sql.text) { statement throws(PersistenceError) in
@@ -76,7 +76,10 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
       if let planned = plan.statement, plan.generation == plan.columns.generation {
         statement = planned
       } else {
-        plan.statement?.reset()
+        if let former = plan.statement {
+          former.reset()
+          connection.changed.noteColumns(former.access)
+        }
         statement = try connection.prepare(
           Self.storing(plan.columns, into: table, conflict: conflict))
         plan.statement = statement

@@ -100,6 +100,7 @@ extension Writer {
       }
       if connection == nil { try await open() }
       file.condition.publish(.usable)
+      rowLog.addEverything()
       readers.resume()
       live.invalidate(.everything)
     } catch {

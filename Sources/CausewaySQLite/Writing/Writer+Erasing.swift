@@ -64,6 +64,9 @@ extension Writer {
         return try connection.erasureMarks()
       }
     }
+    // Row ids can change, which snapshots show before this function continues.
+    rowLog.add(.everything, connection.changed)
+    defer { rowLog.endWriting() }
     let renumbers = try await busyTimeout.retry { try connection.rewrite() }
     // Live queries may contain row ids.
     if renumbers { live.invalidate(.everything) }

@@ -25,6 +25,8 @@ actor Writer {
   nonisolated let migrations: [Migration]
   nonisolated let live: LiveQueries
   nonisolated let readers: ReaderPool
+  nonisolated let rowLog = RowLog()
+  /// Changes when another connection commits.
   var dataVersion = ""
   /// The state of the file when the remains of deleted rows were last erased.
   var erasure: Erasure?
@@ -77,12 +79,28 @@ actor Writer {
     guard let connection else { return isClosed ? nil : false }
     if noteLocation(), configuration.whenDamaged == .startAnew {
       file.condition.requireReopening()
+      rowLog.addEverything()
       return true
     }
     // An error is ignored here, because the queries that read the file report it.
-    guard let version = try? connection.text("PRAGMA data_version") else { return false }
-    defer { dataVersion = version }
-    return version != dataVersion
+    guard let version = try? connection.text("PRAGMA data_version"), version != dataVersion else {
+      return false
+    }
+    dataVersion = version
+    rowLog.addEverything()
+    return true
+  }
+
+  /// Makes live queries run as a whole if another connection has committed.
+  func noteForeignCommits() {
+    guard let connection else { return }
+    let version = try? connection.text("PRAGMA data_version")
+    guard version == nil || version != dataVersion else { return }
+    rowLog.addEverything()
+    if let version {
+      dataVersion = version
+      live.invalidate(.everything)
+    }
   }
 
   /// Waits for running transactions and closes the file.
@@ -125,6 +143,13 @@ actor Writer {
       lockWait.giveUp(since: now)
       throw error
     }
+    let isFollowed = rowLog.isUsed
+    connection.changed.reset(isRecording: isFollowed)
+    if isFollowed {
+      // Others cannot commit before this transaction ends.
+      noteForeignCommits()
+      rowLog.beginWriting()
+    }
     let followers = queue.takeFollowers(limit: Self.batchLimit - 1)
     guard !followers.isEmpty else {
       try commit(job, on: connection)
@@ -149,11 +174,14 @@ actor Writer {
       // This check runs as late as possible. A removal of the file after this check has the same
       // effect as a removal after the commit.
       try checkLocation()
+      rowLog.add(transaction.changes, connection.changed)
       try connection.run("COMMIT")
     } catch {
       connection.rollBack()
+      rowLog.endWriting()
       throw error
     }
+    rowLog.endWriting()
     live.invalidate(transaction.changes)
   }
 
@@ -169,10 +197,13 @@ actor Writer {
     do {
       if !connection.isInTransaction { throw PersistenceError.aborted }
       try checkLocation()
+      rowLog.add(changes, connection.changed)
       try connection.run("COMMIT")
+      rowLog.endWriting()
       live.invalidate(changes)
     } catch {
       connection.rollBack()
+      rowLog.endWriting()
       // Jobs that had succeeded were not stored either. A job that had failed keeps its own error.
       results = results.map { result in result.flatMap { .failure(error) } }
     }

@@ -43,19 +43,42 @@ import Testing
     #expect(runs.all == [1, 2])
   }
 
-  @Test func `A slow query pauses after its end`() async throws {
-    let slow = live.observe("SELECT slow", as: Int.self, pause: .milliseconds(10)) {
-      [runs, clock] in
-      clock.advance(by: .milliseconds(50))
-      runs.append(runs.all.count + 1)
-      return LiveQueryFetch(rows: [runs.all.count], tables: ["boat"])
-    }
+  @Test(arguments: [(1, 10), (3, 12), (50, 20)])
+  func `A slow query pauses after its end, longer than others but not too long`(
+    _ duration: Int, _ expected: Int
+  ) async throws {
+    let slow = slowQuery("SELECT slow", duration)
     var versions = slow.makeAsyncIterator()
     #expect(try await versions.next() == [1])
     let next = await waitInPause(slow)
+    clock.advance(by: .milliseconds(expected - 1))
     #expect(runs.all == [1])
-    clock.advance(by: .milliseconds(10))
+    clock.advance(by: .milliseconds(1))
     #expect(try await next.value == [2])
+  }
+
+  @Test func `The runs of other queries make the pause longer`() async throws {
+    let texts: [SQL] = ["SELECT 1", "SELECT 2", "SELECT 3", "SELECT 4"]
+    let queries = texts.map { slowQuery($0, 1) }
+    for query in queries {
+      var versions = query.makeAsyncIterator()
+      _ = try await versions.next()
+    }
+    // The last query has seen the runs of all four since it was made.
+    let next = await waitInPause(queries[3])
+    clock.advance(by: .milliseconds(15))
+    #expect(runs.all.count == 4)
+    clock.advance(by: .milliseconds(1))
+    #expect(try await next.value == [5])
+  }
+
+  /// A live query whose run takes some milliseconds.
+  private func slowQuery(_ query: SQL, _ duration: Int) -> LiveQuery<Int> {
+    live.observe(query, as: Int.self, pause: .milliseconds(10)) { [runs, clock] in
+      clock.advance(by: .milliseconds(duration))
+      runs.append(runs.all.count + 1)
+      return LiveQueryFetch(rows: [runs.all.count], tables: ["boat"])
+    }
   }
 
   @Test func `Another consumer runs the query when the first is cancelled in the pause`()

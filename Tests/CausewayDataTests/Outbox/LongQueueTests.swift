@@ -19,7 +19,7 @@ import Testing
       return nil
     }
 
-    func execute(_ statement: SQL) -> Int { 0 }
+    func executeAndCount(_ statement: SQL) -> Int { 0 }
     func insert<Records: Sequence>(_ records: Records, into table: String)
     where Records.Element: Encodable {}
     func upsert<Records: Sequence>(_ records: Records, into table: String, key: [String])

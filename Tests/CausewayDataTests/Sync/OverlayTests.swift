@@ -20,6 +20,37 @@ struct OverlayTests {
       ])
   }
 
+  @Test func `a condition is checked against the shown record, and nothing is stored without it`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n", title: "theirs"))
+    try await engine.refresh()
+    struct Refused: Error {}
+    let missing = try await engine.perform(.star(id: "other")) { $0 != nil }
+    #expect(missing == nil)
+    await #expect(throws: Refused.self) {
+      try await engine.perform(.star(id: "n")) { _ in throw Refused() }
+    }
+    #expect(try await desk.outbox.entries().isEmpty)
+    #expect(try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "theirs"))])
+    // Of mutations at the same time, each sees those before it.
+    let stored = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<20 {
+        group.addTask { try await engine.perform(.star(id: "n")) { ($0?.stars ?? 0) < 3 } != nil }
+      }
+      return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(stored == 3)
+    let rows = try await engine.rows(.cacheOnly)
+    #expect(rows == [Synced(Note(id: "n", title: "theirs", stars: 3), isPending: true)])
+    #expect(try await desk.outbox.entries().count == 3)
+    // A key that is stored already is not checked again.
+    let key = try await engine.perform(.star(id: "n"), key: "k")
+    #expect(try await engine.perform(.star(id: "n"), key: "k") { _ in throw Refused() } == key)
+  }
+
   @Test func `undo reverts one mutation and keeps the later ones`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()

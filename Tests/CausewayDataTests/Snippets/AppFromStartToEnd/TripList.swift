@@ -1,6 +1,7 @@
 // snippet
 import Causeway
 import CausewayData
+import Foundation
 
 struct TripList: Interactor {
   struct State: Equatable, Sendable {
@@ -22,13 +23,13 @@ struct TripList: Interactor {
         return .observe(trips.trips(), id: "trips") { state, rows in
           state.trips = rows
         } catch: { state, error in
-          state.problem = "\(error)"
+          state.problem = error.localizedDescription
         }
       case .plan(let trip):
         return .perform { _ in
           try await trips.plan(trip)
         } catch: { state, error in
-          state.problem = "\(error)"
+          state.problem = error.localizedDescription
         }
       }
     }

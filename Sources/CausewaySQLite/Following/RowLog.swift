@@ -1,0 +1,143 @@
+import CausewayData
+import Synchronization
+
+/// The rows that the last commits of a service changed, for queries that are followed.
+///
+/// A query must not miss a change, and must not show half of a commit. So the rows of a commit are
+/// added *before* it becomes visible: whoever has a snapshot and then looks here finds all commits of
+/// the snapshot. It may also find a commit that is not in its snapshot, which does no harm: the query
+/// reads these rows again, unchanged, and finds the commit again the next time.
+///
+/// Commits of other programs are noticed by the writer's connection; see ``Writer``.
+final class RowLog: Sendable {
+  fileprivate struct Table {
+    /// The commits after this one are complete.
+    var start: Int
+    var commits: [Int] = []
+    var rows: [Int64] = []
+    /// The columns whose update gives a row another identity; `nil` until a query has reported them.
+    var keys: Set<String>?
+  }
+
+  private struct State {
+    /// The number of the last commit that was added.
+    var added = 0
+    /// The number of the last commit that has ended.
+    var ended = 0
+    /// The last commit that could have changed everything.
+    var everything = 0
+    /// Whether the writer holds the lock of the file, and saw all commits of others before it.
+    var excludesOthers = false
+    /// Whether a query was followed.
+    ///
+    /// Short queries, which only make marks, do not count.
+    var isUsed = false
+    var tables: [String: Table] = [:]
+  }
+
+  fileprivate static let limit = 4_096
+  private let state = Mutex(State())
+
+  /// Whether a query was followed, so that commits of others must be noticed.
+  var isUsed: Bool { state.withLock(\.isUsed) }
+
+  /// Whether no program can have committed since the writer last looked.
+  var excludesOthers: Bool { state.withLock(\.excludesOthers) }
+
+  /// The number of a commit that each later snapshot contains.
+  ///
+  /// Records the rows of the table from now on.
+  func mark(_ table: String) -> Int {
+    state.withLock { state in
+      if state.tables[table] == nil { state.tables[table] = Table(start: state.added) }
+      return state.ended
+    }
+  }
+
+  /// Adds columns whose update gives a row another identity.
+  func add(keys: Set<String>, of table: String) {
+    state.withLock { state in
+      state.isUsed = true
+      let known = state.tables[table]?.keys ?? []
+      state.tables[table]?.keys = known.union(keys)
+    }
+  }
+
+  /// The rows that were changed after a commit; `nil` if some of them are not known.
+  ///
+  /// - Complexity: O(log commits + rows).
+  func rows(of table: String, after commit: Int) -> Set<Int64>? {
+    state.withLock { state in
+      guard let table = state.tables[table], table.start <= commit, state.everything <= commit
+      else { return nil }
+      // Most calls need only the last few.
+      let first = table.commits.lastIndex { $0 <= commit }.map { $0 + 1 } ?? 0
+      return Set(table.rows[first...])
+    }
+  }
+
+  /// Notes that the writer holds the lock of the file, and has seen all commits of others.
+  func beginWriting() {
+    state.withLock { $0.excludesOthers = true }
+  }
+
+  /// Adds the changes of a commit, which must follow at once.
+  func add(_ changes: TableChanges, _ changed: ChangedRows) {
+    guard changes != .none else { return }
+    changed.flush()
+    let isRecorded = changed.isRecording
+    let (rows, unknown, updated) = (changed.rows, changed.unknown, changed.updated)
+    state.withLock { state in
+      state.added += 1
+      guard case .tables(let tables) = changes else {
+        state.everything = state.added
+        return
+      }
+      for name in tables {
+        guard isRecorded, let keys = state.tables[name]?.keys, !unknown.contains(name),
+          updated[name]?.isDisjoint(with: keys) ?? true
+        else {
+          state.tables[name]?.forget(before: state.added)
+          continue
+        }
+        state.tables[name]?.add(rows[name] ?? [], state.added)
+      }
+    }
+  }
+
+  /// Notes that the commit that was added has ended, with or without success.
+  func endWriting() {
+    state.withLock { state in
+      state.ended = state.added
+      state.excludesOthers = false
+    }
+  }
+
+  /// Adds a change of everything that has already happened.
+  func addEverything() {
+    state.withLock { state in
+      state.added += 1
+      (state.everything, state.ended) = (state.added, state.added)
+    }
+  }
+}
+
+extension RowLog.Table {
+  fileprivate mutating func forget(before commit: Int) {
+    start = commit
+    commits.removeAll(keepingCapacity: true)
+    rows.removeAll(keepingCapacity: true)
+  }
+
+  fileprivate mutating func add(_ new: [Int64], _ commit: Int) {
+    if rows.count + new.count > RowLog.limit, let last = commits.dropLast(rows.count / 2).last {
+      // The older half goes, with all rows of its last commit.
+      let kept = commits.firstIndex { $0 > last } ?? commits.endIndex
+      start = last
+      commits.removeFirst(kept)
+      rows.removeFirst(kept)
+    }
+    rows += new
+    commits += repeatElement(commit, count: new.count)
+  }
+}
