@@ -54,7 +54,7 @@ extension PostgresService {
     /// The shortest time between two hints to other processes.
     public var hintInterval = Duration.milliseconds(20)
 
-    /// The pause between two runs of a live query.
+    /// The shortest pause between two runs of a live query.
     ///
     /// The commits during the pause share the next run. Without the pause, a query whose table
     /// changes all the time would run all the time, and slow down the transactions that change it.

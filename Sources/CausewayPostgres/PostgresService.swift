@@ -78,10 +78,13 @@ public final class PostgresService: PersistenceService {
   ///
   /// Concurrent writes run at the same time, not in the order of their calls.
   ///
+  /// Statements whose result the body does not receive are sent with the next one or with the
+  /// commit. If such a statement fails, the body runs again, and receives the error.
+  ///
   /// - Throws: The error of the body, `PersistenceError`, or `CancellationError`. A cancellation
-  ///   during the body stops the running statement on the server. A commit is not cancelled. The
-  ///   kind `outcomeUnknown` means that the connection ended during the commit, or that the server
-  ///   did not answer it, and that the service could not find out whether the transaction is stored.
+  ///   stops the running statement on the server. A commit is not cancelled. The kind
+  ///   `outcomeUnknown` means that the connection ended during the commit, or that the server did
+  ///   not answer it, and that the service could not find out whether the transaction is stored.
   @discardableResult
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T

@@ -12,16 +12,18 @@ struct OutcomeTests {
       """
       CREATE TABLE entry (key TEXT NOT NULL);
       CREATE SEQUENCE attempt;
-      CREATE FUNCTION end_first_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+      CREATE FUNCTION end_first() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        IF NEW.key = 'ends' AND nextval('attempt') = 1 THEN
+        IF NEW.key = TG_ARGV[0] AND nextval('attempt') = 1 THEN
           PERFORM pg_terminate_backend(pg_backend_pid());
           PERFORM pg_sleep(3600);
         END IF;
-        RETURN NULL;
+        RETURN NEW;
       END $$;
       CREATE CONSTRAINT TRIGGER end_first_commit AFTER INSERT ON entry
-      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_first_commit();
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_first('ends');
+      CREATE TRIGGER end_first_statement BEFORE INSERT ON entry
+      FOR EACH ROW EXECUTE FUNCTION end_first('ends early');
       """)
   ]
 
@@ -32,6 +34,26 @@ struct OutcomeTests {
       url: TestServer.shared.value.makeSchema(), migrations: Self.migrations)
     try await service.write { try $0.execute("INSERT INTO entry VALUES ('ends')") }
     #expect(try await service.rows(entries, as: String.self) == ["ends"])
+    #expect(try await service.rows("SELECT last_value FROM attempt", as: Int.self) == [2])
+    try await service.close()
+  }
+
+  @Test(arguments: [true, false])
+  func `A transaction whose connection ended before the commit it was sent with runs again`(
+    _ hasLog: Bool
+  ) async throws {
+    var configuration = PostgresService.Configuration()
+    configuration.observesOtherProcesses = hasLog
+    let service = try await PostgresService(
+      url: TestServer.shared.value.makeSchema(), migrations: Self.migrations,
+      configuration: configuration)
+    try await service.write { transaction in
+      for key in ["first", "ends early", "last"] {
+        try transaction.execute("INSERT INTO entry VALUES (\(key))")
+      }
+    }
+    let keys = try await service.rows(entries, as: String.self)
+    #expect(keys == ["first", "ends early", "last"])
     #expect(try await service.rows("SELECT last_value FROM attempt", as: Int.self) == [2])
     try await service.close()
   }

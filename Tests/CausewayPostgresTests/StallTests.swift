@@ -27,15 +27,72 @@ struct StallTests {
     _ call: Call
   ) async throws {
     let server = try await TestServer()
-    let service = try await PostgresService(url: server.url(), migrations: [])
+    // Without a limit for an answer, only the cancellation ends the call on a slow machine.
+    let service = try await PostgresService(
+      url: server.url(), migrations: [], configuration: Self.configuration(nil))
     try await Self.run("SELECT 'first'", call, service)
     try await server.control("pause")
     let task = Task { try await Self.run("SELECT 'second'", call, service) }
-    for _ in 0..<10_000 { await Task.yield() }
+    for _ in 0..<1_000 { await Task.yield() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     try await server.control("continue")
     try await Self.run("SELECT 'third'", call, service)
+    try await service.close()
+    await server.close()
+  }
+
+  /// Stores an entry, pauses the server, and begins to store a second one.
+  ///
+  /// - Returns: The second write, after the end of its closure.
+  private static func writeToPaused(
+    _ server: TestServer, _ service: PostgresService
+  ) async throws -> Task<Void, any Error> {
+    try await service.write { try $0.execute("INSERT INTO entry VALUES (\("first"))") }
+    try await server.control("pause")
+    let (ends, end) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      try await service.write { transaction in
+        try transaction.execute("INSERT INTO entry VALUES (\("second"))")
+        end.finish()
+      }
+    }
+    for await _ in ends {}
+    return task
+  }
+
+  @Test func `A cancelled write to a server that stands still says whether its outcome is unknown`()
+    async throws
+  {
+    let server = try await TestServer()
+    let service = try await PostgresService(
+      url: server.url(), migrations: [Migration("create entry", "CREATE TABLE entry (key TEXT)")],
+      configuration: Self.configuration(.seconds(2)))
+    let task = try await Self.writeToPaused(server, service)
+    for _ in 0..<1_000 { await Task.yield() }
+    task.cancel()
+    let error = await #expect(throws: (any Error).self) { try await task.value }
+    // The cancellation may have come before the commit was sent.
+    let isUnknown = (error as? PersistenceError)?.kind == .outcomeUnknown
+    #expect(isUnknown || error is CancellationError)
+    try await server.control("continue")
+    let keys = try await service.rows("SELECT key FROM entry ORDER BY key", as: String.self)
+    #expect(keys == ["first"] || keys == ["first", "second"] && isUnknown)
+    try await service.close()
+    await server.close()
+  }
+
+  @Test func `A closure does not wait for the answer to a statement without a result`() async throws
+  {
+    let server = try await TestServer()
+    let service = try await PostgresService(
+      url: server.url(), migrations: [Migration("create entry", "CREATE TABLE entry (key TEXT)")])
+    // The closure ends although the server does not answer.
+    let task = try await Self.writeToPaused(server, service)
+    try await server.control("continue")
+    try await task.value
+    let keys = try await service.rows("SELECT key FROM entry ORDER BY key", as: String.self)
+    #expect(keys == ["first", "second"])
     try await service.close()
     await server.close()
   }
@@ -115,6 +172,19 @@ struct StallTests {
       try await Self.run("SELECT 'later'", call, service)
       try await service.close()
     }
+  }
+
+  @Test func `A statement that takes too long before the commit is stopped`() async throws {
+    let service = try await PostgresService(
+      url: Self.server.value.makeSchema(),
+      migrations: [Migration("create entry", "CREATE TABLE entry (key TEXT)")],
+      configuration: Self.configuration(.milliseconds(50)))
+    let error = await #expect(throws: PersistenceError.self) {
+      try await service.write { try $0.execute("INSERT INTO entry SELECT pg_sleep(3600)::text") }
+    }
+    #expect(error?.kind == .timedOut)
+    #expect(try await service.rows("SELECT key FROM entry", as: String.self) == [])
+    try await service.close()
   }
 
   @Test func `A migration may take longer than a statement`() async throws {

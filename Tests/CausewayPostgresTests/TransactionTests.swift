@@ -53,7 +53,7 @@ struct TransactionTests {
     while try await service.rows(query, as: Int.self) == [0] { await Task.yield() }
   }
 
-  @Test(arguments: ["read", "write", "rows"])
+  @Test(arguments: ["read", "write", "rows", "execute"])
   func `A cancellation stops the statement on the server`(_ kind: String) async throws {
     let service = try await open()
     let mark = "cancelled \(kind)"
@@ -63,6 +63,13 @@ struct TransactionTests {
       switch kind {
       case "read": _ = try await service.read { try $0.rows(query, as: String.self) }
       case "write": _ = try await service.write { try $0.rows(query, as: String.self) }
+      case "execute":
+        // The statement and the commit are sent together.
+        let insertion = SQL(
+          unchecked: """
+            INSERT INTO entry SELECT 1, pg_sleep(3600)::text AS "\(mark)", NULL, true, 1
+            """)
+        try await service.write { try $0.execute(insertion) }
       default: _ = try await service.rows(query, as: String.self)
       }
     }
@@ -71,6 +78,176 @@ struct TransactionTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     try await untilIdle(service, mark)
     #expect(try await service.rows("SELECT 1", as: Int.self) == [1])
+    try await service.close()
+  }
+
+  @Test(arguments: [true, false])
+  func `A cancellation stops the statement although the first requests are lost`(
+    _ waitsInBatch: Bool
+  ) async throws {
+    let server = try await TestServer.shared.value
+    let relay = try CancellationRelay(server.directory, losing: 2)
+    let service = try await PostgresService(
+      url: relay.url(server.makeSchema(), server.directory), migrations: Self.migrations)
+    let mark = "lost \(waitsInBatch)"
+    let sleep = SQL(
+      unchecked: """
+        INSERT INTO entry SELECT 1, pg_sleep(3600)::text AS "\(mark)", NULL, true, 1
+        """)
+    let task = Task {
+      try await service.write { transaction in
+        if waitsInBatch {
+          try transaction.execute(sleep)
+        } else {
+          _ = try transaction.executeAndCount(sleep)
+        }
+      }
+    }
+    try await untilActive(service, mark)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await untilIdle(service, mark)
+    #expect(relay.requests.all.count >= 3)
+    try await service.close()
+  }
+
+  @Test func `A statement that fails together with later ones fails where the closure runs it`()
+    async throws
+  {
+    struct NameIsTaken: Error, Equatable {
+      var runs: Int
+    }
+    let service = try await open()
+    let entry = Entry(id: 1, name: "Ada")
+    try await service.write { try $0.insert(entry, into: "entry") }
+    let runs = Mutex(0)
+    for insertion in [true, false] {
+      let error = await #expect(throws: NameIsTaken.self) {
+        try await service.write { transaction in
+          runs.withLock { $0 += 1 }
+          do {
+            if insertion {
+              try transaction.insert(entry, into: "entry")
+            } else {
+              try transaction.execute("INSERT INTO entry VALUES (\(1), 'Bea', NULL, true, 1)")
+            }
+          } catch let error as PersistenceError where error.kind == .constraint(.unique) {
+            throw NameIsTaken(runs: runs.withLock { $0 })
+          }
+          // The first run gets here, because the statement is sent with the commit.
+          try transaction.execute("UPDATE entry SET name = \("lost")")
+        }
+      }
+      #expect(error?.runs == (insertion ? 2 : 4))
+    }
+    #expect(try await service.rows("SELECT name FROM entry", as: String.self) == ["Ada"])
+    try await service.close()
+  }
+
+  @Test func `A late failure is found among more statements than a connection keeps prepared`()
+    async throws
+  {
+    struct NameIsTaken: Error {}
+    let service = try await open { $0.connections = 1 }
+    @Sendable func insertion(_ number: Int, _ round: Int) -> SQL {
+      SQL(unchecked: "INSERT INTO entry VALUES (\(number), 'round \(round)', NULL, true, 1)")
+    }
+    try await service.write { transaction in
+      for number in 1...300 { try transaction.execute(insertion(number, 1)) }
+    }
+    // Each of these statements removes one of the statements before.
+    await #expect(throws: NameIsTaken.self) {
+      try await service.write { transaction in
+        for number in 301...350 { try transaction.execute(insertion(number, 2)) }
+        do {
+          try transaction.execute(insertion(7, 2))
+        } catch let error as PersistenceError where error.kind == .constraint(.unique) {
+          throw NameIsTaken()
+        }
+        for number in 351...400 { try transaction.execute(insertion(number, 2)) }
+        _ = try transaction.row("SELECT count(*) FROM entry", as: Int.self)
+      }
+    }
+    #expect(try await service.rows("SELECT count(*) FROM entry", as: Int.self) == [300])
+    try await service.close()
+  }
+
+  @Test func `Large values and large results in one batch do not wait for each other`()
+    async throws
+  {
+    let service = try await open()
+    let text = String(repeating: "x", count: 300_000)
+    try await service.write { transaction in
+      for id in 1...40 {
+        try transaction.execute(
+          "INSERT INTO entry VALUES (\(id), \(text), NULL, true, 1) RETURNING name")
+      }
+    }
+    let lengths = try await service.rows("SELECT sum(length(name)) FROM entry", as: Int.self)
+    #expect(lengths == [40 * 300_000])
+    try await service.close()
+  }
+
+  @Test(arguments: [1, 2])
+  func `A cancellation before the commit stores nothing, and later calls succeed`(
+    _ id: Int
+  ) async throws {
+    let service = try await open { $0.connections = 1 }
+    try await service.write { try $0.insert(Entry(id: 1, name: "Ada"), into: "entry") }
+    let task = Task {
+      try await service.write { transaction in
+        // The first of the two ids is taken, so the statement would fail.
+        try transaction.execute("INSERT INTO entry VALUES (\(id), 'Bea', NULL, true, 1)")
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    for _ in 0..<3 {
+      #expect(try await service.rows("SELECT name FROM entry", as: String.self) == ["Ada"])
+    }
+    try await service.write { try $0.execute("UPDATE entry SET name = \("Cleo")") }
+    #expect(try await service.rows("SELECT name FROM entry", as: String.self) == ["Cleo"])
+    try await service.close()
+  }
+
+  @Test func `A closure that throws stores nothing, and an earlier failure comes first`()
+    async throws
+  {
+    struct Stop: Error {}
+    let service = try await open { $0.connections = 1 }
+    try await service.write { try $0.insert(Entry(id: 1, name: "Ada"), into: "entry") }
+    for id in [1, 2] {
+      let error = await #expect(throws: (any Error).self) {
+        try await service.write { transaction in
+          try transaction.execute("INSERT INTO entry VALUES (\(id), 'Bea', NULL, true, 1)")
+          throw Stop()
+        }
+      }
+      // The first id is taken, so the closure does not come to its own error.
+      #expect(id == 1 ? (error as? PersistenceError)?.kind == .constraint(.unique) : error is Stop)
+      #expect(try await service.rows("SELECT name FROM entry", as: String.self) == ["Ada"])
+    }
+    try await service.close()
+  }
+
+  @Test func `Statements that wait run before the next statement and before a script`()
+    async throws
+  {
+    let service = try await open()
+    let counts = try await service.write { transaction in
+      for id in 1...600 { try transaction.insert(Entry(id: id, name: "Ada"), into: "entry") }
+      try transaction.execute("UPDATE entry SET name = \("Bea") WHERE id = \(600)")
+      let first = try transaction.row("SELECT count(*) FROM entry", as: Int.self)
+      try transaction.execute("DELETE FROM entry WHERE name = \("Bea")")
+      try transaction.execute("CREATE TABLE copy AS TABLE entry; DELETE FROM entry WHERE id > 9")
+      try transaction.execute("DELETE FROM entry WHERE id = \(1)")
+      let deleted = try transaction.executeAndCount("DELETE FROM entry WHERE id = \(1)")
+      try transaction.execute("UPDATE entry SET price = \(2.5) WHERE id = \(2)")
+      return [first, deleted, try transaction.row("SELECT count(*) FROM copy", as: Int.self)]
+    }
+    #expect(counts == [600, 0, 599])
+    let prices = try await service.rows("SELECT price FROM entry ORDER BY id", as: Double.self)
+    #expect(prices == [2.5] + [Double](repeating: 1.5, count: 7))
     try await service.close()
   }
 

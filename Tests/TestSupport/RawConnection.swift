@@ -40,6 +40,13 @@ public struct RawConnection: Sendable {
     while Self.uninterrupted({ recv(descriptor, &buffer, buffer.count, 0) }) > 0 {}
   }
 
+  /// The next bytes; none when the client has closed the connection.
+  public func receive() -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = Self.uninterrupted { recv(descriptor, &buffer, buffer.count, 0) }
+    return Array(buffer.prefix(max(0, count)))
+  }
+
   /// Resets the connection instead of closing it when the response returns.
   public func resetAtEnd() {
     var option = linger(l_onoff: 1, l_linger: 0)

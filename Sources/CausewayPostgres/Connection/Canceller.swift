@@ -7,11 +7,17 @@ import Synchronization
 /// The request opens a connection of its own and waits for the server, so it runs on its own
 /// thread. A request may arrive late and stop a later statement. For this reason a connection is
 /// closed after a request and never used again.
+///
+/// The server ignores a request that reaches it while it reads the next message of a batch, and does
+/// not say so. Therefore the request is repeated four times within two seconds, or until the
+/// statement has ended.
 final class Canceller: Sendable {
   private struct State {
     /// The address of libpq's copy of the connection's host and key; 0 if there is none.
     var target: UInt
     var isRequested = false
+    /// Whether the statement has ended, so a request could stop only a later one.
+    var hasEnded = false
   }
 
   private let state: Mutex<State>
@@ -26,7 +32,12 @@ final class Canceller: Sendable {
 
   var isRequested: Bool { state.withLock(\.isRequested) }
 
-  /// Sends the request from another thread; a second call does nothing.
+  /// Notes that the statement has ended, so no further request is sent.
+  func end() {
+    state.withLock { $0.hasEnded = true }
+  }
+
+  /// Sends the requests from another thread; a second call does nothing.
   func request() {
     let isFirst = state.withLock { state in
       defer { state.isRequested = true }
@@ -34,11 +45,15 @@ final class Canceller: Sendable {
     }
     guard isFirst else { return }
     Thread { [self] in
-      // The thread retains this object, so the target stays valid. Holding the lock here would
-      // make `isRequested` wait for the server.
-      let target = state.withLock(\.target)
-      var message = [CChar](repeating: 0, count: 256)
-      _ = PQcancel(OpaquePointer(bitPattern: target), &message, Int32(message.count))
+      for pause in [0.05, 0.15, 0.45, 1.35, 0] {
+        // The thread retains this object, so the target stays valid. Holding the lock here would
+        // make `isRequested` wait for the server.
+        let (target, hasEnded) = state.withLock { ($0.target, $0.hasEnded) }
+        if hasEnded { return }
+        var message = [CChar](repeating: 0, count: 256)
+        _ = PQcancel(OpaquePointer(bitPattern: target), &message, Int32(message.count))
+        Thread.sleep(forTimeInterval: pause)
+      }
       withExtendedLifetime(self) {}
     }.start()
   }

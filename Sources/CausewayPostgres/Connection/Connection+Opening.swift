@@ -74,6 +74,30 @@ extension Connection {
       message: "The server cannot be reached: \(message)")
   }
 
+  /// Waits for the replies of a batch that ends a transaction, and suspends the task in the
+  /// meantime.
+  ///
+  /// A cancellation asks the server to stop a statement of the batch, but it does not end the wait:
+  /// the server may have begun the commit. Then the commit is not cancelled, and the server has as
+  /// long for its answer as without the cancellation.
+  ///
+  /// - Parameter count: The number of replies before the reply to the commit.
+  func waitForCommit(
+    after count: Int, isolation: isolated (any Actor)?
+  ) async throws -> [Reply] {
+    defer { canceller.end() }
+    while let events = try advance() {
+      let isStoppable = arrivedReplies.count < count
+      if !isStoppable { canceller.end() } else if Task.isCancelled { canceller.request() }
+      let isWatching = isStoppable && !canceller.isRequested
+      let end = silenceEnd(isCancellable: isStoppable)
+      let outcome = await Readiness.shared.wait(
+        for: socket, events, until: end, isCancellable: isWatching)
+      if outcome == .timedOut, end <= .now { try endSilence(isCancellable: isStoppable) }
+    }
+    return replies
+  }
+
   /// Waits for the replies of the current batch, and suspends the task in the meantime.
   ///
   /// - Throws: `PersistenceError`; `CancellationError`, after which the connection is lost.
@@ -154,18 +178,21 @@ extension Connection {
 
   /// The time until which the server must send or accept something.
   private func silenceEnd(isCancellable: Bool) -> ContinuousClock.Instant {
-    if canceller.isRequested { return .now + Self.grace }
+    if wasSilent { return .now + Self.grace }
     // A statement that cannot be stopped gets the time for stopping it too.
-    guard let patience else { return .now + .seconds(3_600) }
+    guard let patience else {
+      return .now + (canceller.isRequested ? Self.patienceOfCancelled : .seconds(3_600))
+    }
     return .now + patience + (isCancellable ? .zero : Self.grace)
   }
 
   /// Asks a silent server to stop the statement, or throws if it does not react to this.
   private func endSilence(isCancellable: Bool) throws(PersistenceError) {
     guard patience != nil || canceller.isRequested else { return }
-    guard isCancellable, !canceller.isRequested else {
+    guard isCancellable, !wasSilent else {
       throw fail(.unavailable("The server does not answer"))
     }
+    wasSilent = true
     canceller.request()
   }
 }

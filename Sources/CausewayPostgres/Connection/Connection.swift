@@ -23,15 +23,28 @@ final class Connection {
   private var isReading = false
   /// How long the server may be silent while a statement runs; `nil` for no limit.
   var patience: Duration?
+  /// Whether the server was silent for that time, and was asked to stop the statement.
+  var wasSilent = false
+  /// Whether the server has said that it ends the connection, so all its replies have arrived.
+  ///
+  /// A closed connection alone does not show this. A proxy or a network may have closed it while the
+  /// server goes on.
+  private(set) var wasEndedByServer = false
+  /// Whether the process of the server answers, and no pool of connections in front of it.
+  var isDirect = false
 
   private enum Command {
     case query(String)
     case preparation(StatementCache.Key)
     case description(StatementCache.Key)
+    /// The removal of a prepared statement, whose result is no reply.
+    case removal
   }
 
   /// How long the server may take to stop a statement.
   static let grace = Duration.seconds(5)
+  /// How long the server may be silent after a cancellation, if it otherwise has no limit.
+  static let patienceOfCancelled = Duration.seconds(30)
 
   /// - Parameter handle: An open connection, which this object closes.
   init(_ handle: OpaquePointer) throws(PersistenceError) {
@@ -125,12 +138,28 @@ final class Connection {
     _ key: StatementCache.Key, isPermanent: Bool = false
   ) throws(PersistenceError) -> String {
     let (name, isNew, evicted) = statements.use(key, isPermanent: isPermanent)
-    if let evicted { try add("DEALLOCATE \(evicted)") }
+    if let evicted {
+      try check(PQsendQueryParams(handle, "DEALLOCATE \(evicted)", 0, nil, nil, nil, nil, 0))
+      sent.append(.removal)
+    }
     if isNew {
       try check(PQsendPrepare(handle, name, key.text, Int32(key.types.count), key.types))
       sent.append(.preparation(key))
     }
     return name
+  }
+
+  /// The replies of the current batch that have arrived.
+  var arrivedReplies: [Reply] { forgottenBatches > 0 ? [] : replies }
+
+  /// Forgets the replies of earlier batches, for a batch that may fail before it is sent.
+  func forgetReplies() {
+    replies = []
+  }
+
+  /// Asks the server to send the replies to the batch so far, before it runs the next command.
+  func addFlush() throws(PersistenceError) {
+    try check(PQsendFlushRequest(handle))
   }
 
   /// Ends the batch and begins to send it.
@@ -200,13 +229,13 @@ final class Connection {
         statements[inferred: key] = (0..<PQnparams(result.handle)).map {
           PQparamtype(result.handle, $0)
         }
-      case .preparation, nil: break
+      case .preparation, .removal, nil: break
       }
     case PGRES_PIPELINE_ABORTED:
       switch command {
       case .preparation(let key): statements.remove(key)
       case .query: replies.append(.skipped)
-      case .description, nil: break
+      case .description, .removal, nil: break
       }
     case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
       // libpq returns this result again and again until the rows have been exchanged.
@@ -220,7 +249,7 @@ final class Connection {
         statements.remove(key)
         text = key.text
       case .description(let key): text = key.text
-      case nil: text = nil
+      case .removal, nil: text = nil
       }
       let error = PersistenceError.postgres(result.handle, sql: text)
       // The server ends the connection after such an error.
@@ -258,6 +287,7 @@ final class Connection {
     if let result, causeway_pq_state(result.handle) != nil {
       var error = PersistenceError.postgres(result.handle, sql: nil)
       error.kind = .unavailable
+      wasEndedByServer = isDirect
       return fail(error)
     }
     let message = String(cString: PQerrorMessage(handle)).split(separator: "\n").first ?? ""

@@ -25,6 +25,15 @@ struct CommittedChanges: Sendable {
   static let none = CommittedChanges(tables: [])
 }
 
+/// What the caller needs to know of a commit.
+private struct CommitRequest {
+  var log: ChangeLog?
+  /// Whether the caller needs the names of the changed tables.
+  var wantsChanges: Bool
+  /// Whether the caller needs the position of the commit.
+  var wantsPosition: Bool
+}
+
 /// One connection of the pool, used by one caller at a time.
 ///
 /// It runs on the executor of its caller: closures run on body threads, and everything else on the
@@ -49,9 +58,12 @@ actor Session {
     for (name, value) in configuration.settings {
       try connection.add("SELECT set_config($1, $2, false)", [.text(name), .text(value)])
     }
+    try connection.add("SELECT pg_backend_pid()")
     try connection.endBatch()
     let replies = try await connection.wait(until: deadline, isCancellable: true, isolation: self)
-    _ = try PostgresTransaction.results(replies)
+    // A proxy that shares connections has numbers of its own.
+    let process = try PostgresTransaction.results(replies).last?.text(0)
+    connection.isDirect = process == "\(PQbackendPID(connection.handle))"
     self.connection = connection
   }
 
@@ -83,6 +95,9 @@ actor Session {
 
   /// Runs a closure in a transaction and commits.
   ///
+  /// Statements whose result the closure does not receive are sent with later ones. If such a
+  /// statement fails, the closure runs again without this, and receives the failure.
+  ///
   /// - Parameters:
   ///   - wantsChanges: Whether the caller needs the names of the changed tables.
   ///   - wantsPosition: Whether the caller needs the position of the commit.
@@ -93,31 +108,53 @@ actor Session {
     guard let connection else { return .failure(PersistenceError.closed, cause: nil) }
     connection.patience = mode.isLimited ? patience : nil
     defer { connection.patience = patience }
-    let transaction = PostgresTransaction(connection, mode: mode)
+    let request = CommitRequest(log: log, wantsChanges: wantsChanges, wantsPosition: wantsPosition)
+    let transaction = PostgresTransaction(connection, mode: mode, mayWait: true)
+    let attempt = await run(transaction, request, body)
+    guard case .failure(_, let cause?) = attempt, transaction.failedLate, !cause.isTransient,
+      connection.isUsable
+    else { return attempt }
+    return await run(PostgresTransaction(connection, mode: mode), request, body)
+  }
+
+  private func run<T: Sendable>(
+    _ transaction: PostgresTransaction, _ request: CommitRequest,
+    _ body: @Sendable (any WriteTransaction) throws -> T
+  ) async -> Attempt<T> {
+    let connection = transaction.connection
     let value: T
     do {
       defer { transaction.end() }
       try Task.checkCancellation()
       value = try body(transaction)
       if transaction.failure != nil { throw PersistenceError.aborted }
+      // The commit is not cancelled, but the statements that wait are.
+      if transaction.waitingReplies > 0 { try Task.checkCancellation() }
     } catch {
+      // The closure may have thrown because a statement that waits did not fail yet.
+      transaction.runWaiting()
+      transaction.dropWaiting()
       if transaction.hasBegun { try? rollBack(connection) }
       return .failure(thrown(error, transaction, connection), cause: transaction.failure)
     }
     guard transaction.hasBegun else { return .success(value, .none) }
-    var changes = CommittedChanges(identifier: transaction.identifier, hasBegun: true)
+    let count = transaction.waitingReplies
     do {
-      let log = transaction.identifier == nil ? nil : log
-      (changes.tables, changes.position) = try await commit(
-        connection, log: log, schema: transaction.changesSchema,
-        identifier: wantsChanges ? transaction.identifier : nil, wantsPosition: wantsPosition)
-      return .success(value, changes)
+      return .success(value, try await commit(transaction, request))
     } catch let error as PersistenceError {
       if connection.failure != nil, !error.isTransient {
-        return .uncertain(value, changes, error)
+        // The server sends these replies before it begins the commit.
+        let replies = Array(connection.arrivedReplies.prefix(count))
+        guard (try? transaction.takeWaiting(replies)) != nil,
+          replies.count == count || !connection.wasEndedByServer
+        else { return .failure(error, cause: error) }
+        return .uncertain(
+          value, CommittedChanges(identifier: transaction.identifier, hasBegun: true), error)
       }
-      if transaction.hasBegun { try? rollBack(connection) }
-      return .failure(error, cause: error)
+      try? rollBack(connection)
+      let isCancelled = connection.canceller.isRequested && Task.isCancelled
+      return .failure(
+        isCancelled && error.kind == .timedOut ? CancellationError() : error, cause: error)
     } catch {
       return .failure(error, cause: nil)
     }
@@ -186,29 +223,45 @@ actor Session {
   }
 
   private func commit(
-    _ connection: Connection, log: ChangeLog?, schema: Bool, identifier: String?,
-    wantsPosition: Bool
-  ) async throws -> (tables: Set<String>?, position: LogPosition?) {
+    _ transaction: PostgresTransaction, _ request: CommitRequest
+  ) async throws -> CommittedChanges {
+    let connection = transaction.connection
+    let count = transaction.waitingReplies
+    connection.forgetReplies()
+    // The replies then show whether the server has begun the commit when the connection ends.
+    if count > 0 { try connection.addFlush() }
+    let log = transaction.hasToken ? request.log : nil
+    let schema = log != nil && transaction.changesSchema
     if let log, schema {
       try connection.add(log.watch)
       try connection.add(log.noteSchemaChange)
     }
     try connection.addControl("COMMIT")
-    if let log, let identifier { try connection.add(log.changesOfOne, [.text(identifier)]) }
-    if wantsPosition { try connection.add(LogPosition.current, []) }
+    let wantsTables = log != nil && request.wantsChanges
+    if let log, wantsTables { try connection.add(log.changesOfLast, []) }
+    if request.wantsPosition { try connection.add(LogPosition.current, []) }
     try connection.endBatch()
     // This code runs on a body thread, which may block for a moment. A slow commit suspends the
     // task.
     try connection.waitBriefly()
-    let replies = try await connection.wait(isCancellable: false, isolation: self)
-    var results = try PostgresTransaction.results(replies)
-    let position = wantsPosition ? results.popLast()?.text(0).flatMap { LogPosition($0) } : nil
-    let last = log != nil && identifier != nil ? results.last : nil
-    let commit = last == nil ? results.last : results.dropLast().last
+    let replies = try await connection.waitForCommit(after: count, isolation: self)
+    let rest = try transaction.takeWaiting(replies)
+    let last = schema ? 3 : 1
+    let ending = try PostgresTransaction.results(rest.prefix(last))
     // The server rolls back instead if a statement has failed.
-    guard commit?.command == "COMMIT" else { throw PersistenceError.aborted }
-    guard let last, !schema else { return (nil, position) }
-    return (Set((0..<last.rowCount).compactMap { last.text(0, row: $0) }), position)
+    guard ending.last?.command == "COMMIT" else { throw PersistenceError.aborted }
+    var changes = CommittedChanges(identifier: transaction.identifier, hasBegun: true)
+    // The transaction is stored, also if a cancellation has stopped one of these queries.
+    guard var details = try? PostgresTransaction.results(rest.dropFirst(last)) else {
+      return changes
+    }
+    if request.wantsPosition {
+      changes.position = details.popLast()?.text(0).flatMap { LogPosition($0) }
+    }
+    if wantsTables, !schema, let tables = details.popLast() {
+      changes.tables = Set((0..<tables.rowCount).compactMap { tables.text(0, row: $0) })
+    }
+    return changes
   }
 
   private func rollBack(_ connection: Connection) throws(PersistenceError) {

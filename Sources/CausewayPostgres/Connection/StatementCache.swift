@@ -1,4 +1,5 @@
 import CPostgres
+import CausewayData
 
 /// The statements that one connection has prepared, up to a limit.
 struct StatementCache {
@@ -8,7 +9,7 @@ struct StatementCache {
 
     // The server compares bytes. Swift treats different encodings of a character as equal.
     static func == (left: Key, right: Key) -> Bool {
-      left.types == right.types && left.text.utf8.elementsEqual(right.text.utf8)
+      left.types == right.types && left.text.hasSameBytes(as: right.text)
     }
   }
 

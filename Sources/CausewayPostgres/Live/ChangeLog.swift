@@ -76,8 +76,10 @@ struct ChangeLog: Sendable {
     """
   }
 
-  /// Returns the tables that a transaction has changed.
-  var changesOfOne: String { "SELECT name FROM \(table) WHERE xid = $1::xid8" }
+  /// Returns the tables that the last transaction of the connection has changed.
+  var changesOfLast: String {
+    "SELECT name FROM \(table) WHERE xid = current_setting('causeway.transaction')::xid8"
+  }
 
   /// Returns the current watermark and the entries from the given watermark on.
   ///

@@ -2,21 +2,46 @@ import CausewayData
 
 /// Reads and writes through one connection, inside one closure on a body thread.
 ///
-/// The transaction begins with its first statement, in the same batch.
+/// The transaction begins with its first statement, in the same batch. A statement whose result the
+/// closure does not receive can wait in the batch for a later statement or for the commit.
 final class PostgresTransaction: WriteTransaction {
+  /// The largest number of statements that wait in a batch, and of the bytes of their values.
+  private static let waitingLimit = (statements: 256, bytes: 1 << 20)
+
   let connection: Connection
-  /// How the first statement begins the transaction; `nil` after it has begun.
+  /// How the first statement begins the transaction; `nil` after it was added to a batch.
   private var opening: TransactionMode?
+  /// What the current batch contains that was added before the next statement.
+  private var waiting = Waiting()
+  /// Whether statements may wait.
+  private let mayWait: Bool
+  /// Whether the transaction marks its entries in the change log.
+  let hasToken: Bool
   private(set) var isOpen = true
   /// The number by which the server identifies the transaction.
   private(set) var identifier: String?
   /// The first failure, after which the server accepts no statements.
   private(set) var failure: PersistenceError?
+  /// Whether the failure is that of a statement after which the closure has continued.
+  private(set) var failedLate = false
   private(set) var changesSchema = false
   private var bulkTables: [String: BulkTable?] = [:]
 
-  init(_ connection: Connection, mode: TransactionMode) {
+  private struct Waiting {
+    var opening: TransactionMode?
+    var statements = 0
+    var bytes = 0
+
+    /// The number of replies to expect.
+    var replies: Int { statements + (opening.map { $0.token == nil ? 1 : 2 } ?? 0) }
+  }
+
+  /// - Parameter mayWait: Whether a statement may be sent together with later ones, so the closure
+  ///   continues before its failure is known.
+  init(_ connection: Connection, mode: TransactionMode, mayWait: Bool = false) {
     self.connection = connection
+    self.mayWait = mayWait
+    hasToken = mode.token != nil
     opening = mode
   }
 
@@ -38,10 +63,21 @@ final class PostgresTransaction: WriteTransaction {
       .rows(as: type, sql: query.text, limit: 1).first
   }
 
-  @discardableResult
-  func execute(_ statement: SQL) throws(PersistenceError) -> Int {
+  func execute(_ statement: SQL) throws(PersistenceError) {
     let commands = try check(statement.text)
-    guard commands > 1, statement.bindings.isEmpty else {
+    // Other statements may change the connection, for example with SET, LOCK or COPY.
+    guard commands.count == 1, ["INSERT", "UPDATE", "DELETE"].contains(commands[0]) else {
+      _ = try executeAndCount(statement)
+      return
+    }
+    // The limit for an answer applies to each statement.
+    if waiting.statements > 0 { try connection.addFlush() }
+    try runLater(CollectionOfOne((statement.numberedText, statement.bindings)))
+  }
+
+  func executeAndCount(_ statement: SQL) throws(PersistenceError) -> Int {
+    let commands = try check(statement.text)
+    guard commands.count > 1, statement.bindings.isEmpty else {
       return try run(statement.numberedText, statement.bindings).changedRows
     }
     try begin()
@@ -84,9 +120,34 @@ final class PostgresTransaction: WriteTransaction {
       for (text, values) in statements
       where try connection.askTypes(text, values, infersTypes: infersTypes) { asks = true }
       guard asks else { return }
-      try connection.endBatch()
-      _ = try Self.results(try connection.waitBlocking(isCancellable: true))
+      _ = try Self.results(finishBatch())
     }
+  }
+
+  /// Adds statements to the batch of the next statement or of the commit.
+  ///
+  /// If statements must not wait, it waits for their results.
+  func runLater(
+    _ statements: some Sequence<(text: String, values: [SQLValue])>, infersTypes: Bool = false
+  ) throws(PersistenceError) {
+    try learnTypes(statements, infersTypes: infersTypes)
+    var (count, bytes) = (0, 0)
+    let add = { [connection] () throws(PersistenceError) in
+      for (text, values) in statements {
+        try connection.add(text, values, infersTypes: infersTypes)
+        count += 1
+        for value in values { bytes += value.byteCount }
+      }
+    }
+    guard mayWait else {
+      _ = try runBatch(add)
+      return
+    }
+    try failing { () throws(PersistenceError) in try adding(add) }
+    waiting.statements += count
+    waiting.bytes += bytes
+    let limit = Self.waitingLimit
+    if waiting.statements >= limit.statements || waiting.bytes >= limit.bytes { try begin() }
   }
 
   /// Runs statements in one batch, which begins the transaction if it has not begun.
@@ -95,37 +156,84 @@ final class PostgresTransaction: WriteTransaction {
   ) throws(PersistenceError) -> [QueryResult] {
     try checkState()
     return try failing { () throws(PersistenceError) in
-      let opening = opening
-      if let opening {
-        try connection.addControl(opening.begin)
-        if let token = opening.token {
-          try connection.add(TransactionMode.identify, [.text(token)])
-        }
-        self.opening = nil
-      }
-      do throws(PersistenceError) {
-        try add()
-      } catch {
-        // Earlier commands of the batch may have been sent.
-        try connection.endBatch()
-        _ = try connection.waitBlocking(isCancellable: true)
-        throw error
-      }
-      try connection.endBatch()
-      var replies = try connection.waitBlocking(isCancellable: true)[...]
-      if let opening {
-        // A server that cannot begin the transaction is a standby.
-        if case .failure(let error)? = replies.first {
-          throw connection.fail(.unavailable(error.message))
-        }
-        _ = replies.popFirst()
-        if opening.token != nil, case .result(let result)? = replies.first {
-          identifier = result.text(0)
-          _ = replies.popFirst()
-        }
-      }
-      return try Self.results(replies)
+      try adding(add)
+      return try Self.results(finishBatch())
     }
+  }
+
+  /// Runs the statements that wait, to learn whether one of them fails, after the closure has ended.
+  func runWaiting() {
+    guard waiting.statements > 0, failure == nil, connection.isUsable, !Task.isCancelled else {
+      return
+    }
+    try? failing { () throws(PersistenceError) in _ = try finishBatch() }
+  }
+
+  /// Keeps statements that were not run out of the batch of the rollback.
+  ///
+  /// If one of them failed there, the server would leave out the rollback.
+  func dropWaiting() {
+    guard waiting.replies > 0 else { return }
+    waiting = Waiting()
+    if Task.isCancelled {
+      // They may not have been sent yet. The server rolls back without the connection.
+      _ = connection.fail(PersistenceError(.interrupted, message: "The task was cancelled"))
+    } else {
+      try? connection.endForgottenBatch()
+    }
+  }
+
+  /// Adds commands to the batch, after the statement that begins the transaction.
+  private func adding(_ add: () throws(PersistenceError) -> Void) throws(PersistenceError) {
+    if let opening {
+      self.opening = nil
+      waiting.opening = opening
+      try connection.addControl(opening.begin)
+      if let token = opening.token {
+        try connection.add(TransactionMode.identify, [.text(token)])
+      }
+    }
+    do throws(PersistenceError) {
+      try add()
+    } catch {
+      // Earlier commands of the batch may have been sent.
+      _ = try finishBatch()
+      throw error
+    }
+  }
+
+  /// Sends the batch and waits; returns the replies to its last statements.
+  private func finishBatch() throws(PersistenceError) -> ArraySlice<Reply> {
+    try connection.endBatch()
+    return try takeWaiting(connection.waitBlocking(isCancellable: true))
+  }
+
+  /// The number of replies before that to the next statement of the batch.
+  var waitingReplies: Int { waiting.replies }
+
+  /// Removes the replies to what was added to the batch before its last statements.
+  func takeWaiting(_ replies: [Reply]) throws(PersistenceError) -> ArraySlice<Reply> {
+    var replies = replies[...]
+    let waiting = waiting
+    self.waiting = Waiting()
+    if let opening = waiting.opening {
+      // A server that cannot begin the transaction is a standby.
+      if case .failure(let error)? = replies.first {
+        throw connection.fail(.unavailable(error.message))
+      }
+      _ = replies.popFirst()
+      if opening.token != nil, case .result(let result)? = replies.first {
+        identifier = result.text(0)
+        _ = replies.popFirst()
+      }
+    }
+    do throws(PersistenceError) {
+      _ = try Self.results(replies.prefix(waiting.statements))
+    } catch {
+      failedLate = true
+      throw error
+    }
+    return replies.dropFirst(waiting.statements)
   }
 
   private func run(
@@ -139,9 +247,10 @@ final class PostgresTransaction: WriteTransaction {
     return result
   }
 
-  /// Begins the transaction, if no statement has done so.
+  /// Begins the transaction, if no statement has done so, and runs the statements that wait.
   func begin() throws(PersistenceError) {
-    if !hasBegun { _ = try runBatch { () throws(PersistenceError) in } }
+    guard !hasBegun || waiting.replies > 0 else { return }
+    _ = try runBatch { () throws(PersistenceError) in }
   }
 
   /// Returns what `COPY` needs to know of a table; `nil` if it cannot be used.
@@ -187,9 +296,9 @@ final class PostgresTransaction: WriteTransaction {
     guard failure == nil else { throw .aborted }
   }
 
-  /// Throws if a statement begins or ends a transaction; returns the number of statements.
+  /// Throws if a statement begins or ends a transaction; returns the first word of each statement.
   @discardableResult
-  private func check(_ text: String) throws(PersistenceError) -> Int {
+  private func check(_ text: String) throws(PersistenceError) -> [String] {
     try checkState()
     let statements = StatementText(text)
     guard !statements.controlsTransaction else {
@@ -197,7 +306,7 @@ final class PostgresTransaction: WriteTransaction {
         .statement, message: "The service begins and ends transactions by itself", sql: text)
     }
     if statements.changesSchema { changesSchema = true }
-    return statements.commands.count
+    return statements.commands
   }
 
   /// Returns the results, or throws the first failure.
@@ -235,6 +344,21 @@ struct TransactionMode {
   static let read = TransactionMode(begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
   /// Returns the identifier of the transaction, and stores its token for the triggers.
-  static let identify =
-    "SELECT pg_current_xact_id()::text, set_config('causeway.token', $1, true)"
+  ///
+  /// The identifier is stored too, for ``ChangeLog/changesOfLast`` after the commit.
+  static let identify = """
+    SELECT set_config('causeway.transaction', pg_current_xact_id()::text, false),
+      set_config('causeway.token', $1, true)
+    """
+}
+
+extension SQLValue {
+  /// The number of bytes of a text or of bytes; other values are short.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .blob(let bytes): bytes.count
+    case .null, .boolean, .integer, .real, .date: 8
+    }
+  }
 }

@@ -73,12 +73,7 @@ struct RecordWriter {
     }
     waiting = []
     // The columns of the table determine the types.
-    try transaction.learnTypes(statements, infersTypes: true)
-    _ = try transaction.runBatch { () throws(PersistenceError) in
-      for (text, values) in statements {
-        try transaction.connection.add(text, values, infersTypes: true)
-      }
-    }
+    try transaction.runLater(statements, infersTypes: true)
   }
 
   private func statement(_ names: [String]) -> String {
