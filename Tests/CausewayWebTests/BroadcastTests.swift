@@ -189,6 +189,33 @@ struct StateEncoderTests {
     #expect(encoded == (try JSONValue(encoding: groups)))
   }
 
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `only new and changed rows are encoded, wherever the others move`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let log = Log<Int>()
+    var rows = (0..<6).map { Row(id: $0, text: "text", encoded: log) }
+    let encoder = StateEncoder()
+    _ = try encoder.encode(rows)
+    for step in 0..<100 {
+      var expected: [Int] = []
+      let index = Int.random(in: 0..<rows.count, using: &random)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0 where rows.count > 1: rows.remove(at: index)
+      case 1:
+        rows.insert(Row(id: 10 + step, text: "new", encoded: log), at: index)
+        expected = [10 + step]
+      case 2:
+        rows[index].text = "changed \(step)"
+        expected = [rows[index].id]
+      default: rows.shuffle(using: &random)
+      }
+      let known = log.all.count
+      let encoded = try encoder.encode(rows)
+      #expect(log.all.dropFirst(known) == expected[...], "step \(step)")
+      #expect(try encoded == JSONValue(encoding: rows), "step \(step)")
+    }
+  }
+
   private struct Page: Encodable, Equatable {
     struct Part: Encodable, Equatable {
       var row: Row

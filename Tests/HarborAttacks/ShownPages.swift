@@ -52,7 +52,9 @@ struct ShownPages: Sendable {
       beginning: { .init(activities: shown, person: shown.first?.host) })
   }
 
-  private func environment(_ shown: [Activity], _ wording: BoardWording) -> HarborEnvironment {
+  @MainActor private func environment(
+    _ shown: [Activity], _ wording: BoardWording
+  ) -> HarborEnvironment {
     let services = FixedServices(pages: self, shown: shown)
     var account = AccountState(id: "a", name: "Ana", group: groups.first?.id ?? "g")
     account.hasLocalAccount = true

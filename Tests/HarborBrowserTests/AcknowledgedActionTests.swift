@@ -2,8 +2,7 @@ import BrowserDriver
 import CausewayData
 import CausewaySQLite
 import Foundation
-import HarborApp
-import HarborDomain
+import HarborBackend
 import TestSupport
 import Testing
 
@@ -31,9 +30,10 @@ extension BrowserTests {
         let exit = await harbor.process.exit
         if signal == SIGTERM { #expect(exit == .code(0)) }
         let store = try await SQLiteService(
-          path: data.appending(path: "device.sqlite").path, migrations: DeviceSchema.migrations)
+          path: data.appending(path: "server.sqlite").path, migrations: BackendMigrations.all)
         let stored = try await store.read { transaction in
-          try transaction.rows("SELECT title FROM activity", as: String.self)
+          try transaction.rows(
+            "SELECT body ->> 'title' FROM record WHERE collection = 'activities'", as: String.self)
         }
         #expect(Set(acknowledged.all).subtracting(stored) == [])
         try await store.close()

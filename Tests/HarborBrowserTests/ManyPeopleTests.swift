@@ -2,8 +2,7 @@ import BrowserDriver
 import CausewayData
 import CausewaySQLite
 import Foundation
-import HarborApp
-import HarborDomain
+import HarborBackend
 import Testing
 
 extension BrowserTests {
@@ -15,6 +14,8 @@ extension BrowserTests {
     private static let leaves = 4
     /// The number of actions in each of four parts, 100 for each person in total.
     private static let part = 25
+    private static let activities: SQL =
+      "(SELECT id, body FROM record WHERE collection = 'activities' AND body IS NOT NULL) AS activity"
 
     @Test(.timeLimit(.minutes(10)))
     func `can post a hundred actions each, and every action is applied exactly once`() async throws
@@ -22,7 +23,7 @@ extension BrowserTests {
       try await withTemporaryDirectory { data in
         let harbor = try await HarborProcess(data: data, options: ["--empty"])
         let store = try await SQLiteService(
-          path: data.appending(path: "device.sqlite").path, migrations: DeviceSchema.migrations)
+          path: data.appending(path: "server.sqlite").path, migrations: BackendMigrations.all)
         var pages: [PageClient] = []
         for _ in 0..<Self.people { pages.append(try await PageClient(harbor)) }
 
@@ -34,13 +35,17 @@ extension BrowserTests {
           }
         }
         let plans = Self.people * Self.plans
-        try await wait(for: plans, "SELECT count(DISTINCT title) FROM activity", in: store)
+        try await wait(
+          for: plans, "SELECT count(DISTINCT body ->> 'title') FROM \(Self.activities)", in: store)
         // All people join activities of others, and later leave some of them. Each part only adds
         // rows or only removes rows.
         let others = try await store.read { transaction in
           try (0..<Self.people).map { person in
             try transaction.rows(
-              "SELECT id FROM activity WHERE host <> \("Person \(person)") ORDER BY id",
+              """
+              SELECT id FROM \(Self.activities)
+              WHERE body ->> 'host' <> \("Person \(person)") ORDER BY id
+              """,
               as: String.self)
           }
         }
@@ -49,7 +54,8 @@ extension BrowserTests {
         }
         let coming = plans + Self.people * Self.joins
         try await wait(
-          for: coming, "SELECT coalesce(sum(json_array_length(participants)), 0) FROM activity",
+          for: coming,
+          "SELECT coalesce(sum(json_array_length(body, '$.participants')), 0) FROM \(Self.activities)",
           in: store)
 
         let before = try residentMemory(of: harbor)
@@ -59,7 +65,8 @@ extension BrowserTests {
         }
         let staying = coming - Self.people * Self.leaves
         try await wait(
-          for: staying, "SELECT coalesce(sum(json_array_length(participants)), 0) FROM activity",
+          for: staying,
+          "SELECT coalesce(sum(json_array_length(body, '$.participants')), 0) FROM \(Self.activities)",
           in: store)
         // Half of all actions were sent since then. If the server kept data for each action, the
         // memory would show it.
@@ -68,9 +75,10 @@ extension BrowserTests {
 
         #expect(await harbor.stop() == .code(0))
         #expect(await harbor.process.allErrors == "")
-        try await wait(for: plans, "SELECT count(*) FROM activity", in: store)
+        try await wait(for: plans, "SELECT count(*) FROM \(Self.activities)", in: store)
         try await wait(
-          for: staying, "SELECT coalesce(sum(json_array_length(participants)), 0) FROM activity",
+          for: staying,
+          "SELECT coalesce(sum(json_array_length(body, '$.participants')), 0) FROM \(Self.activities)",
           in: store)
         try await wait(for: Self.people, "SELECT count(DISTINCT name) FROM browser", in: store)
         try await store.close()

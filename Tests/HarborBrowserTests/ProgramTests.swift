@@ -80,6 +80,13 @@ extension BrowserTests {
       }
     }
 
+    /// The arguments of a process that uses a database.
+    private static func arguments(_ database: String, _ data: String) -> [String] {
+      // The app only needs an address, because it stores its data without a server.
+      let app = database == "device.sqlite" ? ["app", "--server", "http://127.0.0.1:9"] : []
+      return app + ["--port", "0", "--data", data]
+    }
+
     @Test(arguments: ["device.sqlite", "server.sqlite"])
     func `leaves a file unchanged that is not a board`(name: String) async throws {
       try await withTemporaryDirectory { data in
@@ -87,7 +94,7 @@ extension BrowserTests {
         let content =
           Data("This is a letter, not a board. ".utf8) + Data(repeating: 7, count: 9_000)
         try content.write(to: file)
-        let run = try await finish(["--port", "0", "--data", data.path])
+        let run = try await finish(Self.arguments(name, data.path))
         #expect(run.exit == .code(1))
         #expect(run.errors.contains("\(file.path) cannot be opened."))
         // A backup that fails leaves no directory, so its name can be used again.
@@ -101,8 +108,10 @@ extension BrowserTests {
     @Test(arguments: ["device.sqlite", "server.sqlite"], [0, 1, 4])
     func `reports a damaged board and leaves it unchanged`(name: String, page: Int) async throws {
       try await withTemporaryDirectory { data in
-        let harbor = try await HarborProcess(data: data)
-        #expect(await harbor.stop() == .code(0))
+        let app = try HarborProcess.launch(Self.arguments(name, data.path))
+        for await line in app.lines where line.contains("Harbor is open") { break }
+        app.send(signal: SIGTERM)
+        #expect(await app.exit == .code(0))
         let file = data.appending(path: name)
         var content = try Data(contentsOf: file)
         let start = page * 4_096 + (page == 0 ? 100 : 0)
@@ -118,7 +127,7 @@ extension BrowserTests {
 
     private func expectDamage(in file: URL, _ content: Data) async throws {
       let data = file.deletingLastPathComponent().path
-      let run = try await finish(["--port", "0", "--data", data])
+      let run = try await finish(Self.arguments(file.lastPathComponent, data))
       #expect(run.exit == .code(1))
       #expect(run.errors.contains("\(file.path) is damaged and was left as it is"))
       #expect(run.errors.contains("backup"))
@@ -208,7 +217,7 @@ extension BrowserTests {
         for await line in process.lines where line.contains(data.path) { break }
         process.send(signal: SIGINT)
         #expect(await process.exit == .code(0))
-        let file = data.appending(path: "harbor/device.sqlite")
+        let file = data.appending(path: "harbor/server.sqlite")
         #expect(FileManager.default.fileExists(atPath: file.path))
       }
     }

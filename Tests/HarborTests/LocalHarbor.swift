@@ -20,19 +20,16 @@ import Testing
   let store: InMemoryPersistenceService
   /// The addresses of the two servers.
   let backend, pages: String
-  /// Returns the number of connections of the backend.
-  let connections: @Sendable () -> Int
 
   /// Runs a body and closes everything afterwards.
   ///
   /// - Parameters:
   ///   - now: The clock of the servers' limits.
-  ///   - isDirect: Whether the device uses the backend without connections.
   ///   - network: Returns the network service that the device uses, from its usual one.
   static func with(
     _ limits: WebServer.Limits = .init(), quotas: Quotas = Quotas(),
     creationsPerMinute: Int = 1_200,
-    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, isDirect: Bool = false,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     network: @escaping @Sendable (any NetworkService) -> any NetworkService = { $0 },
     _ body: @MainActor (LocalHarbor) async throws -> Void
   ) async throws {
@@ -55,19 +52,16 @@ import Testing
       shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }
       var environment = Device.Environment(
         directory: data, server: try #require(URL(string: address)),
-        backend: isDirect ? backend : nil,
         localTokens: { try await backend.localTokens(sample: nil) }, report: { _ in })
       environment.creationsPerMinute = creationsPerMinute
       environment.network = { [make = environment.network] in network(make($0)) }
       let device = try await Device.open(environment, shutdown)
       let server = WebServer(configuration: configuration)
-      try HarborPages(device: device).serve(on: server)
+      try HarborPages(device).serve(on: server)
       let pages = try await server.start().url
       shutdown.add("pages") { await server.stop(deadline: .seconds(5)) }
       try await body(
-        LocalHarbor(
-          device: device, store: store, backend: address, pages: pages,
-          connections: { backend.server.counters.connections }))
+        LocalHarbor(device: device, store: store, backend: address, pages: pages))
     } catch {
       await shutdown.run()
       throw error

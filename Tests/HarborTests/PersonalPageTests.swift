@@ -16,14 +16,22 @@ import Testing
       beginning: .init(activities: activities, person: person))
   }
 
-  /// The days that the page shows: the shared ones, with the person's own cards in their places.
+  /// The days that the page shows: the shared ones, with the person's own members of their cards.
   private func shown(_ shared: FeedInteractor.State, _ own: FeedInteractor.State)
     -> [FeedViewState.Day]
   {
     let personal = PersonalReducer(wording: wording).reduce(own)
     var days = personal.days ?? BoardReducer(wording: wording).reduce(shared).days
     for day in days.indices {
-      days[day].cards = days[day].cards.map { personal.mine[$0.id] ?? $0 }
+      days[day].cards = days[day].cards.map { shared in
+        guard let own = personal.mine[shared.id] else { return shared }
+        var card = shared
+        card.host = own.host ?? shared.host
+        (card.isJoined, card.canJoin, card.canLeave) = (own.isJoined, own.canJoin, own.canLeave)
+        (card.isBusy, card.isEditing) = (own.isBusy, own.isEditing)
+        card.editor = own.editor ?? shared.editor
+        return card
+      }
     }
     return days
   }
@@ -46,7 +54,7 @@ import Testing
     own.composer.isOpen = Bool.random(using: &random)
     own.problem = Bool.random(using: &random) ? "A problem." : nil
     for activity in activities where Int.random(in: 0..<4, using: &random) == 0 {
-      own.writes[activity.id] = 1
+      own.busy.insert(activity.id)
     }
     // The edited activity may be one that another person has deleted.
     let edited = activities + [FeedWorld.activity("gone", "Gone", [names[1]])]
@@ -88,7 +96,7 @@ import Testing
       }
       var own = state(activities, names.randomElement(using: &random))
       own.now = now
-      if let busy = activities.randomElement(using: &random) { own.writes[busy.id] = 1 }
+      if let busy = activities.randomElement(using: &random) { own.busy.insert(busy.id) }
       #expect(reducer.reduce(own) == FeedReducer(wording: wording).reduce(own), "step \(step)")
     }
   }
@@ -101,6 +109,17 @@ import Testing
     let shared = state([FeedWorld.sail], nil)
     let editors = shown(shared, own).flatMap(\.cards).filter { $0.editor != nil }
     #expect(editors.map(\.id) == [FeedWorld.row.id])
+  }
+
+  @Test func `does not change when other people join or leave, or edit the person's activities`() {
+    var own = state([FeedWorld.row, FeedWorld.sail], FeedWorld.ana)
+    let reducer = PersonalReducer(wording: wording)
+    let before = reducer.reduce(own)
+    own.activities?[0].participants.append(PersonName(stored: "Zoe"))
+    own.activities?[0].details = FeedWorld.details("Row slowly")
+    #expect(reducer.reduce(own) == before)
+    own.activities?[0].participants.removeAll { $0 == FeedWorld.ana }
+    #expect(reducer.reduce(own) != before)
   }
 
   @Test func `has no cards of its own for a person without any part in the board`() {

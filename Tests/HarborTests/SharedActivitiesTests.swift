@@ -51,6 +51,19 @@ import Testing
     for change in changes { #expect(try await lists(after: change) == [[FeedWorld.row]]) }
   }
 
+  @Test func `do not inform a page about others who join or leave an activity of its person`()
+    async throws
+  {
+    let joined = Self.changed { $0.participants = [FeedWorld.ana, FeedWorld.ben] }
+    let fuller = Self.changed { $0.participants = [FeedWorld.ben, Self.cora] }
+    #expect(try await lists(after: [fuller], from: [joined]) == [[joined]])
+    let moved = Self.changed {
+      $0.participants = [FeedWorld.ben]
+      $0.details = FeedWorld.details("Later")
+    }
+    #expect(try await lists(after: [moved], from: [fuller]) == [[moved]])
+  }
+
   @Test func `inform a page about the activities that its person hosts, joins or leaves`()
     async throws
   {
@@ -131,6 +144,28 @@ import Testing
     #expect(parts.withLock { $0 } == [person, .whole, person])
     // The page does not retain the activities of other people.
     #expect(model.viewState.days.isEmpty)
+  }
+
+  @Test func `contain the activity of a slow join until it ends`() async {
+    let board = BoardDouble([FeedWorld.row], name: FeedWorld.ben)
+    let (wording, row, ben) = (BoardWording(timeZone: .gmt), FeedWorld.row, FeedWorld.ben)
+    let (slow, stored) = (Gate(), Gate())
+    board.hold(at: stored)
+    let environment = FeedEnvironment(
+      activities: board, names: board, wording: wording, now: { Board.now },
+      pause: { await ($0 == .milliseconds(150) ? slow : Gate()).wait() },
+      personal: PersonalBoard(activities: { board.activities() }, show: { _ in }),
+      beginning: { .init(activities: [row], person: ben) })
+    let model = ViewModel(
+      FeedInteractor(environment: environment), reducer: PersonalReducer(wording: wording))
+    model.send(.appear)
+    model.send(.join(id: "row"))
+    #expect(model.viewState.mine.isEmpty)
+    slow.open()
+    await until { model.viewState.mine["row"]?.isBusy == true }
+    stored.open()
+    await until { model.viewState.mine["row"]?.isBusy == false }
+    #expect(model.viewState.mine["row"]?.isJoined == true)
   }
 
   @Test func `are shown again after a failure, and the page shows the failure until then`()

@@ -8,7 +8,7 @@ struct HarborWorld {
   private static let visitors = 6
   private static let memoryLimit = 1_500_000
   private static let fileLimit = 5_000
-  /// The open files after all browsers have left; each group has a stream from the backend.
+  /// The open files after all browsers have left.
   private static let idleFileLimit = 250
 
   private let kind: Stress.World

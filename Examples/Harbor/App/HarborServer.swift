@@ -7,7 +7,7 @@ import Foundation
 import HarborBackend
 import HarborDomain
 
-/// All parts of Harbor that one process runs: the backend, the device, and its pages.
+/// All parts of Harbor that one process runs: the backend, a device, and pages.
 struct HarborServer: Sendable {
   private let shutdown: ShutdownSequence
   /// The address of the page.
@@ -26,16 +26,16 @@ struct HarborServer: Sendable {
     }
     let shutdown = ShutdownSequence()
     let place =
-      options.databaseServer.map { BackendStore.server(address: $0).name } ?? directory.database
+      options.role == .device ? directory.database : BackendStore(options, directory).name
     do {
       switch options.role {
       case .backend:
-        url = try await Self.openBackend(options, directory, shutdown).url.absoluteString
+        url = try await Self.openBackend(options, directory, shutdown).address.absoluteString
       case .device:
-        url = try await Self.openDevice(options, directory, nil, shutdown)
+        url = try await Self.openDevice(options, directory, shutdown)
       case .everything:
-        let backend = try await Self.openBackend(options, directory, shutdown)
-        url = try await Self.openDevice(options, directory, backend, shutdown)
+        let (backend, address) = try await Self.openBackend(options, directory, shutdown)
+        url = try await Self.openHost(options, directory, backend, address, shutdown)
       }
       self.shutdown = shutdown
     } catch {
@@ -64,16 +64,9 @@ struct HarborServer: Sendable {
   /// The problems of the running app.
   private static let log = ErrorLog("harbor")
 
-  /// The running backend of this process.
-  private struct OpenBackend {
-    var url: URL
-    var backend: Backend
-    var localTokens: @Sendable () async throws -> Data
-  }
-
   private static func openBackend(
     _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence
-  ) async throws -> OpenBackend {
+  ) async throws -> (backend: Backend, address: URL) {
     let store = try await BackendStore(options, directory).open()
     shutdown.add("backend's database") { try await store.close() }
     // Without a command, the app is on the main port.
@@ -91,11 +84,7 @@ struct HarborServer: Sendable {
     guard let url = URL(string: address) else {
       throw StartError.server(reason: "\(address) is not an address.")
     }
-    let isEmpty = options.isEmpty
-    return OpenBackend(url: url, backend: backend) {
-      try await backend.localTokens(
-        sample: isEmpty ? nil : SampleBoard(now: Date(), calendar: .current))
-    }
+    return (backend, url)
   }
 
   /// The settings of a server; with a public name, for a server behind a reverse proxy.
@@ -125,18 +114,32 @@ struct HarborServer: Sendable {
   }
 
   @MainActor private static func openDevice(
-    _ options: Options, _ directory: DataDirectory, _ backend: OpenBackend?,
-    _ shutdown: ShutdownSequence
+    _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence
   ) async throws -> String {
-    guard let address = backend?.url ?? options.server else {
+    guard let address = options.server else {
       throw StartError.server(reason: "There is no address of a backend.")
     }
     let device = try await Device.open(
-      .init(
-        directory: directory, server: address, backend: backend?.backend,
-        localTokens: backend?.localTokens,
-        report: { Self.log.report($0) }),
-      shutdown)
+      .init(directory: directory, server: address, report: { Self.log.report($0) }), shutdown)
+    return try await openPages(of: device, options, directory, shutdown)
+  }
+
+  @MainActor private static func openHost(
+    _ options: Options, _ directory: DataDirectory, _ backend: Backend, _ address: URL,
+    _ shutdown: ShutdownSequence
+  ) async throws -> String {
+    let isEmpty = options.isEmpty
+    let host = try await PageHost.open(backend, at: address) {
+      isEmpty ? nil : SampleBoard(now: Date(), calendar: .current)
+    }
+    shutdown.add("host") { await host.stop() }
+    return try await openPages(of: host, options, directory, shutdown)
+  }
+
+  @MainActor private static func openPages(
+    of source: any PageSource, _ options: Options, _ directory: DataDirectory,
+    _ shutdown: ShutdownSequence
+  ) async throws -> String {
     var configuration = configuration(options, options.port ?? 8080)
     configuration.cookieKey = try directory.cookieKey()
     Self.apply(options, to: &configuration.limits)
@@ -147,11 +150,11 @@ struct HarborServer: Sendable {
       }
     }
     let server = WebServer(configuration: configuration)
-    try HarborPages(device: device).serve(on: server)
+    try HarborPages(source).serve(on: server)
     let url = try await server.start().url
     shutdown.add("pages") { await server.stop(deadline: .seconds(5)) }
-    // The pages use the device, so the shutdown sequence retains it.
-    shutdown.add("device") { _ = device }
+    // The pages use the source, so the shutdown sequence retains it.
+    shutdown.add("source of the pages") { _ = source }
     return url
   }
 }

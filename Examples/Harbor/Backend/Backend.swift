@@ -106,29 +106,33 @@ public final class Backend: Sendable {
   private func serveFeedback() {
     server.post("/feedback", body: Feedback.self) { [self] request, feedback in
       let identity = try await identity(of: request)
-      let text = feedback.text.trimmingCharacters(in: .whitespacesAndNewlines)
-      guard (1...4_000).contains(text.count) else {
-        throw Problem(
-          .unprocessableContent, code: "bad-feedback",
-          detail: "Write a text of 1 to 4,000 characters.")
-      }
-      try rates.count(upload: "feedback", by: identity.account)
-      let now = now()
       let key = request.headers["Idempotency-Key"] ?? Secret.make(random)
-      return try await store.write { [quotas] transaction in
-        guard try Receipts.add("", key: key, of: identity.account, at: now, in: transaction)
-        else { return Thanks() }
-        try quotas.check(
-          .feedback,
-          rows: "SELECT count(*) FROM feedback WHERE account = \(identity.account)",
-          "feedback of this account", in: transaction)
-        try transaction.execute(
-          """
-          INSERT INTO feedback (account, text, created)
-          VALUES (\(identity.account), \(text), \(now.timeIntervalSince1970))
-          """)
-        return Thanks()
-      }
+      try await add(feedback: feedback.text, key: key, as: identity)
+      return Thanks()
+    }
+  }
+
+  /// Stores a feedback, once for each key.
+  func add(feedback: String, key: String, as identity: Identity) async throws {
+    let text = feedback.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard (1...4_000).contains(text.count) else {
+      throw Problem(
+        .unprocessableContent, code: "bad-feedback",
+        detail: "Write a text of 1 to 4,000 characters.")
+    }
+    try rates.count(upload: "feedback", by: identity.account)
+    let now = now()
+    try await store.write { [quotas] transaction in
+      guard try Receipts.add("", key: key, of: identity.account, at: now, in: transaction)
+      else { return }
+      try quotas.check(
+        .feedback, rows: "SELECT count(*) FROM feedback WHERE account = \(identity.account)",
+        "feedback of this account", in: transaction)
+      try transaction.execute(
+        """
+        INSERT INTO feedback (account, text, created)
+        VALUES (\(identity.account), \(text), \(now.timeIntervalSince1970))
+        """)
     }
   }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error that becomes a response: problem details as JSON (RFC 9457).
 ///
 /// A route that throws a problem answers with it.
@@ -69,4 +71,9 @@ extension Problem {
 extension Problem: CustomStringConvertible {
   /// The status, the identifier and the sentence.
   public var description: String { "\(status.code) \(code): \(detail)" }
+}
+
+extension Problem: LocalizedError {
+  /// The sentence for people.
+  public var errorDescription: String? { detail }
 }

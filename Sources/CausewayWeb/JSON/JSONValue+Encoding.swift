@@ -135,6 +135,7 @@ final class ValueEncoder: Encoder {
 
   /// Encodes an element of an array, or finds its encoded form if it is a row.
   func encodeElement(_ value: some Encodable, key: some CodingKey) throws -> JSONValue {
+    if let known = parts?.knownRow(value) { return known }
     guard let parts, let row = value as? any Identifiable & Equatable & Encodable else {
       return try Self.encode(value, below: path, key: key, parts)
     }
@@ -149,6 +150,7 @@ final class ValueEncoder: Encoder {
 
   /// Encodes a member of an object, or finds its encoded form.
   func encodeMember(_ value: some Encodable, key: some CodingKey) throws -> JSONValue {
+    if let known = parts?.known(value, member: key.stringValue) { return known }
     // The rows of a list are compared one by one.
     guard let parts, !(value is any Sequence), let part = value as? any Equatable & Encodable
     else { return try Self.encode(value, below: path, key: key, parts) }
@@ -158,7 +160,7 @@ final class ValueEncoder: Encoder {
   private func encodePart<Part: Equatable & Encodable>(
     _ part: Part, key: some CodingKey, _ parts: PartCache
   ) throws -> JSONValue {
-    try parts.encoded(part, member: key.stringValue) {
+    try parts.encode(part, member: key.stringValue) {
       try Self.encode(part, below: path, key: key, $0)
     }
   }

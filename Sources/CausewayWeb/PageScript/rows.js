@@ -23,7 +23,7 @@ export function list(container) {
   const template = container.querySelector(":scope > template");
   const { kind } = template.dataset;
   const keyPath = container.dataset.key?.split(".");
-  // The rows of the page's own state that replace shared rows, by key.
+  // The page's own members of shared rows, by key.
   const over = container.dataset.over && reader(container.dataset.over);
   let current = new Map();
   lists.set(container, () => [...current.values()]);
@@ -33,7 +33,8 @@ export function list(container) {
     const next = new Map();
     for (const shared of Array.isArray(items) ? items : []) {
       let key = keyPath ? text(read(shared, keyPath)) : String(next.size);
-      const item = (over && read(over(), [key])) ?? shared;
+      const own = over && read(over(), [key]);
+      const item = own ? { ...shared, ...own } : shared;
       while (next.has(key)) key += "'"; // A duplicate key must not lose a row.
       const row = current.get(key);
       next.set(key, { item, row: isOwn(row) ? row : null });

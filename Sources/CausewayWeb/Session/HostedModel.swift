@@ -92,13 +92,11 @@ extension HostedModel {
         return { try firstStates.encode(state) }
       },
       observe: { publish in
-        // One job on the main actor returns the stream. The elements are received off the main
-        // actor.
-        let states = await MainActor.run { model.states }
+        let states = await StateReading(model)
         // The first state is usually known already, and the states of idle pages never change.
         var encoder: StateEncoder?
-        for await state in states {
-          publish(try encoder?.encode(state) ?? firstStates.encode(state))
+        while let encode = await states.next() {
+          publish(try encode(encoder, firstStates))
           encoder = encoder ?? StateEncoder()
         }
       })
@@ -110,4 +108,35 @@ extension HostedModel {
     guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
     return mirror.children.first?.label ?? "\(action)"
   }
+}
+
+/// Waits for the view states of a model.
+///
+/// The task of an idle page waits here all the time. Its frames contain no view state, which can
+/// take more memory than everything else in them.
+@MainActor private final class StateReading<ViewState: Encodable & Sendable, Action: Sendable> {
+  /// Encodes a view state off the main actor.
+  typealias Encode = @Sendable (StateEncoder?, FirstStates) throws -> JSONValue
+
+  private let model: ViewModel<ViewState, Action>
+  private let changes: ViewStates<Void>.Iterator
+
+  init(_ model: ViewModel<ViewState, Action>) {
+    self.model = model
+    let part = model.scope(state: \.change) { (action: Action) in action }
+    changes = part.states.makeAsyncIterator()
+  }
+
+  /// Waits for a view state that was not read yet; returns nil at the end and after a cancellation.
+  func next() async -> Encode? {
+    var changes = changes
+    guard await changes.next(isolation: #isolation) != nil else { return nil }
+    let state = model.viewState
+    return { encoder, first in try encoder?.encode(state) ?? first.encode(state) }
+  }
+}
+
+extension Encodable {
+  /// A part without content, whose view states only say that the whole may have changed.
+  fileprivate var change: Void { () }
 }

@@ -13,8 +13,8 @@ public import Causeway
 /// The page reads the shared view state as a member of its own view state, here with paths such as
 /// `board.title`. After a change, the server sends the same bytes to all pages. A change that
 /// happens while earlier ones are still being sent is sent together with the next one. After a
-/// change, the server waits 20 microseconds for each open page before it sends the next one, from 50
-/// pages on. So frequent changes leave time for other work. With 500 pages, they arrive at most 10
+/// change, the server waits 40 microseconds for each open page before it sends the next one, from 50
+/// pages on. So frequent changes leave time for other work. With 500 pages, they arrive at most 20
 /// milliseconds later.
 ///
 /// It keeps the view model alive. Make it on the main actor; use it from any isolation. Changes are

@@ -44,6 +44,9 @@ struct RawConnection: Sendable {
   }
 
   /// Reads until the text contains the expected part, or the other side closes.
+  ///
+  /// The closure gets the newest bytes and at least 4,096 before them. A whole long text for each
+  /// small piece would take minutes under a sanitizer.
   func read(until isEnough: @escaping @Sendable (String) -> Bool = { _ in false }) async -> String {
     await onThread {
       var received: [UInt8] = []
@@ -52,7 +55,7 @@ struct RawConnection: Sendable {
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { break }
         received.append(contentsOf: buffer[..<count])
-        if isEnough(String(decoding: received.suffix(1 << 16), as: UTF8.self)) { break }
+        if isEnough(String(decoding: received.suffix(count + 4096), as: UTF8.self)) { break }
       }
       return String(decoding: received, as: UTF8.self)
     }

@@ -151,7 +151,10 @@ import Testing
   @Test func `by the minute slows feedback, and a link of one account does not count for another`()
     async throws
   {
-    try await Server.with(quotas: Self.quotas([.uploads: 2, .links: 1])) { server in
+    let start = Date()
+    try await Server.with(
+      quotas: Self.quotas([.uploads: 2, .links: 1]), now: { start }
+    ) { server in
       let ana = try await server.member("Ana")
       let ben = try await server.member("Ben")
       func feedback(_ member: Member) async -> Int? {

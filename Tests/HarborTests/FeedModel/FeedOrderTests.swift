@@ -18,7 +18,7 @@ import Testing
       await model.send(.join(id: "row"))
       await model.send(.leave(id: "row"))
     } check: { state, world in
-      #expect(state.writes.isEmpty)
+      #expect(state.busy.isEmpty)
       #expect(world.board.list.first?.participants == [FeedWorld.ana])
       #expect(state.problem == nil)
       #expect(state.activities == world.board.list)
@@ -39,7 +39,7 @@ import Testing
     } check: { state, world in
       #expect(world.board.list == [FeedWorld.sail])
       #expect(state.activities == [FeedWorld.sail])
-      #expect(state.writes.isEmpty)
+      #expect(state.busy.isEmpty)
       #expect(state.announcement?.text == "“Row” is off the board.")
     }
   }
@@ -131,7 +131,7 @@ import Testing
       ], trials: 500,
       options: .timePasses(upTo: .seconds(60))
     ) { state, world in
-      #expect(state.writes.isEmpty)
+      #expect(state.busy.isEmpty)
       guard state.editors["row"] != nil, world.board.list.isEmpty else { return }
       #expect(state.editors["row"]?.isGone == true)
       #expect(

@@ -1,7 +1,7 @@
 extension Command {
   /// The text that `harbor --help` prints.
   public static let helpText = """
-    Harbor: a live activity board for a small group, which also works offline.
+    Harbor: a live activity board for a small group. Its app also works offline.
 
     usage: harbor [--port N] [--server-port N] [--data DIR] [--public NAME] [--empty]
            harbor serve [--port N] [--data DIR | --store URL] [--public NAME]
@@ -11,9 +11,10 @@ extension Command {
            harbor import FILE [--data DIR | --store URL]
            harbor remove RECORD [--data DIR | --store URL]
 
-    Without a command, one process runs the backend and the app. `serve` runs
-    only the backend, and `app` only the app, so that several devices can share
-    a backend. An app stores its data and works without the backend, too.
+    Without a command, one process runs the backend and its pages, which work on
+    its database. `serve` runs only the backend. `app` is a device of its own: it
+    stores its data and works without the backend, too. Several devices and the
+    pages can share a backend.
 
       --port N         Listen on this port of 127.0.0.1; 0 chooses a free port.
                        Default: 8080, and 8081 for `serve`.
@@ -29,8 +30,9 @@ extension Command {
                        backends can share it. Put the password in ~/.pgpass,
                        because other users can see the arguments of a process.
       --public NAME    A reverse proxy on this machine serves this process as
-                       https://NAME. All visitors of an app use its account, so
-                       the proxy must ask for a password. `serve` asks for tokens.
+                       https://NAME. All visitors of its pages use one account,
+                       so the proxy must ask for a password. `serve` asks for
+                       tokens.
       --proxy ADDRESS  Another proxy between the clients and that reverse proxy,
                        such as a load balancer; can be repeated. Limits for each
                        client need these addresses.

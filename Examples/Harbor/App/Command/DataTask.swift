@@ -19,7 +19,7 @@ struct DataTask: Sendable {
   /// Each database is copied as it was at one moment. The database of the device is copied first. A
   /// change that leaves the outbox afterwards is in the copy of the backend. A change in both copies
   /// has no second effect, because of its key. The copy contains no token, so an app that uses it
-  /// asks for a sign-in.
+  /// asks for a sign-in. The pages of a backend continue the session that is in its database.
   ///
   /// - Throws: ``StartError`` or `PersistenceError`.
   func backUp(to path: String) async throws {

@@ -5,13 +5,34 @@ import Foundation
 import HarborDomain
 import HarborFeatures
 
-/// The services of the device for the features of a page.
-extension Device {
-  /// The environment of a page.
-  ///
-  /// - Parameters:
-  ///   - browser: The identity of the browser. Each browser has its own name on the board.
-  ///   - wording: The texts in the time zone of the page.
+/// The device for its pages.
+extension Device: PageSource {
+  var accountID: String? { account?.id.rawValue }
+  var boards: SharedBoards? { group.flatMap { account?.board(of: $0.id).shared } }
+
+  func picture(_ key: PictureKey) async throws -> [UInt8] {
+    guard account?.list.contains(where: { $0.id == key.group }) == true else {
+      throw Problem.notFound("There is no such picture.")
+    }
+    return try await pictures.value(for: key)
+  }
+
+  func add(picture: [UInt8], to group: String) async throws -> String {
+    struct Stored: Decodable, Sendable { var id: String }
+    var endpoint = Endpoint<Stored>(.post, "/groups/\(group)/pictures")
+    endpoint.request.body = .bytes(picture, type: "application/octet-stream")
+    do {
+      return try await network.value(for: endpoint).id
+    } catch let error as NetworkError where error.status == nil {
+      throw Problem(
+        .serviceUnavailable, code: "offline",
+        detail: "The server is out of reach. Choose the picture again when you are connected.")
+    } catch let error as NetworkError where error.status == 429 || error.status == 403 {
+      throw Problem(
+        HTTPStatus(error.status ?? 403), code: "too-many-pictures", detail: Sentence.of(error))
+    }
+  }
+
   func environment(for browser: String, _ wording: BoardWording) -> HarborEnvironment {
     let name = BrowserName(names, browser: browser, fallback: accountName)
     let parts = account
@@ -39,37 +60,5 @@ extension Device {
         Task { await parts?.retryNow() }
       },
       account: DeviceAccount(device: self), beginning: accountStates.value)
-  }
-}
-
-/// The services of a page without an account: empty lists, and errors for all changes.
-private struct NoServices: SearchRepositoryProtocol, PeopleRepositoryProtocol,
-  LinkRepositoryProtocol, GroupRepositoryProtocol
-{
-  private var signedOut: ActivityError { .notStored(reason: "Sign in first.") }
-
-  func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> { .once([]) }
-  func people() -> AsyncThrowingStream<[PersonRecord], any Error> { .once([]) }
-  func prefetch(_ people: [PersonRecord]) async {}
-  func setPicture(_ picture: String?, of person: PersonName) async throws(ActivityError) {
-    throw signedOut
-  }
-  func links() -> AsyncThrowingStream<[ShortLink], any Error> { .once([]) }
-  func add(_ link: LinkRecord) async throws(ActivityError) { throw signedOut }
-  func remove(_ name: String) async throws(ActivityError) { throw signedOut }
-  func groups() -> AsyncThrowingStream<[GroupRecord], any Error> { .once([]) }
-  func found(_ name: PersonName) async throws(ActivityError) { throw signedOut }
-  func show(_ group: String) async {}
-  func leave(_ group: String) async throws(ActivityError) { throw signedOut }
-  func invite(to group: String) async throws -> String { throw signedOut }
-  func accept(_ code: String) async throws { throw signedOut }
-}
-
-extension AsyncThrowingStream where Failure == any Error {
-  fileprivate static func once(_ value: sending Element) -> Self {
-    let (stream, continuation) = makeStream(of: Element.self)
-    continuation.yield(value)
-    continuation.finish()
-    return stream
   }
 }

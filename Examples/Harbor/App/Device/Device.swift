@@ -32,8 +32,7 @@ import HarborDomain
   let environment: Environment
   /// The new activities of each browser.
   let creations: RateLimiter
-  /// The last change of the session, which the next change waits for.
-  private var lastChange: Task<Void, Never>?
+  private let changes = ChangeQueue()
   /// The running read of an account's first data, which belongs to the last begun change.
   private var preparing: Task<Void, Never>?
   /// The number of running and waiting sign-outs, which do not wait for the server.
@@ -141,7 +140,7 @@ import HarborDomain
       await sending.value
     }
     shutdown.add("account") { [weak self] in
-      try await self?.enqueue { [weak self] in await self?.endAccount() }.value
+      try await self?.changes.add { [weak self] in await self?.endAccount() }.value
     }
     let following = Task { [weak self, changes = session.changes()] in
       for await change in changes {
@@ -168,15 +167,12 @@ import HarborDomain
     publishAccount()
   }
 
-  /// Runs the changes of the session one after the other.
-  ///
-  /// A change ends the pages, often also the page that started the change. So a change runs in a
-  /// task of the device: if the caller is cancelled, the change continues, and the caller waits.
+  /// Runs a change of the session after all earlier ones.
   ///
   /// - Throws: The error of the change, or `CancellationError` after the shutdown has begun.
   func inOrder(_ change: @escaping @MainActor () async throws -> Void) async throws {
     if isClosing { throw CancellationError() }
-    try await enqueue(change).value
+    try await changes.add(change).value
   }
 
   /// Runs a sign-out after the other changes, and cancels their reads from the server.
@@ -185,18 +181,6 @@ import HarborDomain
     defer { signOuts -= 1 }
     preparing?.cancel()
     try await inOrder(change)
-  }
-
-  private func enqueue(
-    _ change: @escaping @MainActor () async throws -> Void
-  ) -> Task<Void, any Error> {
-    let last = lastChange
-    let task = Task {
-      await last?.value
-      try await change()
-    }
-    lastChange = Task { _ = await task.result }
-    return task
   }
 
   /// Runs work that waits for the server, beside the changes of the session.
@@ -300,29 +284,18 @@ extension Device.Environment {
   ///
   /// - Parameters:
   ///   - server: The address of the backend.
-  ///   - backend: The backend if it is in this process; the device then uses no connections.
-  ///   - localTokens: Makes tokens of this machine's own account.
+  ///   - localTokens: Makes tokens of the account of the backend's machine.
   init(
-    directory: DataDirectory, server: URL, backend: Backend? = nil,
-    localTokens: (@Sendable () async throws -> Data)?,
+    directory: DataDirectory, server: URL,
+    localTokens: (@Sendable () async throws -> Data)? = nil,
     report: @escaping @Sendable (any Error) -> Void
   ) {
-    let configuration = HTTPNetworkService.Configuration(address: server)
+    var configuration = HTTPNetworkService.Configuration(address: server)
+    // The account has two event streams, and each group two more. Each occupies a connection.
+    configuration.connectionsPerHost = 250
     self.init(
       storage: DeviceStorage(directory, report: report), server: server,
-      network: { session in
-        var configuration = configuration
-        guard let backend else {
-          // The account has two event streams, and each group two more. Each occupies a connection.
-          configuration.connectionsPerHost = 250
-          return HTTPNetworkService(configuration, session: session)
-        }
-        // A backend in the same process does not become silent, and sends no heartbeats.
-        configuration.events.silence = .seconds(86_400)
-        return HTTPNetworkService(
-          configuration, session: session, clock: ContinuousClock(),
-          carrier: BackendCarrier(backend: backend), random: { Double.random(in: 0..<1) })
-      },
+      network: { [configuration] in HTTPNetworkService(configuration, session: $0) },
       localTokens: localTokens, report: report)
   }
 }
@@ -333,10 +306,4 @@ public enum DeviceSchema {
   ///
   /// Append new steps. Do not change released steps.
   public static var migrations: [Migration] { HarborTables.migrations + [SearchIndex.migration] }
-}
-
-/// The identity of a profile picture.
-struct PictureKey: Hashable, Sendable {
-  var group: String
-  var id: String
 }

@@ -7,7 +7,12 @@ extension SQLiteService {
     _ path: String, migrations: [Migration]
   ) async throws(StartError) -> SQLiteService {
     do {
-      let store = try await SQLiteService(path: path, migrations: migrations)
+      var configuration = SQLiteService.Configuration()
+      // Each run of the board's query updates the shared boards, so a busy device reads it less
+      // often. The first change after a pause is shown at once.
+      configuration.liveQueryPause = .milliseconds(5)
+      let store = try await SQLiteService(
+        path: path, migrations: migrations, configuration: configuration)
       do {
         // New rows in a damaged file could be lost.
         try await store.checkIntegrity()

@@ -12,8 +12,8 @@ final class BoardSnapshot: Sendable {
 
   /// Follows a board.
   ///
-  /// - Parameter clock: The clock of ``PendingMarks``.
-  init(_ board: any ActivityRepositoryProtocol, clock: any Clock<Duration> = ContinuousClock()) {
+  /// - Parameter clock: The clock of ``PendingMarks``; `nil` for a board without pending changes.
+  init(_ board: any ActivityRepositoryProtocol, clock: (any Clock<Duration>)? = ContinuousClock()) {
     followers = Followers(board, clock)
     followers.read()
   }
@@ -36,7 +36,8 @@ final class BoardSnapshot: Sendable {
   /// - Parameters:
   ///   - page: The page that follows the board, for ``yieldAgain(to:)``.
   ///   - people: Returns the people whose activities matter; `nil` if all matter. An activity
-  ///     belongs to its host and its participants, before and after the change. Called for each
+  ///     belongs to its host and its participants, before and after the change. If only the
+  ///     participants change, the change matters to those who join or leave. Called for each
   ///     change.
   func stream(
     for page: ObjectIdentifier? = nil, of people: @escaping @Sendable () -> [PersonName]? = { nil }
@@ -72,11 +73,11 @@ private final class Followers: Sendable {
 
   private let state = Mutex(State())
   private let board: any ActivityRepositoryProtocol
-  private let clock: any Clock<Duration>
+  private let clock: (any Clock<Duration>)?
   /// A stream that ends after the first read.
   let isSeen = AsyncStream.makeStream(of: Never.self)
 
-  init(_ board: any ActivityRepositoryProtocol, _ clock: any Clock<Duration>) {
+  init(_ board: any ActivityRepositoryProtocol, _ clock: (any Clock<Duration>)?) {
     self.board = board
     self.clock = clock
   }
@@ -101,7 +102,9 @@ private final class Followers: Sendable {
 
   private func follow() async {
     do {
-      for try await activities in PendingMarks.stream(of: board, clock: clock) {
+      let boards =
+        clock.map { PendingMarks.stream(of: board, clock: $0) } ?? board.activities()
+      for try await activities in boards {
         publish(activities)
         isSeen.continuation.finish()
       }
@@ -175,7 +178,7 @@ private final class Followers: Sendable {
     }
   }
 
-  /// The hosts and the participants of the activities that differ.
+  /// The people whose own parts of the board differ.
   private static func people(
     inChangesFrom old: [Activity], to new: [Activity]
   ) -> Set<PersonName> {
@@ -193,7 +196,7 @@ private final class Followers: Sendable {
     for activity in new[start..<(new.count - end)] {
       let before = missing.removeValue(forKey: activity.id)
       if let before, before.isIdentical(to: activity) { continue }
-      for version in [before, activity].compactMap(\.self) { people.formUnion(version.people) }
+      people.formUnion(before.map { activity.people(affectedSince: $0) } ?? activity.people)
     }
     for activity in missing.values { people.formUnion(activity.people) }
     return people
@@ -201,7 +204,17 @@ private final class Followers: Sendable {
 }
 
 extension Activity {
-  fileprivate var people: [PersonName] { participants + [host] }
+  fileprivate var people: Set<PersonName> { Set(participants).union([host]) }
+
+  /// The people who join or leave; all people if the details or the host have changed.
+  ///
+  /// The shared board shows who takes part, and a page itself only whether its own person does.
+  fileprivate func people(affectedSince old: Activity) -> Set<PersonName> {
+    if details == old.details, host == old.host {
+      return Set(participants).symmetricDifference(old.participants)
+    }
+    return people.union(old.people)
+  }
 }
 
 /// The activities of a board for the pages of this device, which share one reading of it.

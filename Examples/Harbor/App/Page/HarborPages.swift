@@ -5,15 +5,15 @@ import Foundation
 import HarborDomain
 import HarborFeatures
 
-/// The pages of a device, on a web server.
+/// The pages of a device or a host, on a web server.
 @MainActor struct HarborPages {
-  let device: Device
+  let source: any PageSource
   /// The board of pages without a group.
   private let empty = SharedBoards(NoBoard(), BoardSnapshot(NoBoard()))
-  private static let owner = "device"
+  private static let owner = "pages"
   private static let addresses = HarborInteractor.Section.allCases.map(\.address) + ["/join/:code"]
 
-  init(device: Device) { self.device = device }
+  init(_ source: any PageSource) { self.source = source }
 
   /// Adds the pages and their files to a server.
   func serve(on server: WebServer) throws {
@@ -25,8 +25,8 @@ import HarborFeatures
         sharing: { try boards.board(in: $0.timeZone, Self.window(of: $0)).state },
         makeModel: { try model(of: $0) })
     }
-    // All pages of a device show the same account.
-    device.restartPages = { server.endSessions(ofAccount: Self.owner) }
+    // All pages show the same account.
+    source.restartPages = { server.endSessions(ofAccount: Self.owner) }
     servePictures(on: server)
     server.asset("/palette.css", PackageResources.palette_css)
     server.asset("/harbor.css", PackageResources.harbor_css)
@@ -37,11 +37,7 @@ import HarborFeatures
     server.asset("/harbor.svg", PackageResources.harbor_svg)
   }
 
-  private var board: GroupBoard? {
-    device.group.flatMap { device.account?.board(of: $0.id) }
-  }
-
-  private var boards: SharedBoards { board?.shared ?? empty }
+  private var boards: SharedBoards { source.boards ?? empty }
 
   private static func window(of session: WebSession) -> BoardWindow {
     BoardWindow(query: session.query("rows"))
@@ -52,59 +48,43 @@ import HarborFeatures
   ) throws -> ViewModel<PageViewState, HarborInteractor.Action> {
     session.account = Self.owner
     // The typed text and the unsent actions of a page belong to one board.
-    session.scope = [device.account?.id.rawValue, device.group?.id].map { $0 ?? "" }
+    session.scope = [source.accountID, source.group?.id].map { $0 ?? "" }
       .joined(separator: " ")
     let window = Self.window(of: session)
     let wording = try boards.board(in: session.timeZone, window).wording
     let model = ViewModel(
       HarborInteractor(
-        environment: device.environment(for: session.browser, wording), address: session.path),
+        environment: source.environment(for: session.browser, wording), address: session.path),
       reducer: PageReducer(wording: wording, window: window))
     model.send(.appear)
     return model
   }
 }
 
-/// Profile pictures: pages load them from the device's cache, and send new ones to the server.
+/// Profile pictures.
 extension HarborPages {
   private static let limit = 2 << 20
 
   private func servePictures(on server: WebServer) {
-    server.get("/pictures/:group/:id") { [device] request in
-      let key = PictureKey(
-        group: request.parameters["group"] ?? "", id: request.parameters["id"] ?? "")
-      guard await device.account?.list.contains(where: { $0.id == key.group }) == true else {
-        throw Problem.notFound("There is no such picture.")
-      }
-      let bytes = try await device.pictures.value(for: key)
+    server.get("/pictures/:group/:id") { [source] request in
+      let bytes = try await source.picture(
+        PictureKey(group: request.parameters["group"] ?? "", id: request.parameters["id"] ?? ""))
       // A server of an earlier version may have a picture that this version refuses.
       guard let header = try? PictureHeader(bytes) else {
         throw Problem.notFound("The server's answer is no picture that a page can show.")
       }
       return .representation(of: bytes, type: header.type.rawValue, for: request)
     }
-    server.post("/pictures", bodyLimit: Self.limit, access: .sessions) { [device] request in
+    server.post("/pictures", bodyLimit: Self.limit, access: .sessions) { [source] request in
       let bytes = Array(request.body)
       do {
         _ = try PictureHeader(bytes)
       } catch {
         throw Problem(.unsupportedMediaType, code: "not-a-picture", detail: "\(error)")
       }
-      guard let group = await device.group else { throw Problem.notFound("There is no group.") }
-      let upload = NetworkRequest(
-        .post, "/groups/\(group.id)/pictures",
-        body: .bytes(bytes, type: "application/octet-stream"))
-      do {
-        let answer = try await device.network.response(for: upload)
-        return Response(.created, type: "application/json", bytes: answer.body)
-      } catch let error as NetworkError where error.status == nil {
-        throw Problem(
-          .serviceUnavailable, code: "offline",
-          detail: "The server is out of reach. Choose the picture again when you are connected.")
-      } catch let error as NetworkError where error.status == 429 || error.status == 403 {
-        throw Problem(
-          HTTPStatus(error.status ?? 403), code: "too-many-pictures", detail: Sentence.of(error))
-      }
+      guard let group = await source.group else { throw Problem.notFound("There is no group.") }
+      return try .json(
+        ["id": try await source.add(picture: bytes, to: group.id)], status: .created)
     }
   }
 }

@@ -7,10 +7,10 @@ public import HarborDomain
 extension Backend {
   func serveAccounts() {
     server.post("/accounts", body: Credentials.self) { [self] request, credentials in
-      try await signUp(credentials, from: request.remoteNetwork)
+      try await signUp(credentials, from: request.remoteNetwork, signedIn)
     }
     server.post("/tokens", body: Credentials.self) { [self] request, credentials in
-      try await signIn(credentials, from: request.remoteNetwork)
+      try await signIn(credentials, from: request.remoteNetwork, signedIn)
     }
     server.post("/tokens/refresh", body: Refresh.self) { [self] _, refresh in
       try await self.refresh(refresh.refresh_token)
@@ -48,7 +48,15 @@ extension Backend {
       headers: ["WWW-Authenticate": "Bearer"])
   }
 
-  private func signUp(_ credentials: Credentials, from network: String) async throws -> SignedIn {
+  /// Makes an account, and begins its session in the same transaction.
+  ///
+  /// - Parameters:
+  ///   - network: The network of the person's address, for the limit of attempts.
+  ///   - begin: Begins the session, and returns what the caller needs.
+  func signUp<Session: Sendable>(
+    _ credentials: Credentials, from network: String,
+    _ begin: @escaping @Sendable (NamedAccount, any WriteTransaction) throws -> Session
+  ) async throws -> Session {
     try credentials.checkPassphrase()
     let name = try credentials.newName()
     let looks = try AccountLook.forms(of: name)
@@ -81,12 +89,19 @@ extension Backend {
         VALUES (\(id), \(name.key), \(name.text), \(secret), \(now.timeIntervalSince1970))
         """)
       try AccountLook.store(looks, of: id, in: transaction)
-      let tokens = try Tokens.make(for: id, at: now, within: quotas, random, in: transaction)
-      return SignedIn(account: id, name: name.text, tokens: tokens)
+      return try begin(NamedAccount(id: id, name: name.text), transaction)
     }
   }
 
-  private func signIn(_ credentials: Credentials, from network: String) async throws -> SignedIn {
+  /// Checks the passphrase of an account, and begins a session.
+  ///
+  /// - Parameters:
+  ///   - network: The network of the person's address, for the limit of attempts.
+  ///   - begin: Begins the session, and returns what the caller needs.
+  func signIn<Session: Sendable>(
+    _ credentials: Credentials, from network: String,
+    _ begin: @escaping @Sendable (NamedAccount, any WriteTransaction) throws -> Session
+  ) async throws -> Session {
     try credentials.checkPassphrase()
     let name = try credentials.knownName()
     try rates.countSignIn(as: name, from: network)
@@ -99,12 +114,17 @@ extension Backend {
         detail: "There is no account with this name and passphrase. Check both.")
     }
     rates.forget(name)
-    let now = now()
-    return try await store.write { [random, quotas] transaction in
-      let tokens = try Tokens.make(
-        for: row.id, at: now, within: quotas, random, in: transaction)
-      return SignedIn(account: row.id, name: row.name, tokens: tokens)
-    }
+    return try await store.write { try begin(NamedAccount(id: row.id, name: row.name), $0) }
+  }
+
+  /// Makes the tokens of a device that signs in.
+  private func signedIn(
+    _ account: NamedAccount, in transaction: any WriteTransaction
+  ) throws -> SignedIn {
+    SignedIn(
+      account: account.id, name: account.name,
+      tokens: try Tokens.make(
+        for: account.id, at: now(), within: quotas, random, in: transaction))
   }
 
   /// Makes new tokens for a device.
@@ -127,16 +147,20 @@ extension Backend {
   /// - Parameter sample: The activities of the new group.
   public func localTokens(sample: SampleBoard?) async throws -> Data {
     let now = now()
-    return try await store.write { [random, quotas] transaction in
-      if try Self.makeLocalAccount(at: now, in: transaction) {
-        try Groups.foundSample(
-          sample, by: Self.localAccount, at: now, random, in: transaction)
-      }
-      let tokens = try Tokens.make(
-        for: Self.localAccount, at: now, within: quotas, random, in: transaction)
-      return try JSONEncoder().encode(
-        SignedIn(account: Self.localAccount, name: "", tokens: tokens))
+    return try await store.write { [self] transaction in
+      let account = try localAccount(sample: sample, at: now, in: transaction)
+      return try JSONEncoder().encode(signedIn(account, in: transaction))
     }
+  }
+
+  /// The account of this machine, with a sample group at first use.
+  func localAccount(
+    sample: SampleBoard?, at now: Date, in transaction: any WriteTransaction
+  ) throws -> NamedAccount {
+    if try Self.makeLocalAccount(at: now, in: transaction) {
+      try Groups.foundSample(sample, by: Self.localAccount, at: now, random, in: transaction)
+    }
+    return NamedAccount(id: Self.localAccount, name: "")
   }
 
   /// The id of the account of this machine.
@@ -162,6 +186,11 @@ extension Backend {
     var name: String
     var secret: String?
   }
+}
+
+/// An account with its name, which is empty for the account of this machine.
+package struct NamedAccount: Sendable {
+  package var id, name: String
 }
 
 /// The answer to a sign-in.

@@ -6,7 +6,8 @@ import HarborDomain
 /// The account of a request.
 struct Identity: Sendable, Equatable {
   var account: String
-  var device: String
+  /// The device; empty for a page in the process of the backend.
+  var device = ""
 
   /// Checks that the account may use the data of a place, in the transaction that uses the data.
   ///

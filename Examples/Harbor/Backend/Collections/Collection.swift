@@ -83,34 +83,48 @@ extension Collection {
     within quotas: Quotas, in transaction: any WriteTransaction
   ) throws -> ChangeAnswer {
     let records = Records(place: place, collection: name)
-    let id = mutation.recordID
+    do {
+      let (_, version) = try change(
+        mutation.recordID, of: records, as: account, on: date, within: quotas, in: transaction
+      ) { _ in mutation }
+      return ChangeAnswer(version: try version ?? records.version(in: transaction))
+    } catch let refusal as Refusal {
+      return ChangeAnswer(refusal: refusal.description)
+    }
+  }
+
+  /// Checks a change of a record by all rules, and stores it.
+  ///
+  /// - Parameter mutation: Receives the record, or `nil` if there is none that can be read. Returns
+  ///   the change, or `nil` for no change.
+  /// - Returns: The record after the change, and its new version; `nil` without a difference.
+  /// - Throws: ``Refusal``, or an error of the closure.
+  func change(
+    _ id: String, of records: Records, as account: String, on date: Date,
+    within quotas: Quotas, in transaction: any WriteTransaction,
+    by mutation: (Mutation.Record?) throws -> Mutation?
+  ) throws -> (record: Mutation.Record?, version: SyncVersion?) {
     let stored = try records.body(of: id, in: transaction)
     let before = stored.flatMap {
       try? JSONDecoder().decode(Mutation.Record.self, from: Data($0.utf8))
     }
+    guard let mutation = try mutation(before) else { return (before, nil) }
     // Another program has written the record.
     let isUnreadable = stored != nil && before == nil
-    var change = Change(
-      mutation: mutation, record: before, place: place, account: account, date: date)
-    do {
-      if isUnreadable, !removes(mutation) {
-        throw Refusal("The server cannot read this record. You can only delete it.")
-      }
-      try verify(change, in: transaction)
-      mutation.apply(to: &change.record)
-      if before == nil, change.record != nil {
-        try quotas.check(
-          quota, count: try records.count(in: transaction), "\(name) of \(owner)")
-      }
-      guard change.record != before || isUnreadable else {
-        return ChangeAnswer(version: try records.version(in: transaction))
-      }
-      let body = try change.record.map { try Records.encoded($0) }
-      let version = try records.put(body, id: id, in: transaction)
-      try effect(change, transaction)
-      return ChangeAnswer(version: version)
-    } catch let refusal as Refusal {
-      return ChangeAnswer(refusal: refusal.description)
+    if isUnreadable, !removes(mutation) {
+      throw Refusal("The server cannot read this record. You can only delete it.")
     }
+    var change = Change(
+      mutation: mutation, record: before, place: records.place, account: account, date: date)
+    try verify(change, in: transaction)
+    mutation.apply(to: &change.record)
+    if before == nil, change.record != nil {
+      try quotas.check(quota, count: try records.count(in: transaction), "\(name) of \(owner)")
+    }
+    guard change.record != before || isUnreadable else { return (before, nil) }
+    let body = try change.record.map { try Records.encoded($0) }
+    let version = try records.put(body, id: id, in: transaction)
+    try effect(change, transaction)
+    return (change.record, version)
   }
 }

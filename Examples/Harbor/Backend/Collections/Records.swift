@@ -10,7 +10,7 @@ struct Records {
   var place: Place
   var collection: String
 
-  private var filter: SQL { "scope = \(place.scope) AND collection = \(collection)" }
+  var filter: SQL { "scope = \(place.scope) AND collection = \(collection)" }
 
   /// The record as JSON text; its keys are sorted.
   static func encoded(_ record: some Encodable) throws -> String {

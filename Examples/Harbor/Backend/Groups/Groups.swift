@@ -76,62 +76,71 @@ extension Backend {
 
   func serveInvitations() {
     server.post("/groups/:place/invitations") { [self] request in
-      let id = request.parameters["place"] ?? ""
-      let identity = try await identity(of: request)
-      try rates.count(upload: "invitation", by: identity.account)
-      let now = now().timeIntervalSince1970
-      let expiry = now + Self.invitationTime
-      let code = Secret.make(random)
-      try await store.write { [quotas] transaction in
-        try identity.check(.group(id), in: transaction)
-        try transaction.execute(
-          "DELETE FROM invitation WHERE group_id = \(id) AND expiry <= \(now)")
-        try quotas.check(
-          .invitations, rows: "SELECT count(*) FROM invitation WHERE group_id = \(id)",
-          "invitations to this group", in: transaction)
-        try transaction.execute(
-          """
-          INSERT INTO invitation (hash, group_id, expiry)
-          VALUES (\(Secret.hash(code)), \(id), \(expiry))
-          """)
-      }
+      let code = try await invite(
+        to: request.parameters["place"] ?? "", as: try await identity(of: request))
       return try .json(Invitation(code: code), status: .created)
     }
     // A second acceptance has the same result, so this needs no idempotency key.
     server.post("/invitations/accept", body: Invitation.self) { [self] request, invitation in
-      let identity = try await identity(of: request)
-      try rates.countAcceptance(by: identity.account)
-      // The system's hash function refuses long texts.
-      guard invitation.code.utf8.count == Secret.length else { throw Self.expired }
-      let now = now().timeIntervalSince1970
-      return try await store.write { [quotas] transaction in
-        let query: SQL = try """
-        SELECT group_id AS id, member.name FROM invitation
-        JOIN member ON member.scope = 'groups/' || group_id
-        WHERE hash = \(Secret.hash(invitation.code)) AND expiry > \(now) LIMIT 1
+      try await accept(invitation.code, as: try await identity(of: request))
+    }
+  }
+
+  /// Makes an invitation to a group, and returns its code.
+  func invite(to id: String, as identity: Identity) async throws -> String {
+    try rates.count(upload: "invitation", by: identity.account)
+    let now = now().timeIntervalSince1970
+    let expiry = now + Self.invitationTime
+    let code = Secret.make(random)
+    try await store.write { [quotas] transaction in
+      try identity.check(.group(id), in: transaction)
+      try transaction.execute(
+        "DELETE FROM invitation WHERE group_id = \(id) AND expiry <= \(now)")
+      try quotas.check(
+        .invitations, rows: "SELECT count(*) FROM invitation WHERE group_id = \(id)",
+        "invitations to this group", in: transaction)
+      try transaction.execute(
         """
-        guard let group = try transaction.row(query, as: GroupRecord.self) else {
-          throw Self.expired
-        }
-        let records = Records(
-          place: .account(identity.account), collection: Groups.collection.name)
-        let body = try Records.encoded(group)
-        let known = try records.body(of: group.id, in: transaction)
-        if known == nil {
-          let scope = Place.group(group.id).scope
-          try quotas.check(
-            .members, rows: "SELECT count(*) FROM member WHERE scope = \(scope)",
-            "members of this group", in: transaction)
-          try quotas.check(
-            .groups, rows: "SELECT count(*) FROM member WHERE account = \(identity.account)",
-            "groups of this account", in: transaction)
-        }
-        try Groups.add(identity.account, to: group, in: transaction)
-        if known != body {
-          try records.put(body, id: group.id, in: transaction)
-        }
-        return group
+        INSERT INTO invitation (hash, group_id, expiry)
+        VALUES (\(Secret.hash(code)), \(id), \(expiry))
+        """)
+    }
+    return code
+  }
+
+  /// Makes the account a member of the group of an invitation.
+  func accept(_ code: String, as identity: Identity) async throws -> GroupRecord {
+    try rates.countAcceptance(by: identity.account)
+    // The system's hash function refuses long texts.
+    guard code.utf8.count == Secret.length else { throw Self.expired }
+    let now = now().timeIntervalSince1970
+    return try await store.write { [quotas] transaction in
+      let query: SQL = try """
+      SELECT group_id AS id, member.name FROM invitation
+      JOIN member ON member.scope = 'groups/' || group_id
+      WHERE hash = \(Secret.hash(code)) AND expiry > \(now) LIMIT 1
+      """
+      guard let group = try transaction.row(query, as: GroupRecord.self) else {
+        throw Self.expired
       }
+      let records = Records(
+        place: .account(identity.account), collection: Groups.collection.name)
+      let body = try Records.encoded(group)
+      let known = try records.body(of: group.id, in: transaction)
+      if known == nil {
+        let scope = Place.group(group.id).scope
+        try quotas.check(
+          .members, rows: "SELECT count(*) FROM member WHERE scope = \(scope)",
+          "members of this group", in: transaction)
+        try quotas.check(
+          .groups, rows: "SELECT count(*) FROM member WHERE account = \(identity.account)",
+          "groups of this account", in: transaction)
+      }
+      try Groups.add(identity.account, to: group, in: transaction)
+      if known != body {
+        try records.put(body, id: group.id, in: transaction)
+      }
+      return group
     }
   }
 }

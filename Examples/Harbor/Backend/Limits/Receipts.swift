@@ -18,7 +18,7 @@ enum Receipts {
     _ answer: String, key: String, of account: String, at date: Date,
     in transaction: any WriteTransaction
   ) throws -> Bool {
-    try transaction.execute(
+    try transaction.executeAndCount(
       """
       INSERT INTO receipt (account, key, answer, created, number)
       VALUES (

@@ -13,33 +13,44 @@ extension Backend {
 
   func servePictures() {
     server.post("/groups/:place/pictures", bodyLimit: Self.pictureLimit) { [self] request in
-      let group = request.parameters["place"] ?? ""
-      let identity = try await identity(of: request)
-      let type = try pictureType(of: request.body)
-      let name = PictureName(id: Secret.make(random))
-      try rates.count(upload: "picture", by: identity.account)
-      let (bytes, now) = (request.body, now())
-      try await store.write { [quotas] transaction in
-        try identity.check(.group(group), in: transaction)
-        try Pictures.add(
-          bytes, id: name.id, type: type.rawValue, to: group, by: identity.account, at: now,
-          within: quotas, transaction)
-      }
-      return try .json(name, status: .created)
+      let id = try await add(
+        picture: request.body, to: request.parameters["place"] ?? "",
+        as: try await identity(of: request))
+      return try .json(PictureName(id: id), status: .created)
     }
     server.get("/groups/:place/pictures/:id") { [self] request in
-      let group = request.parameters["place"] ?? ""
-      let id = request.parameters["id"] ?? ""
-      let identity = try await identity(of: request)
-      let picture = try await store.read { transaction in
-        try identity.check(.group(group), in: transaction)
-        return try transaction.row(
-          "SELECT type, bytes FROM picture WHERE id = \(id) AND group_id = \(group)",
-          as: Picture.self)
-      }
-      guard let picture else { throw Problem.notFound("There is no picture with this id.") }
+      let picture = try await picture(
+        request.parameters["id"] ?? "", of: request.parameters["place"] ?? "",
+        as: try await identity(of: request))
       return .representation(of: picture.bytes, type: picture.type, for: request)
     }
+  }
+
+  /// Stores a picture that no person uses yet, and returns its id.
+  func add(picture bytes: Data, to group: String, as identity: Identity) async throws -> String {
+    let type = try pictureType(of: bytes)
+    let id = Secret.make(random)
+    try rates.count(upload: "picture", by: identity.account)
+    let now = now()
+    try await store.write { [quotas] transaction in
+      try identity.check(.group(group), in: transaction)
+      try Pictures.add(
+        bytes, id: id, type: type.rawValue, to: group, by: identity.account, at: now,
+        within: quotas, transaction)
+    }
+    return id
+  }
+
+  /// Reads a picture.
+  func picture(_ id: String, of group: String, as identity: Identity) async throws -> Picture {
+    let picture = try await store.read { transaction in
+      try identity.check(.group(group), in: transaction)
+      return try transaction.row(
+        "SELECT type, bytes FROM picture WHERE id = \(id) AND group_id = \(group)",
+        as: Picture.self)
+    }
+    guard let picture else { throw Problem.notFound("There is no picture with this id.") }
+    return picture
   }
 
   private func pictureType(of file: Data) throws(Problem) -> PictureType {
@@ -54,7 +65,7 @@ extension Backend {
     }
   }
 
-  private struct Picture: Decodable, Sendable {
+  struct Picture: Decodable, Sendable {
     var type: String
     var bytes: Data
   }

@@ -106,6 +106,7 @@ public enum BackendMigrations {
       AccountLook.migration(options: dialect.options),
       Records.countMigration(integer: dialect.integer),
       Receipts.migration(integer: dialect.integer),
+      HostSession.migration(integer: dialect.integer, options: dialect.options),
     ]
   }
 }

@@ -62,6 +62,13 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
       revision: revision, isPending: isPending)
   }
 
+  /// Whether a person with this name takes part.
+  ///
+  /// Complexity: O(*n*) in the number of participants.
+  package func includes(_ person: PersonName) -> Bool {
+    participants.contains { PersonName(stored: $0) == person }
+  }
+
   /// The revisions that the server accepts in a new record.
   package static let revisions = 1...Int(Int32.max)
 

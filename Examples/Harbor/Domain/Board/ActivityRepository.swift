@@ -112,21 +112,20 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
 
   /// Stores that a person joins.
   public func join(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
-    guard let activity = try await activity(id) else { throw .deleted }
-    if activity.includes(person) { return }
-    try await engine.store(.join(id: id, person: person.text))
+    try await engine.store(.join(id: id, person: person.text)) { record throws(ActivityError) in
+      guard let record else { throw .deleted }
+      return !record.includes(person)
+    }
   }
 
   /// Stores that a person no longer comes.
   public func leave(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
-    guard try await activity(id)?.includes(person) == true else { return }
-    try await engine.store(.leave(id: id, person: person.text))
+    try await engine.store(.leave(id: id, person: person.text)) { $0?.includes(person) == true }
   }
 
   /// Removes an activity and its participants.
   public func delete(_ id: Activity.ID) async throws(ActivityError) {
-    guard try await activity(id) != nil else { return }
-    try await engine.store(.delete(id: id))
+    try await engine.store(.delete(id: id)) { $0 != nil }
   }
 
   /// The shown activity with this id, or `nil`.

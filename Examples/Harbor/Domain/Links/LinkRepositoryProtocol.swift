@@ -1,3 +1,5 @@
+package import Foundation
+
 /// The short links of the account.
 public protocol LinkRepositoryProtocol: Sendable {
   /// Yields the links by name, now and after each change.
@@ -31,5 +33,12 @@ public struct ShortLink: Identifiable, Equatable, Sendable {
     self.target = target
     self.address = address
     self.isPending = isPending
+  }
+
+  /// Makes the link of a record, with its address on a server.
+  package init(_ record: LinkRecord, on server: URL, isPending: Bool) {
+    self.init(
+      id: record.id, target: record.target,
+      address: server.appending(path: "l/\(record.id)").absoluteString, isPending: isPending)
   }
 }

@@ -6,7 +6,7 @@ public actor NameRepository {
   private nonisolated let store: any PersistenceService
   private nonisolated let known = KnownNames()
 
-  /// Makes a repository over a store whose schema is ``HarborTables``.
+  /// Makes a repository over a store with a table of browsers, such as that of ``HarborTables``.
   public init(store: any PersistenceService) {
     self.store = store
   }
@@ -41,11 +41,19 @@ public actor NameRepository {
   /// All names belong to one account. So a sign-in also removes all names: they are left from a
   /// process that ended during a sign-out.
   public nonisolated var participant: SessionParticipant {
-    SessionParticipant("names") { [store, known] _ in
-      try await store.write { try $0.execute("DELETE FROM browser") }
-      known.names.withLock { $0 = [:] }
+    SessionParticipant("names") { [self] _ in
+      try await store.write { try Self.removeAll(in: $0) }
+      forgetAll()
     }
   }
+
+  /// Removes all names from the store; call ``forgetAll()`` after the commit.
+  package static func removeAll(in transaction: any WriteTransaction) throws {
+    try transaction.execute("DELETE FROM browser")
+  }
+
+  /// Removes all names from the memory.
+  package nonisolated func forgetAll() { known.names.withLock { $0 = [:] } }
 
   /// Reads the name that was stored last for a browser.
   ///

@@ -11,6 +11,22 @@ extension SyncEngine {
       throw .notStored(reason: "\(error)")
     }
   }
+
+  /// Stores a change if the shown record needs it.
+  ///
+  /// - Parameter isNeeded: Receives the record; `nil` if there is none.
+  package func store(
+    _ mutation: Source.Mutation,
+    if isNeeded: @escaping @Sendable (Record?) throws(ActivityError) -> Bool
+  ) async throws(ActivityError) {
+    do {
+      try await perform(mutation, if: isNeeded)
+    } catch let error as ActivityError {
+      throw error
+    } catch {
+      throw .notStored(reason: "\(error)")
+    }
+  }
 }
 
 extension AsyncThrowingStream where Failure == any Error {

@@ -91,8 +91,9 @@ public struct HarborInteractor: Interactor {
       switch action {
       case .appear:
         return .merge(
-          .observe(environment.account.accounts(), id: "account") { state, account in
-            Self.follow(account, &state)
+          // One task; the form with a sequence needs a second one for elements that arrive fast.
+          .observe(id: "account") { [accounts = environment.account.accounts()] _, send in
+            for await account in accounts { await send { Self.follow(account, &$0) } }
           }, state.stage.signedIn == nil ? .state : .action(.home(.appear)), begin(state))
       case .visit(let address):
         state.section = Section(address: address)
@@ -125,12 +126,13 @@ public struct HarborInteractor: Interactor {
     return State(section: Section(address: address), stage: .signedIn(home), account: account)
   }
 
-  /// Starts the people or the links when the page shows them.
+  /// Starts the people, the links or the groups when the page shows them.
   private func begin(_ state: State) -> Emission<State, Action> {
     guard let home = state.stage.signedIn else { return .state }
     switch state.section {
     case .people where home.feed != nil: return .action(.home(.people(.appear)))
     case .links: return .action(.home(.links(.appear)))
+    case .account: return .action(.home(.groups(.appear)))
     default: return .state
     }
   }

@@ -55,10 +55,10 @@ public struct HomeInteractor: Interactor {
       case .appear:
         return .merge(
           state.feed == nil ? .state : .action(.feed(.appear)),
-          .action(.groups(.appear)), .action(.connection(.appear)))
+          .action(.connection(.appear)))
       case .signOut:
-        return .perform(.first, id: "sign out") { _ in
-          try await environment.account.signOut()
+        return .perform(.first, id: "sign out") { [account = environment.account] _ in
+          try await account.signOut()
         } catch: { _, _ in
           // The sign-in shows the failure: a sign-out first removes the account from all pages.
         }

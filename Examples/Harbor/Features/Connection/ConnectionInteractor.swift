@@ -51,14 +51,14 @@ public struct ConnectionInteractor: Interactor {
         return .perform { _ in
           try await connection.resend(key)
         } catch: { state, error in
-          state.problem = "\(error)"
+          state.problem = Sentence.of(error)
         }
       case .discard(let key):
         state.problem = nil
         return .perform { _ in
           try await connection.discard(key)
         } catch: { state, error in
-          state.problem = "\(error)"
+          state.problem = Sentence.of(error)
         }
       }
     }

@@ -25,29 +25,44 @@ struct CardReducer {
     return BoardOrder(state.activities ?? []) { wording.isOver($0.details.start, at: state.now) }
   }
 
-  func card(_ activity: Activity) -> FeedViewState.Card {
+  /// Returns the card of an activity.
+  ///
+  /// - Parameter last: The last card of the activity, with the same details and at the same time. Its
+  ///   texts of dates are used again, because formatting them takes most of the time.
+  func card(_ activity: Activity, after last: FeedViewState.Card? = nil) -> FeedViewState.Card {
     let details = activity.details
     let shown = activity.participants.prefix(6)
     let hidden = activity.participants.count - shown.count
-    let editor = state.editors[activity.id]
+    let own = ownCard(activity)
     let isOver = wording.isOver(details.start, at: state.now)
-    let isJoined = activity.includes(state.person)
     return FeedViewState.Card(
       id: activity.id, titleID: "title-\(activity.id)", title: details.title,
       quotedTitle: " “\(details.title)”",
-      time: wording.time(details.start), moment: wording.fieldValue(details.start),
-      distance: distance(details.start),
+      time: last?.time ?? wording.time(details.start),
+      moment: last?.moment ?? wording.fieldValue(details.start),
+      distance: last?.distance ?? distance(details.start),
       place: details.place ?? "", notes: details.notes ?? "",
-      host: activity.host == state.person ? "You host" : "\(activity.host.text) hosts",
+      host: own.host ?? "\(activity.host.text) hosts",
       coming: coming(activity.participants.count),
       people: shown.map { badge($0) },
       more: hidden > 0 ? "+\(hidden)" : "",
       names: wording.list(activity.participants.map(\.text)),
-      isOver: isOver, isJoined: isJoined,
+      isOver: isOver, isJoined: own.isJoined,
       joinedText: isOver ? "You were there" : "You’re in",
+      canJoin: own.canJoin, canLeave: own.canLeave,
+      isBusy: own.isBusy, isPending: activity.isPending,
+      isEditing: own.isEditing, editor: own.editor)
+  }
+
+  /// The members of a card that look different for the person.
+  func ownCard(_ activity: Activity) -> PersonalViewState.OwnCard {
+    let editor = state.editors[activity.id]
+    let isOver = wording.isOver(activity.details.start, at: state.now)
+    let isJoined = activity.includes(state.person)
+    return PersonalViewState.OwnCard(
+      host: activity.host == state.person ? "You host" : nil, isJoined: isJoined,
       canJoin: !isJoined && !isOver, canLeave: isJoined && !isOver,
-      isBusy: state.writes[activity.id] != nil, isPending: activity.isPending,
-      isEditing: editor != nil,
+      isBusy: state.busy.contains(activity.id), isEditing: editor != nil,
       editor: editor.map {
         form(
           $0.sheet, id: "edit-\(activity.id)", earliest: wording.fieldValue(state.now),

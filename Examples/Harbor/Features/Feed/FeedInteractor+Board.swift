@@ -74,7 +74,7 @@ extension FeedInteractor {
           return
         } catch {
           try Task.checkCancellation()
-          await send { $0.boardProblem = "\(error)" }
+          await send { $0.boardProblem = Sentence.of(error) }
         }
         try await surroundings.pause(delay)
         delay = min(delay * 2, .seconds(60))
@@ -98,21 +98,38 @@ extension FeedInteractor {
   }
 
   /// Writes of one activity run one after the other, in the order of their actions.
+  ///
+  /// A quick write sends nothing when it ends, because the new board shows its result: each send
+  /// reduces the page and reaches the browser. A slow one marks the activity until it ends.
   private func write(
     _ id: Activity.ID, _ state: inout State, announcing text: String? = nil,
     _ work: @escaping @Sendable () async throws -> Void
   ) -> FeedEmission {
     state.problem = nil
-    state.beginWrite(id)
-    return .perform(.serial, id: EffectID("activity \(id)")) { send in
-      try await work()
+    return .perform(.serial, id: EffectID("activity \(id)")) { [self, surroundings] send in
+      let isSlow = try await withThrowingTaskGroup { group in
+        group.addTask {
+          try await surroundings.pause(.milliseconds(150))
+          await send { state in
+            state.busy.insert(id)
+            // The page now shows this activity itself, and it may not have kept it.
+            readNewestBoard(&state)
+            state.keepShownPart()
+          }
+        }
+        try await work()
+        group.cancelAll()
+        // The pause of a quick write is cancelled, so it throws.
+        return (try? await group.next()) != nil
+      }
+      guard isSlow || text != nil else { return }
       await send { state in
-        state.endWrite(id)
+        state.busy.remove(id)
         if let text { state.announce(text) }
       }
     } catch: { state, error in
-      state.endWrite(id)
-      state.problem = "\(error)"
+      state.busy.remove(id)
+      state.problem = Sentence.of(error)
     }
   }
 }

@@ -28,7 +28,7 @@ extension FeedInteractor {
     let remember = FeedEmission.perform(.serial, id: "name") { [names] _ in
       try await names.remember(name)
     } catch: { state, error in
-      state.problem = "\(error)"
+      state.problem = Sentence.of(error)
     }
     guard let waiting else { return remember }
     return .merge(remember, .action(waiting))
@@ -51,7 +51,7 @@ extension FeedInteractor {
         readNewestBoard(&state)
       }
     } catch: { state, error in
-      state.problem = "\(error)"
+      state.problem = Sentence.of(error)
     }
   }
 }

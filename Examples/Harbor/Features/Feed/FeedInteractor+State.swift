@@ -22,10 +22,8 @@ extension FeedInteractor {
     public internal(set) var editors: [Activity.ID: Editor] = [:]
     /// The number of forms that were opened in place of activities.
     public internal(set) var editorCount = 0
-    /// The number of running and waiting writes of each activity.
-    ///
-    /// Activities without writes have no entry.
-    public internal(set) var writes: [Activity.ID: Int] = [:]
+    /// The activities with a running write that takes long.
+    public internal(set) var busy: Set<Activity.ID> = []
     /// The problem of the last failed write without a form.
     public internal(set) var problem: String?
     /// The last announcement.
@@ -55,15 +53,6 @@ extension FeedInteractor {
       announcement = Announcement(id: (announcement?.id ?? 0) + 1, text: text)
     }
 
-    mutating func beginWrite(_ id: Activity.ID) {
-      writes[id, default: 0] += 1
-    }
-
-    mutating func endWrite(_ id: Activity.ID) {
-      let rest = (writes[id] ?? 1) - 1
-      writes[id] = rest > 0 ? rest : nil
-    }
-
     /// The part of the board that belongs to the person and the open forms.
     var wantedPart: PersonalBoard.Part { editors.isEmpty ? .person(person) : .whole }
 
@@ -78,13 +67,12 @@ extension FeedInteractor {
         let isOwn =
           all[index].host.key == key
           || all[index].participants.contains { $0.key == key }
-        if isOwn || isChanging(all[index].id) { own.append(all[index]) }
+        // A long write and an open form also change the card.
+        let id = all[index].id
+        if isOwn || busy.contains(id) || editors[id] != nil { own.append(all[index]) }
       }
       return own
     }
-
-    /// Whether the activity has a running write or an open form.
-    func isChanging(_ id: Activity.ID) -> Bool { writes[id] != nil || editors[id] != nil }
 
     /// Removes the activities that the page does not show itself.
     ///
@@ -149,7 +137,7 @@ extension FeedInteractor {
       if let problems = error as? ActivityProblems {
         self.problems = problems
       } else {
-        problem = "\(error)"
+        problem = Sentence.of(error)
       }
     }
   }

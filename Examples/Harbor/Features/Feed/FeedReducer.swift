@@ -41,7 +41,8 @@ public struct FeedReducer: ViewStateReducer {
       days: days,
       isComposing: state.composer.isOpen,
       composer: form(
-        state.composer.sheet, id: "new", earliest: wording.fieldValue(state.now)),
+        state.composer.sheet, id: "new",
+        earliest: known.earliest { wording.fieldValue(state.now) }),
       attempt: state.composer.attempt,
       isRefused: state.composer.sheet.problems != nil || state.naming.waiting != nil,
       problem: state.problem ?? "",
@@ -60,7 +61,7 @@ public struct FeedReducer: ViewStateReducer {
   private func you(_ state: FeedInteractor.State) -> FeedViewState.You {
     FeedViewState.You(
       name: state.person?.text ?? "",
-      badge: state.person.map { badge($0) },
+      badge: state.person.map { person in known.badge { badge(person) } },
       isNaming: state.naming.isOpen || state.person == nil,
       isAsked: state.naming.waiting != nil,
       canCancel: state.naming.isOpen,

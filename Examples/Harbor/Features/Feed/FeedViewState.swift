@@ -115,7 +115,7 @@ extension FeedViewState {
     public var canJoin: Bool
     /// Whether the person who uses the page can still leave.
     public var canLeave: Bool
-    /// Whether a write of the activity is running.
+    /// Whether a write of the activity takes long.
     public var isBusy: Bool
     /// Whether the device has changes of the activity that the server does not have yet.
     public var isPending: Bool

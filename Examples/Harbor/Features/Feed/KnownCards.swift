@@ -20,6 +20,8 @@ final class KnownCards {
   /// The ids of the activities that the current reduction has used.
   private var used: Set<Activity.ID> = []
   private var headings: [String: (name: String, date: String)] = [:]
+  private var ownBadge: FeedViewState.Person?
+  private var earliestStart: String?
 
   nonisolated init() {}
 
@@ -30,6 +32,7 @@ final class KnownCards {
     if state.now != now || state.person?.text != person?.text {
       entries = [:]
       headings = [:]
+      (ownBadge, earliestStart) = (nil, nil)
     } else if entries.count > 2 * used.count + 100 {
       // Most of them are no longer shown.
       entries = entries.filter { used.contains($0.key) }
@@ -51,14 +54,29 @@ final class KnownCards {
       entry = new(activity, cards)
       entries[activity.id] = entry
     }
-    entry.card.isBusy = cards.state.writes[activity.id] != nil
+    entry.card.isBusy = cards.state.busy.contains(activity.id)
     return entry
   }
 
   private func new(_ activity: Activity, _ cards: CardReducer) -> Entry {
-    Entry(
-      activity: activity, day: cards.wording.dayKey(activity.details.start),
-      card: cards.card(activity))
+    let last = entries[activity.id].flatMap { $0.activity.details == activity.details ? $0 : nil }
+    return Entry(
+      activity: activity, day: last?.day ?? cards.wording.dayKey(activity.details.start),
+      card: cards.card(activity, after: last?.card))
+  }
+
+  /// The badge of the person who uses the page.
+  func badge(make: () -> FeedViewState.Person) -> FeedViewState.Person {
+    let badge = ownBadge ?? make()
+    ownBadge = badge
+    return badge
+  }
+
+  /// The earliest date that a form accepts.
+  func earliest(make: () -> String) -> String {
+    let earliest = earliestStart ?? make()
+    earliestStart = earliest
+    return earliest
   }
 
   func heading(

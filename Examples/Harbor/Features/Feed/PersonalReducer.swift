@@ -5,10 +5,10 @@ import HarborDomain
 public struct PersonalViewState: Encodable, Sendable, Equatable {
   /// The person who uses the page.
   public var you: FeedViewState.You
-  /// The cards that look different for this person, by the ids of their activities.
+  /// What looks different for this person, by the ids of the activities.
   ///
-  /// The page shows them in the places of the shared cards.
-  public var mine: [String: FeedViewState.Card]
+  /// The page shows these members in the places of those of the shared cards.
+  public var mine: [String: OwnCard]
   /// The whole board while the person edits an activity; otherwise `nil`.
   ///
   /// A change of the shared board can arrive before the person's own parts. If another person
@@ -28,12 +28,34 @@ public struct PersonalViewState: Encodable, Sendable, Equatable {
   public var announcements: [FeedInteractor.Announcement]
 }
 
+extension PersonalViewState {
+  /// The members of a card that look different for a person.
+  ///
+  /// It does not contain what the shared card shows, such as the names of the participants. So the
+  /// page's own state stays the same when other people join or leave.
+  public struct OwnCard: Encodable, Sendable, Equatable {
+    /// The host, if the person hosts the activity; otherwise `nil`.
+    public var host: String?
+    /// Whether the person takes part.
+    public var isJoined: Bool
+    /// Whether the person can join.
+    public var canJoin: Bool
+    /// Whether the person can still leave.
+    public var canLeave: Bool
+    /// Whether a write of the activity takes long.
+    public var isBusy: Bool
+    /// Whether the form in the card's place is open.
+    public var isEditing: Bool
+    /// The open form, or `nil`.
+    public var editor: FeedViewState.Form?
+  }
+}
+
 /// Derives a person's parts of the page, beside a ``BoardReducer`` for the shared parts.
 public struct PersonalReducer: ViewStateReducer {
   private let wording: BoardWording
   private let whole: FeedReducer
   private let rows: Int
-  private let known = KnownCards()
 
   /// Makes a reducer with this wording.
   ///
@@ -60,16 +82,15 @@ public struct PersonalReducer: ViewStateReducer {
       isRefused: own.isRefused, problem: own.problem, announcements: own.announcements)
   }
 
-  /// The cards of the person's activities that the board shows.
+  /// The own members of the person's cards that the board shows.
   ///
   /// The first rows of the whole board are among the first rows of these activities.
-  private func mine(_ state: FeedInteractor.State) -> [String: FeedViewState.Card] {
+  private func mine(_ state: FeedInteractor.State) -> [String: PersonalViewState.OwnCard] {
     let cards = CardReducer(wording: wording, state: state)
     let own = BoardOrder(state.ownActivities) { wording.isOver($0.details.start, at: state.now) }
-      .prefix(rows, keeping: Set(state.editors.keys).union(state.writes.keys))
-    known.begin(for: state)
+      .prefix(rows, keeping: state.busy.union(state.editors.keys))
     return Dictionary(
-      (own.ahead + own.over).map { ($0.id, known.entry(of: $0, by: cards).card) }
+      (own.ahead + own.over).map { ($0.id, cards.ownCard($0)) }
     ) { first, _ in first }
   }
 }

@@ -46,10 +46,10 @@ public struct GroupsInteractor: Interactor {
     Interact(initialValue: State()) { [groups] state, action in
       switch action {
       case .appear:
-        return .observe(groups.groups(), id: "groups") { state, groups in
-          state.groups = groups
+        return .observe(id: "groups") { [groups = groups.groups()] _, send in
+          for try await groups in groups { await send { $0.groups = groups } }
         } catch: { state, error in
-          state.problem = "\(error)"
+          state.problem = Sentence.of(error)
         }
       case .found(let typed):
         let name: PersonName

@@ -49,7 +49,7 @@ public struct LinksInteractor: Interactor {
         return .observe(links.links(), id: "links") { state, links in
           state.links = links
         } catch: { state, error in
-          state.failure = "\(error)"
+          state.failure = Sentence.of(error)
         }
       case .add(let name, let target):
         state.draft = LinkDraft(name: name, target: target)
@@ -65,13 +65,13 @@ public struct LinksInteractor: Interactor {
           try await links.add(link)
           await send { $0.draft = LinkDraft(name: "", target: "") }
         } catch: { state, error in
-          state.failure = "\(error)"
+          state.failure = Sentence.of(error)
         }
       case .remove(let name):
         return .perform(.serial, id: "write") { _ in
           try await links.remove(name)
         } catch: { state, error in
-          state.failure = "\(error)"
+          state.failure = Sentence.of(error)
         }
       }
     }

@@ -66,7 +66,7 @@ public struct PeopleInteractor: Interactor {
             .reduce(into: [:]) { $0[$1, default: 0] += 1 }
           state.arrange()
         } catch: { state, error in
-          state.problem = "\(error)"
+          state.problem = Sentence.of(error)
         },
         .perform(.latest, id: "people") { send in
           for try await list in people.people() {
@@ -77,7 +77,7 @@ public struct PeopleInteractor: Interactor {
             await people.prefetch(list)
           }
         } catch: { state, error in
-          state.problem = "\(error)"
+          state.problem = Sentence.of(error)
         })
     }
     .forEach(\.rows, action: \.person, embed: Action.person) { PersonInteractor(people: people) }
@@ -125,7 +125,7 @@ public struct PersonInteractor: Interactor {
           await send { $0.isSaving = false }
         } catch: { state, error in
           state.isSaving = false
-          state.problem = "\(error)"
+          state.problem = Sentence.of(error)
         }
       }
     }

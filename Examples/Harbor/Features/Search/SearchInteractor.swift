@@ -58,7 +58,7 @@ public struct SearchInteractor: Interactor {
             }
           }
         } catch: { state, error in
-          state.problem = "\(error)"
+          state.problem = Sentence.of(error)
           state.isSearching = false
         }
       case .showMore:

@@ -87,7 +87,7 @@ public struct SignInInteractor: Interactor {
       await send { $0.isWorking = false }
     } catch: { state, error in
       state.isWorking = false
-      state.problem = Sentence.of(error)
+      state.problem = Sentence.ofSignIn(error)
     }
   }
 }

@@ -65,12 +65,7 @@ struct AccountLinks: LinkRepositoryProtocol {
 
   func links() -> AsyncThrowingStream<[ShortLink], any Error> {
     .rows(of: engine.observe()) { [server] rows in
-      rows.map {
-        ShortLink(
-          id: $0.id, target: $0.target,
-          address: server.appending(path: "l/\($0.id)").absoluteString,
-          isPending: $0.isPending)
-      }
+      rows.map { ShortLink($0.record, on: server, isPending: $0.isPending) }
     }
   }
 

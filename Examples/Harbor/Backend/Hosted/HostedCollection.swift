@@ -1,0 +1,145 @@
+package import CausewayData
+import Foundation
+package import HarborDomain
+import Synchronization
+
+/// The records of a collection at a place, for the pages in the process of the backend.
+///
+/// A change is checked by the same rules and limits, in the same kind of transaction, as a change
+/// that a device sends. It needs no receipt, because a page gets the answer of the transaction.
+package struct HostedCollection<Mutation: CausewayData.Mutation>: Sendable
+where Mutation.Record.ID == String {
+  package typealias Record = Mutation.Record
+
+  private let backend: Backend
+  private let collection: Collection<Mutation>
+  private let place: Place
+  private let account: String
+
+  fileprivate init(
+    _ backend: Backend, _ collection: Collection<Mutation>, at place: Place, as account: String
+  ) {
+    (self.backend, self.collection, self.place, self.account) = (
+      backend, collection, place, account
+    )
+  }
+
+  /// Yields the values of all records, now and after each change.
+  ///
+  /// All calls for a place share one live query. After a change, only changed records are decoded.
+  /// Records that cannot be read are left out. The stream does not check the access of the account.
+  ///
+  /// - Parameters:
+  ///   - arrange: Orders the values, which come in the order of their ids.
+  ///   - convert: Makes the value of a record. Called once for each version of a record.
+  package func values<Value: Sendable>(
+    arrangedBy arrange: @escaping @Sendable ([Value]) -> [Value] = { $0 },
+    _ convert: @escaping @Sendable (Record) -> Value
+  ) -> AsyncThrowingStream<[Value], any Error> {
+    let records = Records(place: place, collection: collection.name)
+    let query: SQL = """
+      SELECT id, version, body FROM record WHERE \(records.filter) AND body IS NOT NULL ORDER BY id
+      """
+    let known = KnownValues<Record, Value>()
+    return .rows(of: backend.store.observe(query, as: StoredRecord.self)) {
+      arrange(known.update($0, convert))
+    }
+  }
+
+  /// Applies a change, and returns the record after it.
+  ///
+  /// - Parameter mutation: Receives the record, or `nil` if there is none. Returns the change, or
+  ///   `nil` for no change. Called in the transaction.
+  /// - Throws: The error of the closure; an error with a sentence for people if the change was
+  ///   refused or could not be stored.
+  @discardableResult
+  package func change(
+    _ id: String, by mutation: @escaping @Sendable (Record?) throws -> Mutation?
+  ) async throws -> Record? {
+    try backend.rates.count(changes: 1, by: account, at: place)
+    let now = backend.now()
+    return try await backend.store.write { [self] transaction in
+      try Identity(account: account).check(place, in: transaction)
+      return try collection.change(
+        id, of: Records(place: place, collection: collection.name), as: account, on: now,
+        within: backend.quotas, in: transaction, by: mutation
+      ).record
+    }
+  }
+
+  /// Applies a change without a condition.
+  package func apply(_ mutation: Mutation) async throws {
+    try await change(mutation.recordID) { _ in mutation }
+  }
+}
+
+/// The collections of an account, for the pages in the process of the backend.
+extension Backend {
+  package func activities(of group: String, as account: String) -> HostedCollection<
+    ActivityMutation
+  > {
+    HostedCollection(self, Rules.activities, at: .group(group), as: account)
+  }
+
+  package func people(of group: String, as account: String) -> HostedCollection<PersonMutation> {
+    HostedCollection(self, Rules.people, at: .group(group), as: account)
+  }
+
+  package func links(of account: String) -> HostedCollection<LinkMutation> {
+    HostedCollection(self, Rules.links, at: .account(account), as: account)
+  }
+
+  package func groups(of account: String) -> HostedCollection<GroupMutation> {
+    HostedCollection(self, Groups.collection, at: .account(account), as: account)
+  }
+}
+
+/// A record as the database stores it.
+private struct StoredRecord: Decodable, Equatable, Sendable {
+  var id: String
+  var version: Int64
+  var body: String
+}
+
+/// The values of the records of the last run of a live query.
+private final class KnownValues<Record: Decodable & Sendable, Value: Sendable>: Sendable {
+  fileprivate struct State {
+    var rows: [StoredRecord] = []
+    /// The value of each row; `nil` if the row cannot be read.
+    var values: [Value?] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Returns the values of all records, and decodes those that have changed.
+  ///
+  /// Not for concurrent calls.
+  func update(_ rows: [StoredRecord], _ convert: (Record) -> Value) -> [Value] {
+    var known = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    if !rows.elementsEqual(known.rows, by: { $0.id == $1.id }) { known.move(to: rows) }
+    let decoder = JSONDecoder()
+    for index in rows.indices where rows[index].version != known.rows[index].version {
+      let record = try? decoder.decode(Record.self, from: Data(rows[index].body.utf8))
+      known.values[index] = record.map(convert)
+    }
+    known.rows = rows
+    state.withLock { [known] in $0 = known }
+    return known.values.compactMap(\.self)
+  }
+}
+
+extension KnownValues.State {
+  /// Places the values of known records at the rows of a list with other records.
+  fileprivate mutating func move(to rows: [StoredRecord]) {
+    let places = Dictionary(zip(self.rows.map(\.id), self.rows.indices)) { first, _ in first }
+    let last = self
+    values = rows.map { row in places[row.id].flatMap { last.values[$0] } }
+    // A version that no record has, so that new records are decoded.
+    self.rows = rows.map { row in
+      places[row.id].map { last.rows[$0] } ?? StoredRecord(id: row.id, version: -1, body: "")
+    }
+  }
+}

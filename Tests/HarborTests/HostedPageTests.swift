@@ -1,0 +1,163 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import HarborDomain
+import Testing
+
+@testable import HarborApp
+@testable import HarborBackend
+@testable import HarborFeatures
+
+/// Pages that work on the functions and the database of the backend in their process.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct `A hosted page` {
+  @Test func `has stored a change when the call returns, and other pages show it`() async throws {
+    try await HostedPages.with { pages in
+      let activity = try await pages.board().create(pages.details("Swim"), host: HostedPages.ana)
+      #expect(try await pages.count("activities") == 1)
+      let shown = try await pages.board("b").activities().element { !$0.isEmpty }
+      #expect(shown.map(\.id) == [activity.id])
+      #expect(shown.allSatisfy { !$0.isPending })
+      try await pages.board("b").join(activity.id, as: PersonName(stored: "Ben"))
+      let joined = try await pages.board().activities().element { $0[0].participants.count == 2 }
+      #expect(joined[0].participants.map(\.text) == ["Ana", "Ben"])
+      try await pages.board().leave(activity.id, as: HostedPages.ana)
+      try await pages.board().delete(activity.id)
+      _ = try await pages.board("b").activities().element(where: \.isEmpty)
+      #expect(try await pages.count("activities") == 0)
+    }
+  }
+
+  @Test func `shows the activities by their start`() async throws {
+    try await HostedPages.with { pages in
+      for hours in [30.0, 10, 20] {
+        try await pages.board().create(
+          pages.details("In \(hours)", hours: hours), host: HostedPages.ana)
+      }
+      let shown = try await pages.board().activities().element { $0.count == 3 }
+      #expect(shown.map(\.details.title) == ["In 10.0", "In 20.0", "In 30.0"])
+    }
+  }
+
+  @Test func `gets the changes of devices, and devices get its changes`() async throws {
+    try await HostedPages.with { pages in
+      let group = try #require(pages.host.group).id
+      let activity = try await pages.board().create(pages.details("Swim"), host: HostedPages.ana)
+      let records = Records(place: .group(group), collection: "activities")
+      let page = try await pages.store.read { try records.page(since: nil, in: $0) }
+      #expect(String(decoding: page, as: UTF8.self).contains(activity.id))
+      // A device sends a change.
+      try await pages.store.write { transaction in
+        _ = try Rules.activities.apply(
+          SentChange(key: "k", mutation: .join(id: activity.id, person: "Ben")),
+          at: .group(group), as: "local", on: Date(), within: Quotas(), in: transaction)
+      }
+      _ = try await pages.board().activities().element { $0[0].participants.count == 2 }
+    }
+  }
+
+  @Test func `gets the reason when a change is refused`() async throws {
+    var quotas = Quotas()
+    quotas[.activities] = 1
+    try await HostedPages.with(quotas: quotas) { pages in
+      try await pages.board().create(pages.details("Swim"), host: HostedPages.ana)
+      let error = await #expect(throws: ActivityError.self) {
+        try await pages.board().create(pages.details("Row"), host: HostedPages.ana)
+      }
+      #expect(error?.description.contains("the limit is 1") == true)
+      #expect(try await pages.count("activities") == 1)
+      let link = LinkRecord(id: "tides", target: "https://example.org", created: 0)
+      try await pages.page().links.add(link)
+      let taken = await #expect(throws: ActivityError.self) {
+        try await pages.page("b").links.add(link)
+      }
+      #expect(taken?.description.contains("is taken") == true)
+    }
+  }
+
+  @Test func `cannot change an activity that was deleted or changed meanwhile`() async throws {
+    try await HostedPages.with { pages in
+      let board = pages.board()
+      let activity = try await board.create(pages.details("Swim"), host: HostedPages.ana)
+      let changed = try await board.update(
+        activity.id, to: pages.details("Row"), basedOn: activity.revision)
+      #expect(changed.details.title == "Row" && changed.revision == 2)
+      // Equal details change nothing.
+      let same = try await board.update(activity.id, to: changed.details, basedOn: 1)
+      #expect(same.revision == 2)
+      await #expect(throws: ActivityError.changedMeanwhile(current: changed)) {
+        try await board.update(activity.id, to: pages.details("Walk"), basedOn: 1)
+      }
+      try await board.delete(activity.id)
+      await #expect(throws: ActivityError.deleted) {
+        try await board.join(activity.id, as: HostedPages.ana)
+      }
+      await #expect(throws: ActivityError.deleted) {
+        try await board.update(activity.id, to: pages.details("Walk"), basedOn: 2)
+      }
+      try await board.leave(activity.id, as: HostedPages.ana)
+      try await board.delete(activity.id)
+    }
+  }
+
+  @Test func `keeps one browser from filling the board, and no other browser`() async throws {
+    try await HostedPages.with(creationsPerMinute: 1) { pages in
+      try await pages.board("a").create(pages.details("1"), host: HostedPages.ana)
+      // Another page of the browser has no allowance of its own.
+      await #expect(throws: ActivityError.self) {
+        try await pages.board("a").create(pages.details("2"), host: HostedPages.ana)
+      }
+      try await pages.board("b").create(pages.details("3"), host: HostedPages.ana)
+    }
+  }
+
+  @Test(arguments: [
+    ("light", ["Row to the lighthouse"]), ("LIGHTHOUSE row", ["Row to the lighthouse"]),
+    ("li to", []), ("ro lighthouse", []), ("creme", ["Crème brûlée"]),
+    ("ana", ["Crème brûlée", "Row to the lighthouse"]), ("house", []), ("…", []),
+  ])
+  func `finds activities by their words, and the last word by its beginning`(
+    text: String, titles: [String]
+  ) async throws {
+    try await HostedPages.with { pages in
+      for title in ["Row to the lighthouse", "Crème brûlée"] {
+        try await pages.board().create(pages.details(title), host: HostedPages.ana)
+      }
+      _ = try await pages.board().activities().element { $0.count == 2 }
+      let found = try await pages.page().search.activities(matching: text).element { _ in true }
+      #expect(found.map(\.details.title).sorted() == titles)
+    }
+  }
+
+  @Test func `keeps the results of a search up to date`() async throws {
+    try await HostedPages.with { pages in
+      let found = pages.page().search.activities(matching: "swim")
+      var results = found.makeAsyncIterator()
+      #expect(try await results.next()?.isEmpty == true)
+      try await pages.board().create(pages.details("Row"), host: HostedPages.ana)
+      try await pages.board().create(pages.details("Swim"), host: HostedPages.ana)
+      #expect(try await results.next()?.count == 1)
+    }
+  }
+
+  @Test func `shows pictures of its own groups only`() async throws {
+    try await HostedPages.with { pages in
+      let group = try #require(pages.host.group).id
+      let png: [UInt8] = [
+        0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
+        0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0,
+      ]
+      let id = try await pages.host.add(picture: png, to: group)
+      try await pages.page().people.setPicture(id, of: HostedPages.ana)
+      let people = try await pages.page("b").people.people().element { !$0.isEmpty }
+      #expect(people.map(\.picture) == [id])
+      #expect(try await pages.host.picture(PictureKey(group: group, id: id)) == png)
+      try await pages.host.signOut()
+      await #expect(throws: (any Error).self) {
+        try await pages.host.picture(PictureKey(group: group, id: id))
+      }
+      await #expect(throws: (any Error).self) {
+        try await pages.host.add(picture: png, to: group)
+      }
+    }
+  }
+}
