@@ -3,7 +3,7 @@
 # STRICT=1 turns warnings into errors. `check` and `test` then share one build.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
-.PHONY: help run test check checker rules api bench docs fuzz flake simulate stress outage replays tsan asan
+.PHONY: help run test check checker rules api bench docs fuzz flake simulate mutate stress outage replays tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -57,12 +57,14 @@ fuzz: ## runs the parsers of external data with random input (SECONDS=600)
 	@Scripts/bootstrap run
 	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)
 
-# The standard library reads the order of tables only when a process starts.
 simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17, WORLD=harbor; with its WORLD, REPLAY=TEXT repeats a failure of this command)
 	@Scripts/bootstrap test
-	@SWIFT_DETERMINISTIC_HASHING=1 SIMULATE_SECONDS=$(or $(SECONDS),60) SIMULATE_SEED=$(SEED) \
-		SIMULATE_WORLD=$(WORLD) SIMULATE_REPLAY=$(REPLAY) \
-		swift test --filter "SimulationCampaign" $(ARGS)
+	@SIMULATE_SEED=$(SEED) SIMULATE_WORLD=$(WORLD) SIMULATE_REPLAY=$(REPLAY) \
+		Scripts/simulate $(or $(SECONDS),60) $(ARGS)
+
+mutate: ## plants mistakes in a copy of the engine, and reports which the worlds and the tests find (SECONDS=300 of worlds for each, ARGS="NAME …")
+	@Scripts/bootstrap test
+	@MUTATE_SECONDS=$(or $(SECONDS),300) Scripts/mutate $(ARGS)
 
 replays: ## simulates the same seeds in several processes, and compares their steps (COUNT=100, WORLD=harbor)
 	@Scripts/bootstrap test

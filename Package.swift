@@ -67,7 +67,10 @@ let package = Package(
       name: "CausewaySimulation",
       dependencies: [
         "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySystem", "CSQLite",
+        "CSimulatedSystem",
       ]),
+    // The clocks and the random numbers of the system, on the threads of simulations.
+    .target(name: "CSimulatedSystem"),
 
     // The browser host.
     .target(

@@ -112,9 +112,17 @@ import Synchronization
 
   static func commits(_ url: String, _ host: String, _ clients: Int) async throws {
     let plain = try await open(url, schema: "plain", clients, log: false)
-    let floor = try await pgbench(
-      host, "plain", clients, "INSERT INTO entry (name) VALUES ('text');\n")
+    let insertion = "INSERT INTO entry (name) VALUES ('text');\n"
+    let floor = try await pgbench(host, "plain", clients, insertion)
     report("one-row commit, \(clients) clients, pgbench", floor, floor)
+    // What the service sends, without the service: the difference to pgbench is the server's.
+    func sent(_ schema: String, _ first: String = "") async throws -> Double {
+      let begin = "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE;\n"
+      return try await pgbench(
+        host, schema, clients,
+        "\\startpipeline\n\(begin)\(first)\(insertion)COMMIT;\n\\endpipeline\n")
+    }
+    report("one-row commit, \(clients) clients, same pipeline", try await sent("plain"), floor)
     func insert(_ service: PostgresService) async throws -> Double {
       try await rate(clients) { _ in
         _ = try await service.write {
@@ -131,11 +139,19 @@ import Synchronization
     try await relaxed.close()
 
     let logged = try await open(url, schema: "logged", clients, log: true)
-    report("one-row commit, \(clients) clients, change log", try await insert(logged), without)
+    let identify = """
+      SELECT set_config('causeway.transaction', pg_current_xact_id()::text, false),
+      set_config('causeway.token', '17846931270364528711', true);
+
+      """
+    report(
+      "one-row commit, \(clients) clients, same with the log",
+      try await sent("logged", identify.replacing("\n", with: " ") + "\n"), floor)
+    report("one-row commit, \(clients) clients, change log", try await insert(logged), floor)
     let versions = Versions()
     let observer = observe(logged, versions)
     let live = try await insert(logged)
-    report("one-row commit, \(clients) clients, live queries", live, without)
+    report("one-row commit, \(clients) clients, live queries", live, floor)
     print("  versions delivered: \(versions.count.withLock { $0 })")
     observer.cancel()
     try await logged.close()

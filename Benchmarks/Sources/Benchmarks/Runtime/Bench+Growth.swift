@@ -8,6 +8,7 @@ extension Bench {
     await measureConsumers()
     measureChanges()
     measurePlainReads()
+    measureCreation()
     await measureRowEffects()
     measureRowSheets()
     await measureSheets(isYielding: false)
@@ -67,6 +68,37 @@ extension Bench {
       }
       measureSends(beside: consumers, model)
     }
+    await measureTakingConsumers(1_000)
+  }
+
+  /// Sends while consumers of `states` take each element.
+  private mutating func measureTakingConsumers(_ count: Int) async {
+    let model = ViewModel(Worker())
+    let taken = Count()
+    let board = Board()
+    var tasks: [Task<Void, Never>] = []
+    for _ in 0..<count {
+      tasks.append(Task { for await _ in model.states { taken.value += 1 } })
+      tasks.append(Task { while await board.next() { board.taken += 1 } })
+    }
+    while taken.value < count || board.waiterCount < count { await Task.yield() }
+    await measure(
+      "send, \(count) consumers of states that take each", target: "<= 1.5 x floor", operations: 50
+    ) {
+      for _ in 0..<$0 {
+        board.taken = 0
+        board.publish(true)
+        while board.taken < count { await Task.yield() }
+      }
+    } work: {
+      for _ in 0..<$0 {
+        taken.value = 0
+        model.send(.count)
+        while taken.value < count { await Task.yield() }
+      }
+    }
+    for task in tasks { task.cancel() }
+    board.publish(false)
   }
 
   private mutating func measureSends(
@@ -104,12 +136,27 @@ extension Bench {
     }
   }
 
+  /// Measures view models that are made, used once and released.
+  private mutating func measureCreation() {
+    var sum = 0
+    measure("a view model made", target: "<= 1 µs", operations: 100_000) {
+      for _ in 0..<$0 { sum &+= ViewModel(Leaf()).runningEffects.count }
+    }
+    measure("50 scopes resolved", target: "<= 15 µs", operations: 5_000) {
+      for _ in 0..<$0 { sum &+= Siblings(count: 50).resolve().initialValue.leaf.count }
+    }
+    let rows = ViewModel(Rows(count: 100))
+    measure("a row's view model made again", target: "<= 1 µs", operations: 100_000) {
+      for index in 0..<$0 {
+        sum &+= rows.scope(state: \.rows, id: index % 100, action: Rows.Action.row) == nil ? 1 : 0
+      }
+    }
+    if sum == 1 { print(sum) }
+  }
+
   /// Measures reads outside of an observation.
-  ///
-  /// They miss their target, because a read first finds the cell of its key path, and then accesses
-  /// a registrar as the floor does.
   private mutating func measurePlainReads() {
-    let plain = PlainCounter()
+    let plain = PlainForm()
     let model = ViewModel(Form())
     var sum = 0
     measure("plain read of a property", target: "<= 1.0 x floor", operations: 500_000) {
@@ -118,7 +165,7 @@ extension Bench {
       for _ in 0..<$0 { sum &+= model.count }
     }
     measure("plain read of an array's count", target: "<= 1.0 x floor", operations: 500_000) {
-      for _ in 0..<$0 { sum &+= plain.count }
+      for _ in 0..<$0 { sum &+= plain.items.count }
     } work: {
       for _ in 0..<$0 { sum &+= model.items.count }
     }
@@ -198,5 +245,31 @@ extension Bench {
       }
     }
     withExtendedLifetime(sheet) {}
+  }
+}
+
+/// A number that tasks of the main actor share.
+@MainActor
+private final class Count {
+  var value = 0
+}
+
+/// Consumers of a value without Causeway: each waits with a continuation.
+@MainActor
+private final class Board {
+  var taken = 0
+  private var waiters: [CheckedContinuation<Bool, Never>] = []
+
+  var waiterCount: Int { waiters.count }
+
+  /// Returns false at the end.
+  func next() async -> Bool {
+    await withCheckedContinuation { waiters.append($0) }
+  }
+
+  func publish(_ goesOn: Bool) {
+    let resumed = waiters
+    waiters = []
+    for waiter in resumed { waiter.resume(returning: goesOn) }
   }
 }

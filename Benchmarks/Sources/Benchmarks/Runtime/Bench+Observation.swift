@@ -17,6 +17,14 @@ final class PlainForm {
   var name = ""
   var flag = false
   var size = 0.0
+  var items = Array(0..<1_000)
+}
+
+/// Plain observable rows.
+@MainActor
+@Observable
+final class PlainRows {
+  var rows = IdentifiedArray(uniqueElements: (0..<100).map { Leaf.State(id: $0) })
 }
 
 /// A feature with a hundred fields, each with its own key path.
