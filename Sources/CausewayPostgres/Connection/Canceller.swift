@@ -32,9 +32,9 @@ final class Canceller: Sendable {
 
   var isRequested: Bool { state.withLock(\.isRequested) }
 
-  /// Notes that the statement has ended, so no further request is sent.
+  /// Notes that the statement of the requests has ended, so no further request is sent.
   func end() {
-    state.withLock { $0.hasEnded = true }
+    state.withLock { $0.hasEnded = $0.isRequested }
   }
 
   /// Sends the requests from another thread; a second call does nothing.
