@@ -18,6 +18,11 @@ enum Campaign {
   /// Whether this is the first of several processes with the same settings.
   static let isFirst =
     ProcessInfo.processInfo.environment["SIMULATE_WORKER"].map { $0 == "0" } ?? true
+  /// With the counters of the compiler, they guide the search.
+  static let search: SimulationSearch =
+    ProcessInfo.processInfo.environment["SIMULATE_COVERAGE"] == "1" ? .coverage : .uniform
+  /// The number of seeds of one search, which begins without the trials of the searches before.
+  static let batch: UInt64 = search == .coverage ? 200 : 5
   static var worlds: [SimulationCampaign.Simulated] {
     SimulationCampaign.Simulated.allCases.filter { $0.rawValue == world ?? $0.rawValue }
   }
@@ -99,8 +104,8 @@ struct SimulationCampaign {
     var seed = Campaign.firstSeed
     var (trials, steps, crashes) = (0, 0, 0)
     while clock.now - start < Campaign.limit ?? .zero {
-      let summary = try world.simulate(seed..<seed + 5)
-      seed += 5
+      let summary = try world.simulate(seed..<seed + Campaign.batch)
+      seed += Campaign.batch
       trials += summary.trials
       steps += summary.steps
       crashes += summary.crashes
@@ -165,7 +170,7 @@ struct SimulationCampaign {
 /// Simulates the seeds of a world, or repeats one trial of it.
 func simulateWorld<Parts: Sendable>(
   _ seeds: Range<UInt64>, _ replay: String?, for duration: Duration, settling: Duration,
-  search: SimulationSearch = .uniform, shrinks: Int,
+  search: SimulationSearch = Campaign.search, shrinks: Int,
   _ build: @escaping @Sendable (World) throws -> Parts,
   check: @escaping @Sendable (World, Parts) async throws -> Void
 ) throws -> SimulationSummary {

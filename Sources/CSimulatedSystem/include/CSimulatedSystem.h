@@ -52,4 +52,8 @@ void causeway_show_stack(void);
 // time.
 int causeway_stack(pthread_t thread, void **addresses, int count);
 
+// Stores the number of the compiler's counters of the branches of this program, and returns the first
+// one; NULL if the program was built without counters.
+const uint64_t *causeway_branch_counters(ptrdiff_t *count);
+
 #endif

@@ -9,6 +9,7 @@ struct SimulatedNetwork {
   }
 
   private let seed: UInt64
+  private let branches: [SimulationCase.Branch]
   /// The random numbers of each direction.
   ///
   /// A message that is left out must not change what happens to other messages. Otherwise, a failure
@@ -26,8 +27,9 @@ struct SimulatedNetwork {
 
   private var connections: [Int: [ObjectIdentifier: SimulatedConnection]] = [:]
 
-  init(seed: UInt64) {
+  init(seed: UInt64, branches: [SimulationCase.Branch]) {
     self.seed = seed
+    self.branches = branches
   }
 
   private mutating func draw<T>(
@@ -35,7 +37,7 @@ struct SimulatedNetwork {
   ) -> T {
     let direction = Direction(from: from.index, to: to.index)
     let first = InstantRandom(
-      seed: seed, purpose: 1, UInt64(bitPattern: Int64(from.index)),
+      seed: seed, branches: branches, purpose: 1, UInt64(bitPattern: Int64(from.index)),
       UInt64(bitPattern: Int64(to.index)))
     return random[direction, default: first].draw(at: Scheduler.ofThread?.now ?? .zero, draw)
   }

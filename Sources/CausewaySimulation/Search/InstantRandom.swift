@@ -5,14 +5,19 @@
 /// again. With a stream for each moment, all other moments keep theirs.
 struct InstantRandom {
   private let seed: UInt64
+  private let branches: [SimulationCase.Branch]
   private var moment: Duration?
   private var stream: SimulationRandom
 
-  /// - Parameter purpose: Other purposes have other numbers.
-  init(seed: UInt64, purpose: UInt64...) {
+  /// - Parameters:
+  ///   - seed: The seed of the moments before the first branch.
+  ///   - branches: The branches of the trial.
+  ///   - purpose: Other purposes have other numbers.
+  init(seed: UInt64, branches: [SimulationCase.Branch] = [], purpose: UInt64...) {
     var mixed = seed
     for part in purpose { mixed = SimulationRandom(seed: mixed, purpose: part).state }
     self.seed = mixed
+    self.branches = branches
     stream = SimulationRandom(seed: mixed)
   }
 
@@ -22,7 +27,13 @@ struct InstantRandom {
   ) rethrows -> Result {
     if moment != now {
       moment = now
-      stream = SimulationRandom(seed: seed, purpose: UInt64(truncatingIfNeeded: now.nanoseconds))
+      let number = UInt64(truncatingIfNeeded: now.nanoseconds)
+      stream =
+        if let branch = branches.last(where: { $0.begin <= now }) {
+          SimulationRandom(seed: seed, purpose: branch.seed, number)
+        } else {
+          SimulationRandom(seed: seed, purpose: number)
+        }
     }
     return try draw(&stream)
   }

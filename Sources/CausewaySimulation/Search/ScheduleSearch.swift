@@ -26,8 +26,8 @@ protocol ScheduleSearch {
 struct UniformSearch: ScheduleSearch {
   private var random: InstantRandom
 
-  init(seed: UInt64) {
-    random = InstantRandom(seed: seed)
+  init(seed: UInt64, branches: [SimulationCase.Branch] = []) {
+    random = InstantRandom(seed: seed, branches: branches)
   }
 
   mutating func choose(

@@ -11,6 +11,14 @@ public enum SimulationSearch: Sendable, Hashable {
   /// with a choice. See S. Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees
   /// of Finding Bugs", ASPLOS 2010. The first trial is uniform, and measures *n* and *k*.
   case priorities(depth: Int)
+  /// Each possible step has the same probability, and trials that reach new branches of the code are
+  /// varied.
+  ///
+  /// Every other trial repeats an earlier one up to some time, and has other random numbers from then
+  /// on. The earlier trials are those that entered a branch for the first time, or more often than
+  /// before. This needs the counters of the compiler on Linux: build with `--enable-code-coverage`.
+  /// Without them, it is the same as ``uniform``. Code that other threads run counts too.
+  case coverage
 
   /// Returns the number of trials that find a bug with a probability of 99 %.
   ///

@@ -15,11 +15,13 @@
 
     func search(_ seeds: Range<UInt64>) throws -> SimulationSummary {
       var summary = SimulationSummary()
+      var guide = search == .coverage ? CoverageGuide() : nil
       for seed in seeds {
-        let trial = run(
-          SimulationCase(
-            seed: seed, schedule: seed, priorities: priorities(for: summary.longestTrial)))
+        let new = SimulationCase(
+          seed: seed, schedule: seed, priorities: priorities(for: summary.longestTrial))
+        let trial = run(guide?.variation(seed) ?? new)
         summary.add(trial)
+        guide?.note(trial.identity, end: trial.scheduler.now)
         if trial.failure != nil { throw failure(of: trial) }
         if repeats > 0, seed.isMultiple(of: UInt64(repeats)) { try checkRepetition(of: trial) }
       }
@@ -64,7 +66,7 @@
           PrioritySearch(
             seed: identity.schedule, depth: priorities.depth, length: priorities.length)
         } else {
-          UniformSearch(seed: identity.schedule)
+          UniformSearch(seed: identity.schedule, branches: identity.branches)
         }
       let trial = Trial(identity, search: chooser, isRecorded: isRecorded)
       trial.run(for: duration, settling: settling, build: build, check: check, always: always)

@@ -21,6 +21,15 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   /// The search by priorities; `nil` for a uniform search.
   let priorities: Priorities?
   var removed: Set<Part> = []
+  /// The times from which on the random numbers are others, in order.
+  var branches: [Branch] = []
+
+  /// A time from which on a trial has the random numbers of another seed.
+  struct Branch: Hashable, Sendable {
+    /// The virtual time, in whole microseconds.
+    let begin: Duration
+    let seed: UInt64
+  }
 
   /// What decides the priorities of a trial, besides the seed.
   struct Priorities: Hashable, Sendable {
@@ -40,7 +49,8 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   public init?(_ description: String) {
     let parts = description.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3, let seed = UInt64(parts[0]) else { return nil }
-    let order = parts[1].split(separator: "p", maxSplits: 1, omittingEmptySubsequences: false)
+    let times = parts[1].split(separator: "@", omittingEmptySubsequences: false)
+    let order = times[0].split(separator: "p", maxSplits: 1, omittingEmptySubsequences: false)
     guard let schedule = UInt64(order[0]) else { return nil }
     var priorities: Priorities?
     if order.count == 2 {
@@ -51,6 +61,10 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
       priorities = Priorities(depth: depth, length: length)
     }
     self.init(seed: seed, schedule: schedule, priorities: priorities)
+    for text in times.dropFirst() {
+      guard let branch = Branch(text), branch.begin > branches.last?.begin ?? .zero else { return nil }
+      branches.append(branch)
+    }
     for text in (parts.count == 3 ? parts[2] : "").split(separator: ",") {
       let bounds = text.split(separator: "-", omittingEmptySubsequences: false)
       guard bounds.count <= 2, var part = Part(bounds[0]),
@@ -74,6 +88,8 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   /// The seed, the seed of the order, and the parts that are left out.
   ///
   /// A search by priorities adds its depth and length to the order: `17/17p3.1420`.
+  /// A trial that differs from another one from a time on has that time in microseconds and the seed
+  /// from then on: `17/17@240000000.5`.
   /// Parts with consecutive numbers are a range: `a0.3-7` are the actions 3 to 7 of the first script.
   public var description: String {
     var ranges: [(first: Part, last: Part)] = []
@@ -86,7 +102,25 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
       range.first == range.last ? range.first.text : "\(range.first.text)-\(range.last.number)"
     }
     let order = priorities.map { "p\($0.depth).\($0.length)" } ?? ""
-    return "\(seed)/\(schedule)\(order)" + (parts.isEmpty ? "" : "/\(parts.joined(separator: ","))")
+    let times = branches.map { "@\($0.begin.microseconds).\($0.seed)" }.joined()
+    return "\(seed)/\(schedule)\(order)\(times)" + (parts.isEmpty ? "" : "/\(parts.joined(separator: ","))")
+  }
+}
+
+extension SimulationCase.Branch {
+  init?(_ text: Substring) {
+    let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard numbers.count == 2, let begin = Int64(numbers[0]), let seed = UInt64(numbers[1]) else {
+      return nil
+    }
+    self.init(begin: .microseconds(begin), seed: seed)
+  }
+}
+
+extension SimulationCase {
+  /// The seed of what is drawn once, at a time.
+  func seed(at now: Duration) -> UInt64 {
+    branches.last { $0.begin <= now }?.seed ?? seed
   }
 }
 

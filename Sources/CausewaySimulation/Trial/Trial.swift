@@ -26,14 +26,15 @@ final class Trial {
     let disk: SimulatedDisk
 
     init(
-      name: String, life: Scheduler.Life, seed: UInt64,
+      name: String, life: Scheduler.Life, _ identity: SimulationCase,
       start: @escaping @Sendable (NodeContext) async throws -> any Sendable
     ) {
       let number = UInt64(truncatingIfNeeded: life.node)
       self.name = name
       self.life = life
-      random = InstantRandom(seed: seed, purpose: 2, number)
-      systemRandom = InstantRandom(seed: seed, purpose: 7, number)
+      let (seed, branches) = (identity.seed, identity.branches)
+      random = InstantRandom(seed: seed, branches: branches, purpose: 2, number)
+      systemRandom = InstantRandom(seed: seed, branches: branches, purpose: 7, number)
       disk = SimulatedDisk(
         node: NodeID(index: life.node),
         random: SimulationRandom(seed: seed, purpose: 5, number))
@@ -84,9 +85,10 @@ final class Trial {
   init(_ identity: SimulationCase, search: any ScheduleSearch, isRecorded: Bool) {
     self.identity = identity
     scheduler = Scheduler(search)
-    network = SimulatedNetwork(seed: identity.seed)
-    worldRandom = InstantRandom(seed: identity.seed, purpose: 6)
-    worldSystemRandom = InstantRandom(seed: identity.seed, purpose: 8)
+    let (seed, branches) = (identity.seed, identity.branches)
+    network = SimulatedNetwork(seed: seed, branches: branches)
+    worldRandom = InstantRandom(seed: seed, branches: branches, purpose: 6)
+    worldSystemRandom = InstantRandom(seed: seed, branches: branches, purpose: 8)
     timeline = isRecorded ? Timeline() : nil
     scheduler.trial = self
   }
@@ -138,7 +140,7 @@ final class Trial {
     _ name: String, _ body: @escaping @Sendable (NodeContext) async throws -> Root
   ) -> NodeID {
     let life = scheduler.addNode()
-    nodes.append(Node(name: name, life: life, seed: identity.seed) { try await body($0) })
+    nodes.append(Node(name: name, life: life, identity) { try await body($0) })
     return NodeID(index: life.node)
   }
 
@@ -420,7 +422,8 @@ final class Trial {
       for number in 0..<script.count {
         let trial = Trial.ofThread
         var random = SimulationRandom(
-          seed: trial.identity.seed, purpose: 3, UInt64(index), UInt64(number))
+          seed: trial.identity.seed(at: trial.scheduler.now), purpose: 3, UInt64(index),
+          UInt64(number))
         try await SimulationClock().sleep(for: random.duration(in: script.pause))
         // An action shortly before the check would leave the nodes no time to agree.
         if trial.isSettling { return }

@@ -10,7 +10,7 @@ struct Board: Sendable {
   var usesHints = false
   var actions = 10
   var duration = Duration.seconds(200)
-  var search = SimulationSearch.uniform
+  var search = Campaign.search
   /// Whether each seed draws its own mix of faults.
   var isSwarm = false
   var wrap: @Sendable (SQLiteService) -> any PersistenceService = { $0 }
