@@ -11,18 +11,19 @@ enum Campaign {
   static let world = ProcessInfo.processInfo.environment["SIMULATE_WORLD"].flatMap {
     $0.isEmpty ? nil : $0
   }
+  /// In place of a world: the programs with a planted bug.
+  static let bugs = "bugs"
+  /// The memory, in megabytes, at which `Scripts/simulate` replaces the process.
+  static let mostMemory = 450
   /// The trial to repeat, as the failure shows it; `nil` for new seeds.
   static let replay = ProcessInfo.processInfo.environment["SIMULATE_REPLAY"].flatMap {
     $0.isEmpty ? nil : $0
   }
-  /// Whether this is the first of several processes with the same settings.
-  static let isFirst =
-    ProcessInfo.processInfo.environment["SIMULATE_WORKER"].map { $0 == "0" } ?? true
   /// With the counters of the compiler, they guide the search.
   static let search: SimulationSearch =
     ProcessInfo.processInfo.environment["SIMULATE_COVERAGE"] == "1" ? .coverage : .uniform
   /// The number of seeds of one search, which begins without the trials of the searches before.
-  static let batch: UInt64 = search == .coverage ? 200 : 5
+  static let batch: UInt64 = search == .coverage ? 40 : 5
   static var worlds: [SimulationCampaign.Simulated] {
     SimulationCampaign.Simulated.allCases.filter { $0.rawValue == world ?? $0.rawValue }
   }
@@ -30,7 +31,7 @@ enum Campaign {
   ///
   /// A text of a trial means other steps in another world.
   static func mistake(world: String?, replay: String?) -> String? {
-    if let world, SimulationCampaign.Simulated(rawValue: world) == nil {
+    if let world, world != bugs, SimulationCampaign.Simulated(rawValue: world) == nil {
       let names = SimulationCampaign.Simulated.allCases.map(\.rawValue)
       return "There is no world \"\(world)\". WORLD is one of \(names.joined(separator: ", "))."
     }
@@ -103,13 +104,13 @@ struct SimulationCampaign {
     let start = clock.now
     var seed = Campaign.firstSeed
     var (trials, steps, crashes) = (0, 0, 0)
-    while clock.now - start < Campaign.limit ?? .zero {
+    repeat {
       let summary = try world.simulate(seed..<seed + Campaign.batch)
       seed += Campaign.batch
       trials += summary.trials
       steps += summary.steps
       crashes += summary.crashes
-    }
+    } while clock.now - start < Campaign.limit ?? .zero && Self.peakMemory < Campaign.mostMemory
     let seconds = (clock.now - start) / .seconds(1)
     print(
       """
@@ -132,7 +133,7 @@ struct SimulationCampaign {
   }
 
   @Test(
-    .enabled(if: Campaign.isFirst && Campaign.world == nil && Campaign.replay == nil),
+    .enabled(if: Campaign.world == Campaign.bugs && Campaign.replay == nil),
     arguments: PlantedBug.allCases)
   func `the number of seeds that find each planted bug`(bug: PlantedBug) throws {
     let clock = ContinuousClock()

@@ -68,6 +68,13 @@ final class DiskFile {
     Self.resize(&durable, to: bytes.count)
   }
 
+  /// Removes all bytes at the end of a trial.
+  func drop() {
+    bytes = []
+    durable = []
+    changes = []
+  }
+
   /// Changes one bit, on the disk too.
   func flipBit(_ random: inout SimulationRandom) {
     guard !bytes.isEmpty else { return }

@@ -118,6 +118,17 @@ final class SimulatedDisk {
     if var power { losePower(&power) }
   }
 
+  /// Removes everything at the end of a trial.
+  ///
+  /// Tasks that never end retain the disk, and closed connections of SQLite may retain files.
+  func drop() {
+    crash()
+    for file in [names, durableNames].flatMap(\.files.values) { file.drop() }
+    names = Names(directories: [])
+    durableNames = names
+    nameChanges = []
+  }
+
   /// Returns a source of random numbers for one power failure.
   func takeRandom() -> SimulationRandom { SimulationRandom(seed: random.next()) }
 

@@ -284,6 +284,12 @@ final class Scheduler {
     withExtendedLifetime(old) {}
   }
 
+  /// Forgets the steps and the tasks, after the results of the trial were read.
+  func dismiss() {
+    taken = []
+    tasks = [:]
+  }
+
   // MARK: - Running
 
   /// Why a run has ended.

@@ -20,6 +20,7 @@
         let new = SimulationCase(
           seed: seed, schedule: seed, priorities: priorities(for: summary.longestTrial))
         let trial = run(guide?.variation(seed) ?? new)
+        defer { trial.dismiss() }
         summary.add(trial)
         guide?.note(trial.identity, end: trial.scheduler.now)
         if trial.failure != nil { throw failure(of: trial) }
@@ -31,6 +32,7 @@
     /// Repeats a trial that has passed, and throws if it takes other steps or has other data.
     private func checkRepetition(of first: Trial) throws {
       let again = run(first.identity, isRecorded: true)
+      defer { again.dismiss() }
       guard again.failure != nil || again.scheduler.trace != first.scheduler.trace else { return }
       throw SimulationFailure(
         replay: first.identity, seed: first.identity.seed,
@@ -48,6 +50,7 @@
 
     func replay(_ identity: SimulationCase) throws -> SimulationSummary {
       let trial = run(identity, isRecorded: true)
+      defer { trial.dismiss() }
       if let failure = trial.failure {
         throw SimulationFailure(
           replay: identity, seed: identity.seed, reason: "\(failure)",
@@ -75,10 +78,12 @@
 
     private func failure(of first: Trial) -> SimulationFailure {
       let again = run(first.identity)
+      defer { again.dismiss() }
       let isSame = again.scheduler.trace == first.scheduler.trace
       let difference = isSame ? nil : first.firstDifference(from: again)
       let shortest = isSame ? shrink(first) : first.identity
       let last = run(shortest, isRecorded: true)
+      defer { last.dismiss() }
       return SimulationFailure(
         replay: shortest, seed: first.identity.seed,
         reason: "\(last.failure ?? again.failure ?? first.failure ?? .deadlock("the trial"))",
@@ -109,6 +114,7 @@
             let chunk = best.parts[start..<min(start + size, best.parts.count)]
             left -= 1
             if let shorter = failure(like: best, without: chunk, order) {
+              if best !== first { best.dismiss() }
               best = shorter
               removedSome = true
             } else {
@@ -119,6 +125,7 @@
           if !removedSome { size = max(1, size / 2) }
         }
       }
+      if best !== first { best.dismiss() }
       return best.identity
     }
 
@@ -130,8 +137,9 @@
       shorter.removed.formUnion(parts)
       shorter.schedule &+= order
       let trial = run(shorter)
-      guard let failure = failed.failure else { return nil }
-      return trial.failure?.isLike(failure) == true ? trial : nil
+      if let failure = failed.failure, trial.failure?.isLike(failure) == true { return trial }
+      trial.dismiss()
+      return nil
     }
   }
 #endif

@@ -307,7 +307,7 @@ final class Trial {
   /// to the nodes are most of the memory of a trial.
   private func release() {
     for node in nodes {
-      node.disk.crash()
+      node.disk.drop()
       node.root = nil
       node.starting = nil
       node.handler = nil
@@ -318,6 +318,17 @@ final class Trial {
     scheduler.drop()
     network.drop()
     scripts = []
+  }
+
+  /// Releases the results of the trial.
+  ///
+  /// Tasks that never end can retain the trial, and its steps are several megabytes.
+  func dismiss() {
+    scheduler.dismiss()
+    timeline = nil
+    nodes = []
+    parts = []
+    faults = []
   }
 
   private func runParts<Parts: Sendable>(

@@ -223,12 +223,16 @@ struct HarborPhone: Sendable {
       [Self.secret, "Skipper", HarborBackendNode.group, HarborBackendNode.crew] + accounts.values
       + accounts.keys
     for (name, bytes) in node.diskContents.sorted(by: { $0.key < $1.key }) {
-      let text = String(decoding: bytes, as: UTF8.self)
-      if let found = secrets.sorted().first(where: { text.contains($0) }) {
+      if let found = secrets.sorted().first(where: { Self.contains(bytes, $0) }) {
         return "\(name) contains \"\(found)\""
       }
     }
     return nil
+  }
+
+  /// Searches for bytes. A search for characters would take a quarter of the time of a trial.
+  private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+    Data(bytes).range(of: Data(text.utf8)) != nil
   }
 }
 
