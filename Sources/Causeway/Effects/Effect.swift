@@ -7,8 +7,8 @@
 class Effect {
   private enum Phase {
     case live, ended, cancelled
-    /// The effect is live, and its delay may not be over.
-    case delayed(EffectDelay)
+    /// The effect is live, and may not have begun.
+    case starting(EffectStart)
     /// A send of this effect has started its successor.
     case superseded(Supersession)
   }
@@ -167,41 +167,45 @@ class Effect {
     preconditionFailure("\(Self.self) must override start()")
   }
 
-  /// Returns the work for a task that sleeps first; `nil` if the effect was cancelled.
-  func makeDelayedWork() -> EffectDelay.Continuation? {
-    preconditionFailure("\(Self.self) must override makeDelayedWork()")
+  /// Returns the work for a task that starts later; `nil` if the effect was cancelled.
+  func makeContinuation() -> EffectStart.Continuation? {
+    preconditionFailure("\(Self.self) must override makeContinuation()")
   }
 
-  /// Starts the work after a delay on the runtime's clock.
-  final func start(after duration: Duration) {
+  /// Starts the work in a task that another effect can take over, after a delay if there is one.
+  ///
+  /// - Parameter duration: The delay on the runtime's clock. It begins now, and does not wait for a
+  ///   free thread.
+  final func start(after duration: Duration?) {
     // The effect has already taken over the task of the effect that it replaces.
     if task != nil { return }
-    guard let run = makeDelayedWork() else { return }
-    // The delay begins now. It does not wait for a free thread.
-    let delay = EffectDelay(duration, core.effects.clock.sleeper(for: duration), then: run)
+    guard let run = makeContinuation() else { return }
+    let start = EffectStart(duration ?? .zero, makeSleep(for: duration), then: run)
     releaseWork()
-    phase = .delayed(delay)
+    phase = .starting(start)
     task = Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
-      await delay.run()
+      await start.run()
     }
   }
 
-  /// Takes over the task of an effect that this effect replaces, if that task sleeps.
+  /// Takes over the task of an effect that this effect replaces, if the other effect has not begun.
   ///
-  /// Returns false and does nothing if the other effect is not waiting for the end of a delay, or
-  /// if the new deadline could be earlier than the other effect's deadline.
-  final func takeOver(_ other: Effect, delay duration: Duration) -> Bool {
-    guard task == nil, case .delayed(let delay) = other.phase, let run = makeDelayedWork() else {
-      return false
-    }
-    let sleep = core.effects.clock.sleeper(for: duration)
-    guard delay.move(duration, sleep, then: run) else { return false }
+  /// Returns false and does nothing if the other effect has begun, or if the new deadline could be
+  /// earlier than the other effect's deadline.
+  final func takeOver(_ other: Effect, after duration: Duration?) -> Bool {
+    guard task == nil, case .starting(let start) = other.phase, let run = makeContinuation(),
+      start.move(duration ?? .zero, makeSleep(for: duration), then: run)
+    else { return false }
     releaseWork()
-    phase = .delayed(delay)
+    phase = .starting(start)
     task = other.task
     other.phase = .cancelled
     other.releaseWork()
     return true
+  }
+
+  private func makeSleep(for duration: Duration?) -> Sleep? {
+    duration.map { core.effects.clock.sleeper(for: $0) }
   }
 
   /// Releases the task and the work, which the effect needs only while it runs or waits.
@@ -255,7 +259,7 @@ class Effect {
   final var isCancelled: Bool {
     switch phase {
     case .cancelled, .superseded: true
-    case .live, .delayed, .ended: false
+    case .live, .starting, .ended: false
     }
   }
 
@@ -271,7 +275,7 @@ class Effect {
   final func admits() -> Bool {
     if Task.isCancelled { return false }
     switch phase {
-    case .live, .delayed:
+    case .live, .starting:
       return true
     case .cancelled:
       return false

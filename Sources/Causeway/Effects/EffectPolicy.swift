@@ -7,6 +7,9 @@ public enum EffectPolicy: Hashable, Sendable {
   /// The policies of later effects also ignore a nameless parallel effect.
   case parallel
   /// The new effect starts; the running one is cancelled.
+  ///
+  /// If the earlier effect has not begun, the new effect runs in the earlier effect's task, with the
+  /// priority and the task-local values of that task.
   case latest
   /// The new effect is dropped while another one runs.
   case first

@@ -78,7 +78,7 @@ final class EffectRegistry {
     effect.join()
     if effect.isKeyed {
       sharedCalls.add(effect, core?.requester)
-      carryOut(schedule.handle(.request(effect, effect.key, policy)), isRequest: true)
+      carryOut(schedule.handle(.request(effect, effect.key, policy)), requestedBy: policy)
     } else {
       effect.start()
     }
@@ -91,11 +91,12 @@ final class EffectRegistry {
 
   /// Carries out the commands of the schedule.
   ///
-  /// - Parameter isRequest: Whether the commands follow from a new effect. The new effect may
-  ///   replace the effect whose send requested it.
+  /// - Parameter policy: The policy of the new effect from which the commands follow, if there is
+  ///   one. The new effect may replace the effect whose send requested it.
   private func carryOut(
-    _ commands: [EffectSchedule<Effect>.Command], isRequest: Bool = false
+    _ commands: [EffectSchedule<Effect>.Command], requestedBy policy: EffectPolicy? = nil
   ) {
+    let isRequest = policy != nil
     var started: Effect?
     for command in commands {
       switch command {
@@ -103,7 +104,11 @@ final class EffectRegistry {
         started = effect
         // The cancellation of a cascade may not have reached this effect yet.
         if effect.isCancelled || effect.cascade.isCancelled { continue }
-        if let delay { effect.start(after: delay) } else { effect.start() }
+        if delay != nil || (policy == .latest && canHandOverTask(to: effect)) {
+          effect.start(after: delay)
+        } else {
+          effect.start()
+        }
       case .cancel(let effect):
         if isRequest, case .start(let successor, _) = commands.last {
           report(sharedCalls.finding(effect, successor))
@@ -124,15 +129,24 @@ final class EffectRegistry {
     }
   }
 
-  /// Passes the task of a sleeping effect to the effect that the last command starts.
+  /// Passes the task of an effect that has not begun to the effect that the last command starts.
   ///
-  /// Returns false and does nothing if that is not possible. A host runs each effect on its own
-  /// executor, so each effect needs its own task.
+  /// Returns false and does nothing if that is not possible.
   private func handOverTask(
     of effect: Effect, to command: EffectSchedule<Effect>.Command?
   ) -> Bool {
-    guard host == nil, case .start(let successor, let delay?) = command else { return false }
-    return successor.takeOver(effect, delay: delay)
+    guard case .start(let successor, let delay) = command,
+      delay == nil ? canHandOverTask(to: successor) : host == nil
+    else { return false }
+    return successor.takeOver(effect, after: delay)
+  }
+
+  /// Whether an effect without a delay may run in the task of another effect.
+  ///
+  /// A host runs each effect on its own executor, so each effect needs its own task. A group without
+  /// a delay needs no task.
+  private func canHandOverTask(to effect: Effect) -> Bool {
+    host == nil && !effect.isGroup
   }
 
   /// Removes an effect that has ended on its own or was cancelled.

@@ -36,7 +36,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     }
   }
 
-  override func makeDelayedWork() -> EffectDelay.Continuation? {
+  override func makeContinuation() -> EffectStart.Continuation? {
     guard let request else { return nil }
     let main = MainActor.shared
     return { error in

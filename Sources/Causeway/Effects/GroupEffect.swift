@@ -30,7 +30,7 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
     if let request = request.take() { begin(request) }
   }
 
-  override func makeDelayedWork() -> EffectDelay.Continuation? {
+  override func makeContinuation() -> EffectStart.Continuation? {
     guard let request else { return nil }
     return { error in
       if let error { await self.fail(error) } else { await self.beginTurn(request) }

@@ -107,4 +107,21 @@ struct ReplacedTaskTests {
     await group.finish()
     #expect(model.numbers == [7])
   }
+
+  @Test func `all effects of a burst but the last are cancelled, in the order of their requests`()
+    async
+  {
+    let events = Log<String>()
+    let model = ViewModel(
+      Script(),
+      observer: StepObserver({ _ in }, effects: { events.append("\($0.kind) \($0.number)") }))
+    var last: ActionTask?
+    for _ in 0..<20 {
+      last = model.run { _ in .perform(.latest, id: "search") { send in await send(.add(1)) } }
+    }
+    await last?.finish()
+    let replacements = (1..<20).flatMap { ["began \($0 + 1)", "cancelled \($0)"] }
+    #expect(events.all == ["began 1"] + replacements + ["ended 20"])
+    #expect(model.numbers == [1])
+  }
 }

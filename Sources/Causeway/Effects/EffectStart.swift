@@ -1,17 +1,18 @@
 private import Synchronization
 
-/// The delay before an effect, and the task that sleeps until it is over.
+/// The start of an effect in a task that a later effect can take over.
 ///
-/// When another effect replaces a sleeping one, the same task continues to sleep until a later
-/// deadline. Cancelling that task and starting a new task would cost several times as much.
-final class EffectDelay: Sendable {
+/// When another effect replaces one that sleeps or waits for a thread, the same task runs the other
+/// effect, possibly after a later deadline. Cancelling that task and starting a new task would cost
+/// several times as much.
+final class EffectStart: Sendable {
   /// Runs the effect after the delay, or ends it with the error that the clock threw.
   typealias Continuation = @Sendable ((any Error)?) async -> Void
 
   private struct Contents {
-    /// The duration of the last requested sleep.
+    /// The duration of the last requested sleep; zero without a delay.
     var duration: Duration
-    /// The next sleep; `nil` while the task sleeps until the last deadline.
+    /// The next sleep; `nil` while the task sleeps until the last deadline, and without a delay.
     var sleep: Sleep?
     /// `nil` after the effect has begun.
     var run: Continuation?
@@ -25,7 +26,7 @@ final class EffectDelay: Sendable {
 
   private let contents: Mutex<Contents>
 
-  init(_ duration: Duration, _ sleep: @escaping Sleep, then run: @escaping Continuation) {
+  init(_ duration: Duration, _ sleep: Sleep?, then run: @escaping Continuation) {
     contents = Mutex(Contents(duration: duration, sleep: sleep, run: run))
   }
 
@@ -34,7 +35,7 @@ final class EffectDelay: Sendable {
   /// Returns false and does nothing if the first effect has begun, or if the new deadline could be
   /// earlier than the current deadline.
   func move(
-    _ duration: Duration, _ sleep: @escaping Sleep, then run: @escaping Continuation
+    _ duration: Duration, _ sleep: Sleep?, then run: @escaping Continuation
   ) -> Bool {
     // The old closures are released outside of the lock, because the release may run a
     // deinitializer.
