@@ -1,73 +1,68 @@
 /// A consumer of view states.
 ///
 /// Records whether the consumer has taken the last view state.
+///
+/// The class is not generic. Consumers can be many, and generic code looks up metadata at run time.
 @MainActor
 class StateSubscription {
   /// Whether there is a view state that the consumer has not taken.
   ///
   /// Unchecked: every access is a single load or store on the main actor.
-  @exclusivity(unchecked) fileprivate(set) final var isDue = true
-  fileprivate final var isFinished = false
+  @exclusivity(unchecked) private(set) final var isDue = true
+  private final var isFinished = false
+  private final let table: ObservationTable
+  /// The waiting consumer.
+  ///
+  /// Unchecked, because a check would cost an allocation for each element: every `resume` takes the
+  /// waiter out first, on the main actor, so it is resumed once.
+  private final var waiter: UnsafeContinuation<Void, Never>?
 
-  /// Passes the current view state to a waiting consumer, or marks it as not taken yet.
-  func publish() {
+  init(_ table: ObservationTable) {
+    self.table = table
+    table.subscribe(self)
+  }
+
+  /// Marks the current view state as not taken yet, and wakes a waiting consumer.
+  final func publish() {
     isDue = true
+    waiter.take()?.resume()
   }
 
   /// Ends the sequence.
   ///
   /// If the consumer has not taken the last view state yet, it receives that view state first.
-  func finish() {
+  final func finish() {
     isFinished = true
+    waiter.take()?.resume()
   }
-}
 
-/// A consumer's subscription to view states of one type.
-final class ViewStateSubscription<ViewState: Sendable>: StateSubscription {
-  private let source: ViewStateSource<ViewState>
-  /// The waiting consumer.
+  final func cancel() {
+    table.unsubscribe(self)
+    waiter.take()?.resume()
+  }
+
+  /// Waits for a view state that was not taken yet, and takes it.
   ///
-  /// Unchecked, because a check would cost an allocation for each element: every `resume` takes the
-  /// waiter out first, on the main actor, so it is resumed once.
-  private var waiter: UnsafeContinuation<ViewState?, Never>?
-
-  init(_ source: ViewStateSource<ViewState>) {
-    self.source = source
-    super.init()
-    source.observation.subscribe(self)
-  }
-
-  override func publish() {
-    guard let waiter = waiter.take() else { return super.publish() }
-    waiter.resume(returning: source.value)
-  }
-
-  override func finish() {
-    super.finish()
-    waiter.take()?.resume(returning: nil)
-  }
-
-  func cancel() {
-    source.observation.unsubscribe(self)
-    waiter.take()?.resume(returning: nil)
-  }
-
-  /// Returns the next view state that was not taken yet; `nil` at the end.
-  func next() async -> ViewState? {
-    if Task.isCancelled { return nil }
-    if isDue {
-      isDue = false
-      return source.value
+  /// Returns false at the end and in a cancelled task.
+  final func take() async -> Bool {
+    if Task.isCancelled { return false }
+    if !isDue {
+      if isFinished { return false }
+      await wait()
     }
-    if isFinished { return nil }
-    return await withTaskCancellationHandler {
+    defer { isDue = false }
+    return isDue
+  }
+
+  private final func wait() async {
+    await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        waiter.take()?.resume(returning: nil)
-        if Task.isCancelled { return continuation.resume(returning: nil) }
+        waiter.take()?.resume()
+        if Task.isCancelled { return continuation.resume() }
         waiter = continuation
       }
     } onCancel: {
-      Task { @MainActor in waiter.take()?.resume(returning: nil) }
+      Task { @MainActor in waiter.take()?.resume() }
     }
   }
 }
@@ -133,20 +128,20 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
   @MainActor
   private final class Handle {
     private let source: ViewStateSource<ViewState>
-    private lazy var subscription = ViewStateSubscription(source)
-    private var isStarted = false
+    private var subscription: StateSubscription?
 
     nonisolated init(_ source: ViewStateSource<ViewState>) {
       self.source = source
     }
 
     func next() async -> ViewState? {
-      isStarted = true
-      return await subscription.next()
+      let subscription = self.subscription ?? StateSubscription(source.observation)
+      self.subscription = subscription
+      return await subscription.take() ? source.value : nil
     }
 
     isolated deinit {
-      if isStarted { subscription.cancel() }
+      subscription?.cancel()
     }
   }
 }
