@@ -6,6 +6,9 @@ public import Synchronization
 /// sequence into a mailbox, and a second task on the main actor empties the mailbox. Elements that
 /// arrive during one hop are applied in the next. When 64 elements wait, the iteration waits too.
 ///
+/// Many sequences begin with the current value and change rarely. The second task therefore starts
+/// with the second element.
+///
 /// Inlinable, because looking up the element type at run time would cost far more per element.
 @usableFromInline
 struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendable {
@@ -24,13 +27,20 @@ struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendab
   where Elements.Element == Element {
     let mailbox = Mailbox<Element>()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await apply(from: mailbox) }
+      var isFirst = true
+      var hasConsumer = false
       do {
         for try await element in elements {
           // A sequence may ignore its cancellation and never end.
           if Task.isCancelled { break }
           let isFull = mailbox.append(element)
-          if isFull { await flush(mailbox) }
+          if isFirst || isFull {
+            isFirst = false
+            await flush(mailbox)
+          } else if !hasConsumer {
+            hasConsumer = true
+            group.addTask { await apply(from: mailbox) }
+          }
         }
       } catch {
         await flush(mailbox)

@@ -91,10 +91,8 @@ public struct HarborInteractor: Interactor {
       switch action {
       case .appear:
         return .merge(
-          // One task; the form with a sequence needs a second one for elements that arrive fast.
-          .observe(id: "account") { [accounts = environment.account.accounts()] _, send in
-            for await account in accounts { await send { Self.follow(account, &$0) } }
-          }, state.stage.signedIn == nil ? .state : .action(.home(.appear)), begin(state))
+          .observe(environment.account.accounts(), id: "account") { Self.follow($1, &$0) },
+          state.stage.signedIn == nil ? .state : .action(.home(.appear)), begin(state))
       case .visit(let address):
         state.section = Section(address: address)
         return begin(state)
