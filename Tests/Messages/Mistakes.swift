@@ -34,6 +34,13 @@ private struct Parent: Interactor {
         let copy = state
         // MESSAGE send(replacing: state)
         return .perform { [copy] send in await send(copy) }
+      case .save:
+        // MESSAGE catch: { state, error in .action(.failed) }
+        return .perform { _ in
+          throw CancellationError()
+        } catch: { error, send in
+          await send(.load)
+        }
       default:
         // MESSAGE catch: receives the state and the error
         return .perform { _ in
@@ -68,6 +75,16 @@ private struct Parent: Interactor {
   var ifLetOfCase: some Interactor<State, Action> {
     // MESSAGE ifCase for a case of an enum
     body.ifLet(\.screen, action: \.child, embed: Action.child) { Child() }
+  }
+
+  var ifLetOfCasePath: some Interactor<State, Action> {
+    // MESSAGE key path cannot refer to enum case 'child'
+    body.ifLet(\.screen.child, action: \.child, embed: Action.child) { Child() }
+  }
+
+  var ifLetWithUnknownAction: some Interactor<State, Action> {
+    // MESSAGE has no member 'missing'
+    body.ifLet(\.sheet, action: \.missing, embed: Action.sheet) { Child() }
   }
 
   var scopeWithoutAction: some Interactor<State, Action> {
