@@ -22,6 +22,7 @@ final class ObservationCells {
   /// Unchecked: every access is a single load or store on the main actor.
   @exclusivity(unchecked) private var whole: ObservationCell?
 
+  @usableFromInline
   nonisolated init() {}
 
   /// Observes a property.

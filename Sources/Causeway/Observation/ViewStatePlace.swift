@@ -16,31 +16,30 @@ struct ViewStatePlace<ViewState> {
   /// Returns false while the view state does not exist. `nil` if the view state has a fixed address
   /// or is a row, or has no address because it is computed.
   @usableFromInline let locate: Locate?
-  /// Returns the view state; `nil` while it does not exist.
-  @usableFromInline let current: @MainActor () -> ViewState?
+  /// Returns the view state, or `nil` while it does not exist; `nil` if it has a fixed address.
+  @usableFromInline let current: (@MainActor () -> ViewState?)?
   /// Returns the substitute value for reads while the view state does not exist.
-  @usableFromInline let last: @MainActor () -> ViewState
+  @usableFromInline let last: (@MainActor () -> ViewState)?
 
   @usableFromInline
   typealias Locate = @MainActor (_ body: (UnsafePointer<ViewState>) -> Void) -> Bool
 
   /// Makes the place of a view state that always exists.
-  @usableFromInline
+  @inlinable
   init(_ box: StateBox<ViewState>, guardedBy owner: StateGuard) {
     self.init(UnsafePointer(box.pointer), of: box, guardedBy: owner)
   }
 
   /// Makes the place of a view state at a fixed address.
-  @usableFromInline
+  @inlinable
   init(_ address: UnsafePointer<ViewState>, of memory: AnyObject, guardedBy owner: StateGuard) {
     self.owner = owner
     self.memory = memory
     self.address = address
     row = nil
     locate = nil
-    // A view state with an address is never read by these closures.
-    current = { nil }
-    last = { preconditionFailure("The view state has an address.") }
+    current = nil
+    last = nil
   }
 
   /// Makes the place of a part of another view state, without a fixed address.
@@ -65,7 +64,9 @@ struct ViewStatePlace<ViewState> {
   @inlinable
   @inline(never)
   var movingValue: ViewState {
-    current() ?? last()
+    if let value = current?() { return value }
+    guard let last else { preconditionFailure("The view state has an address.") }
+    return last()
   }
 
   @inlinable
@@ -150,7 +151,7 @@ struct ViewStatePlace<ViewState> {
     return {
       // `map` is not used, because the standard library would check the closure's isolation at each
       // call.
-      guard let whole = current() else { return nil }
+      guard let whole = current?() else { return nil }
       return get(whole[keyPath: keyPath])
     }
   }

@@ -12,14 +12,14 @@ final class ViewStateSource<ViewState> {
 
   /// - Parameter owner: Guards the state from which the state in the box is derived; the box itself
   ///   if both are the same.
-  @usableFromInline
+  @inlinable
   convenience init(
     _ box: StateBox<ViewState>, guardedBy owner: StateGuard, _ observation: ObservationTable
   ) {
     self.init(ViewStatePlace(box, guardedBy: owner), observation, ObservationCells())
   }
 
-  @usableFromInline
+  @inlinable
   init(
     _ place: ViewStatePlace<ViewState>, _ observation: ObservationTable, _ cells: ObservationCells
   ) {
