@@ -164,4 +164,47 @@ import Testing
     #expect(before == [Wide(id: 1, extra: nil)])
     #expect(after == [Wide(id: 1, extra: 5)])
   }
+
+  /// Also bytes whose replacement characters take as many bytes, and texts that are stored in place.
+  @Test(arguments: [
+    "FF", "C3", "F09F98", "EDA080", "C0AF", "61FF62", "6120746578742074686174206973206C6F6E67FF",
+    "6120746578742074686174206973206C6F6E67F09F98",
+  ]) func `A text that is not UTF-8 is an error`(bytes: String) async throws {
+    let error = await #expect(throws: PersistenceError.self) {
+      try await service.read {
+        try $0.row(SQL(unchecked: "SELECT CAST(x'\(bytes)' AS TEXT)"), as: String.self)
+      }
+    }
+    #expect(error?.kind == .decoding)
+  }
+
+  @Test(arguments: [
+    "", "\u{0}", "\u{FFFD}", "a\u{FFFD}\u{0}z", "é", "e\u{301}", "a text that is long é\u{FFFD}",
+  ]) func `A text is read with its bytes`(text: String) async throws {
+    let read = try await service.read { try $0.row("SELECT \(text)", as: String.self) }
+    #expect(read.map { Array($0.utf8) } == Array(text.utf8))
+  }
+
+  @Test func `A record may encode its columns in several containers`() async throws {
+    struct Boat: Encodable, Sendable {
+      enum Key: CodingKey { case id }
+      enum NameKey: CodingKey { case name }
+
+      var id: Int
+      var name: String
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        var names = encoder.container(keyedBy: NameKey.self)
+        try names.encode(name, forKey: .name)
+      }
+    }
+    let names = try await service.write {
+      try $0.execute("CREATE TABLE boat (id INTEGER, name TEXT)")
+      try $0.insert((0..<3).map { Boat(id: $0, name: "boat \($0)") }, into: "boat")
+      return try $0.rows("SELECT id || ' ' || name FROM boat ORDER BY id", as: String.self)
+    }
+    #expect(names == ["0 boat 0", "1 boat 1", "2 boat 2"])
+  }
 }
