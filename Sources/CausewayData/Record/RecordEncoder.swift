@@ -1,12 +1,29 @@
 /// Encodes a record as columns, one for each coding key.
-struct RecordEncoder: Encoder {
-  let columns: RecordColumns
-
+///
+/// The same instance encodes all records.
+final class RecordEncoder: Encoder {
+  let columns: ColumnValues
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
+  /// The container that was used for the previous record.
+  ///
+  /// A type encodes every record through the same container.
+  private var held: AnyObject?
+  private var heldKey: ObjectIdentifier?
+
+  init(_ columns: ColumnValues) {
+    self.columns = columns
+  }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedRecord<Key>(columns: columns))
+    if heldKey == ObjectIdentifier(type), let held {
+      // A container's type depends only on the type of its key.
+      return unsafeDowncast(held, to: Held<Key>.self).container
+    }
+    let container = KeyedEncodingContainer(KeyedRecord<Key>(columns: columns))
+    held = Held(container)
+    heldKey = ObjectIdentifier(type)
+    return container
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -18,11 +35,19 @@ struct RecordEncoder: Encoder {
   }
 }
 
+private final class Held<Key: CodingKey> {
+  let container: KeyedEncodingContainer<Key>
+
+  init(_ container: KeyedEncodingContainer<Key>) {
+    self.container = container
+  }
+}
+
 /// The columns of a record by coding key.
 ///
 /// Absent optionals become NULL, so all records of a type have the same columns.
 struct KeyedRecord<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let columns: RecordColumns
+  let columns: ColumnValues
 
   var codingPath: [any CodingKey] { [] }
 
@@ -48,17 +73,28 @@ struct KeyedRecord<Key: CodingKey>: KeyedEncodingContainerProtocol {
     columns.append(try SQLValue(storing: value), key.stringValue)
   }
 
-  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try store(value, key) }
-  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try store(value, key) }
-  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try store(value, key) }
-  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try store(value, key) }
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+    guard let value else { return columns.append(.null, key.stringValue) }
+    try encode(value, forKey: key)
+  }
+
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+    guard let value else { return columns.append(.null, key.stringValue) }
+    try encode(value, forKey: key)
+  }
+
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
+    guard let value else { return columns.append(.null, key.stringValue) }
+    try encode(value, forKey: key)
+  }
+
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+    guard let value else { return columns.append(.null, key.stringValue) }
+    try encode(value, forKey: key)
+  }
 
   func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
     columns.append(try value.map { try SQLValue(storing: $0) } ?? .null, key.stringValue)
-  }
-
-  private func store(_ value: (some SQLConvertible)?, _ key: Key) throws {
-    columns.append(value?.sqlValue ?? .null, key.stringValue)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -71,7 +107,7 @@ struct KeyedRecord<Key: CodingKey>: KeyedEncodingContainerProtocol {
     RefusedContainer(reason: .nested)
   }
 
-  func superEncoder() -> any Encoder { RecordEncoder(columns: columns) }
+  func superEncoder() -> any Encoder { RecordEncoder(columns) }
 
-  func superEncoder(forKey key: Key) -> any Encoder { RecordEncoder(columns: columns) }
+  func superEncoder(forKey key: Key) -> any Encoder { RecordEncoder(columns) }
 }

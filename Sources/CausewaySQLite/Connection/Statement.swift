@@ -54,12 +54,16 @@ final class Statement {
       throw PersistenceError(
         .statement, message: "\(bindingCount) placeholders for \(values.count) values", sql: text)
     }
-    for (index, value) in values.enumerated() {
-      // SQLite does not support NaN and would store NULL.
-      if let reason = value.refusal {
-        throw PersistenceError(.encoding, message: reason, sql: text)
+    for index in values.indices {
+      // SQLite does not support NaN and would store NULL. Other values are never refused.
+      switch values[index] {
+      case .real, .date:
+        if let reason = values[index].refusal {
+          throw PersistenceError(.encoding, message: reason, sql: text)
+        }
+      default: break
       }
-      let code = bind(value, at: Int32(index + 1))
+      let code = bind(values[index], at: Int32(index + 1))
       guard code == SQLITE_OK else {
         throw .sqlite(code, on: sqlite3_db_handle(handle), sql: text)
       }
@@ -89,8 +93,8 @@ final class Statement {
       sqlite3_bind_double(handle, index, real)
     case .date(let date):
       sqlite3_bind_double(handle, index, date.timeIntervalSinceReferenceDate)
-    case .text(var text):
-      text.withUTF8 {
+    case .text(let text):
+      text.withUTF8Bytes {
         $0.withMemoryRebound(to: CChar.self) { characters in
           // The base address of an empty buffer may be `nil`, which SQLite treats as NULL.
           characters.isEmpty
@@ -106,5 +110,16 @@ final class Statement {
           : causeway_sqlite3_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
       }
     }
+  }
+}
+
+extension String {
+  /// Calls a closure with the bytes, and copies only texts that are not stored in UTF-8.
+  fileprivate func withUTF8Bytes<Result>(
+    _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+    var copy = self
+    return copy.withUTF8(body)
   }
 }
