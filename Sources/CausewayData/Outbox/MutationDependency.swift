@@ -200,7 +200,7 @@ extension WriteTransaction {
     _ letter: Dependent, as key: IdempotencyKey, requires: [Int64], _ account: AccountID,
     _ limit: Int
   ) throws -> Int64? {
-    if try isOutboxFull(for: account, limit: limit) { throw OutboxError.full(limit) }
+    if try isOutboxFull(for: account, limit: limit, outboxRange()) { throw OutboxError.full(limit) }
     // A required entry that no longer exists does not delay this entry.
     try execute(
       """

@@ -12,21 +12,36 @@ extension WriteTransaction {
     if let entry = try outboxEntry(draft.key, of: account) {
       return StoredDraft(entry: entry, isNew: false, previous: entry.sequence)
     }
-    if try isOutboxFull(for: account, limit: limit) { throw OutboxError.full(limit) }
-    let previous = try row("SELECT ifnull(max(sequence), 0) FROM sync_outbox", as: Int64.self) ?? 0
+    let range = try outboxRange()
+    if try isOutboxFull(for: account, limit: limit, range) { throw OutboxError.full(limit) }
     let requires = try entries(draft.dependencies, of: account)
-    try execute(
+    let sequence = try row(
       """
       INSERT INTO sync_outbox
         (key, account, collection, scope, kind, entity, payload, requires, created)
       VALUES (\(draft.key), \(account), \(draft.collection), \(draft.scope), \(draft.kind),
         \(draft.entity), \(draft.payload), \(requires.text), \(created))
-      """)
-    guard let entry = try outboxEntry(draft.key, of: account) else {
-      throw OutboxError.notFound(draft.key)
-    }
+      RETURNING sequence
+      """, as: Int64.self)
+    guard let sequence else { throw OutboxError.notFound(draft.key) }
+    let entry = OutboxEntry(
+      sequence: sequence, key: draft.key, account: account, collection: draft.collection,
+      scope: draft.scope, kind: draft.kind, payload: draft.payload, attempts: 0,
+      created: created, state: .waiting)
     return StoredDraft(
-      entry: entry, isNew: true, previous: previous, requires: requires.sequences)
+      entry: entry, isNew: true, previous: range.last ?? 0, requires: requires.sequences)
+  }
+
+  /// The lowest and the highest sequence number.
+  ///
+  /// - Complexity: O(log entries).
+  func outboxRange() throws(PersistenceError) -> OutboxRange {
+    // SQLite finds each end quickly, but only in a query of its own.
+    try row(
+      """
+      SELECT (SELECT min(sequence) FROM sync_outbox) AS first,
+        (SELECT max(sequence) FROM sync_outbox) AS last
+      """, as: OutboxRange.self) ?? OutboxRange()
   }
 
   /// Whether an account has reached its limit of entries.
@@ -34,19 +49,13 @@ extension WriteTransaction {
   /// - Complexity: O(log entries); O(entries) if more entries than the limit were stored since the
   ///   oldest one.
   func isOutboxFull(
-    for account: AccountID, limit: Int
+    for account: AccountID, limit: Int, _ range: OutboxRange
   ) throws(PersistenceError) -> Bool {
-    // The range of the sequence numbers limits the number of entries, and SQLite finds both ends of
-    // the range quickly.
-    let numbers = try row(
-      """
-      SELECT ifnull(
-        (SELECT max(sequence) FROM sync_outbox) - (SELECT min(sequence) FROM sync_outbox) + 1, 0)
-      """, as: Int.self)
-    guard numbers ?? 0 >= limit else { return false }
-    let count = try row(
+    // The range of the sequence numbers limits the number of entries.
+    guard range.count >= limit else { return false }
+    let own = try row(
       "SELECT count(*) FROM sync_outbox WHERE account = \(account)", as: Int.self)
-    return count ?? 0 >= limit
+    return own ?? 0 >= limit
   }
 
   /// Removes an entry, and returns whether it existed.
@@ -144,5 +153,17 @@ extension SQL {
     case .only(let account): "\(identifier: column) = \(account)"
     case .allExcept(let account): "\(identifier: column) <> \(account)"
     }
+  }
+}
+
+/// The lowest and the highest sequence number of the outbox; `nil` if it is empty.
+struct OutboxRange: Decodable, Sendable {
+  var first: Int64?
+  var last: Int64?
+
+  /// The largest number of entries that there can be.
+  var count: Int {
+    guard let first, let last else { return 0 }
+    return Int(last - first + 1)
   }
 }
