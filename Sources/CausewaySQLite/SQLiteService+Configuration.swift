@@ -68,7 +68,8 @@ extension SQLiteService {
     /// The simulation that replaces the operating system and the threads; `nil` in an app.
     package var host: (any DatabaseHost)?
 
-    /// The threads for long operations, and for statements while many others run.
+    /// The threads for long operations, for statements while many others run, and for those of the
+    /// main actor.
     ///
     /// Other statements run on the executor of the calling task, and all of them if this is `nil`. A
     /// ``host`` has its own executor.

@@ -148,6 +148,19 @@ private final class Latch: Sendable {
     try await service.close()
   }
 
+  @MainActor @Test func `Statements of the main actor run on the threads of the service`()
+    async throws
+  {
+    let service = try await open()
+    let areSeparate = Log<Bool>()
+    for _ in 0..<3 {
+      try await service.write { _ in areSeparate.append(Self.isOn(BlockingThreads.sqlite.name)) }
+      try await service.read { _ in areSeparate.append(Self.isOn(BlockingThreads.sqlite.name)) }
+    }
+    #expect(areSeparate.all == Array(repeating: true, count: 6))
+    try await service.close()
+  }
+
   private static func isOn(_ thread: String) -> Bool {
     Thread.current.threadDictionary[thread] != nil
   }

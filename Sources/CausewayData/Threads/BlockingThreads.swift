@@ -164,11 +164,16 @@ private let blockingLimit = ProcessInfo.processInfo.activeProcessorCount / 2
 /// It blocks the thread of the calling task, unless half of these threads are blocked already. Then
 /// it runs on other threads. So a long operation stops no other task.
 ///
+/// An operation of the main actor has to change threads in any case. It runs on the other threads,
+/// because one of them usually polls for it, and need not be woken.
+///
 /// - Parameter threads: The other threads; `nil` to always stay with the calling task.
 package func withBriefBlocking<T: Sendable>(
-  _ threads: BlockingThreads?, _ operation: @concurrent @Sendable () async throws -> T
+  _ threads: BlockingThreads?, isolation: isolated (any Actor)? = #isolation,
+  _ operation: @concurrent @Sendable () async throws -> T
 ) async throws -> T {
   guard let threads else { return try await operation() }
+  if isolation === MainActor.shared { return try await withExecutor(threads, operation) }
   guard blocking.add(1, ordering: .relaxed).newValue <= blockingLimit else {
     blocking.subtract(1, ordering: .relaxed)
     return try await withExecutor(threads, operation)
