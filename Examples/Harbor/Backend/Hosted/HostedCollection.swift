@@ -41,7 +41,7 @@ where Mutation.Record.ID == String {
       SELECT id, version, body FROM record WHERE \(records.filter) AND body IS NOT NULL ORDER BY id
       """
     let known = KnownValues<Record, Value>()
-    return .rows(of: backend.store.observe(query, as: StoredRecord.self)) {
+    return .rows(of: backend.store.observe(query, as: StoredRecord.self).versions) {
       arrange(known.update($0, convert))
     }
   }
@@ -104,7 +104,7 @@ private struct StoredRecord: Decodable, Equatable, Sendable {
 /// The values of the records of the last run of a live query.
 private final class KnownValues<Record: Decodable & Sendable, Value: Sendable>: Sendable {
   fileprivate struct State {
-    var rows: [StoredRecord] = []
+    var rows: LiveRows<StoredRecord>?
     /// The value of each row; `nil` if the row cannot be read.
     var values: [Value?] = []
   }
@@ -114,32 +114,47 @@ private final class KnownValues<Record: Decodable & Sendable, Value: Sendable>: 
   /// Returns the values of all records, and decodes those that have changed.
   ///
   /// Not for concurrent calls.
-  func update(_ rows: [StoredRecord], _ convert: (Record) -> Value) -> [Value] {
+  func update(_ rows: LiveRows<StoredRecord>, _ convert: (Record) -> Value) -> [Value] {
     var known = state.withLock { state in
       defer { state = State() }
       return state
     }
-    if !rows.elementsEqual(known.rows, by: { $0.id == $1.id }) { known.move(to: rows) }
     let decoder = JSONDecoder()
-    for index in rows.indices where rows[index].version != known.rows[index].version {
+    for index in known.takePlaces(of: rows) {
       let record = try? decoder.decode(Record.self, from: Data(rows[index].body.utf8))
       known.values[index] = record.map(convert)
     }
-    known.rows = rows
     state.withLock { [known] in $0 = known }
     return known.values.compactMap(\.self)
   }
 }
 
 extension KnownValues.State {
-  /// Places the values of known records at the rows of a list with other records.
-  fileprivate mutating func move(to rows: [StoredRecord]) {
-    let places = Dictionary(zip(self.rows.map(\.id), self.rows.indices)) { first, _ in first }
-    let last = self
-    values = rows.map { row in places[row.id].flatMap { last.values[$0] } }
-    // A version that no record has, so that new records are decoded.
-    self.rows = rows.map { row in
-      places[row.id].map { last.rows[$0] } ?? StoredRecord(id: row.id, version: -1, body: "")
+  /// The largest number of changed rows that are looked up one by one.
+  private static var lookupLimit: Int { 16 }
+
+  /// Replaces the rows, and returns the places whose values must be made.
+  fileprivate mutating func takePlaces(of new: LiveRows<StoredRecord>) -> [Int] {
+    defer { rows = new }
+    guard let old = rows else {
+      values = Array(repeating: nil, count: new.count)
+      return Array(new.indices)
     }
+    if let places = replacedPlaces(from: old, to: new) { return places }
+    let pairs = zip(old, values).lazy.map { ($0.id, (version: $0.version, value: $1)) }
+    let known = Dictionary(pairs) { first, _ in first }
+    values = new.map { known[$0.id]?.value }
+    return zip(new.indices, new).filter { known[$1.id]?.version != $1.version }.map(\.0)
+  }
+
+  /// The places of the changed rows if all rows have kept their places; `nil` if that is not known.
+  private func replacedPlaces(
+    from old: LiveRows<StoredRecord>, to new: LiveRows<StoredRecord>
+  ) -> [Int]? {
+    guard let changed = new.changedIDs, changed.count <= Self.lookupLimit, old.count == new.count
+    else { return nil }
+    let places = changed.compactMap { new.index(of: $0) }
+    let haveStayed = places.count == changed.count && places.allSatisfy { old[$0].id == new[$0].id }
+    return haveStayed ? places : nil
   }
 }

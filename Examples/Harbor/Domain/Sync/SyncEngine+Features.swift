@@ -34,9 +34,9 @@ extension AsyncThrowingStream where Failure == any Error {
   ///
   /// A slow consumer gets only the newest value. The stream fails with
   /// ``ActivityError/notRead(reason:)``.
-  package static func rows<Row>(
-    of query: LiveQuery<Row>, _ convert: @escaping @Sendable ([Row]) -> Element
-  ) -> Self {
+  package static func rows<Query: AsyncSequence & Sendable>(
+    of query: Query, _ convert: @escaping @Sendable (Query.Element) -> Element
+  ) -> Self where Query.Element: Sendable {
     let (stream, continuation) = makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(1))
     let following = Task {
