@@ -46,7 +46,7 @@ public actor InMemoryPersistenceService: PersistenceService {
       defer { transaction.end() }
       let result = try body(transaction)
       guard connection.isInTransaction else { throw PersistenceError.aborted }
-      try connection.run("COMMIT")
+      try connection.run(.commit)
       live.invalidate(transaction.changes)
       return result
     } catch {

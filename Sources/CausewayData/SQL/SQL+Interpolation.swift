@@ -13,18 +13,21 @@ extension SQL: ExpressibleByStringInterpolation {
 
   /// Collects the text and the bound values of an `SQL` literal.
   public struct StringInterpolation: StringInterpolationProtocol {
-    var sql = SQL(text: "")
+    @usableFromInline var sql = SQL(text: "")
 
     /// Makes an empty statement.
-    public init(literalCapacity: Int, interpolationCount: Int) {}
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      sql.reserve(literalCapacity, values: interpolationCount)
+    }
 
     /// Appends literal text to the statement.
     public mutating func appendLiteral(_ literal: StaticString) {
       sql.append(text: literal.description)
     }
 
+    // Without specialisation, this takes about a microsecond, as long as a short statement.
     /// Binds a value; `nil` binds NULL.
-    public mutating func appendInterpolation<Value: SQLConvertible>(_ value: Value?) {
+    @inlinable public mutating func appendInterpolation<Value: SQLConvertible>(_ value: Value?) {
       sql.append(value?.sqlValue ?? .null)
     }
 

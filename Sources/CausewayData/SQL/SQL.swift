@@ -74,11 +74,18 @@ public struct SQL: Sendable, Hashable {
       && zip(bindings, other.bindings).allSatisfy { $0.hasSameBytes(as: $1) }
   }
 
+  mutating func reserve(_ length: Int, values: Int) {
+    text.reserveCapacity(length + values)
+    guard values > 0 else { return }
+    bindings.reserveCapacity(values)
+    placeholders.reserveCapacity(values)
+  }
+
   mutating func append(text other: String) {
     text += other
   }
 
-  mutating func append(_ value: SQLValue) {
+  @usableFromInline mutating func append(_ value: SQLValue) {
     placeholders.append(text.utf8.count)
     bindings.append(value)
     text += "?"

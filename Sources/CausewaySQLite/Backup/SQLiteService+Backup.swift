@@ -171,7 +171,7 @@ extension Reader {
   func copy(
     to part: StoreFile, _ progress: @Sendable (SQLiteService.BackupProgress) -> Void
   ) async throws {
-    try connection.run("BEGIN")
+    try connection.run(.begin)
     defer { connection.rollBack() }
     // If the snapshot changes, the backup starts over. Therefore the snapshot is taken first.
     _ = try connection.text("SELECT 1 FROM sqlite_schema LIMIT 1")

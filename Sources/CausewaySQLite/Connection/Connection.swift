@@ -19,6 +19,8 @@ final class Connection {
   private let recorder = AccessRecorder()
   private var statements = StatementCache(capacity: 200)
   private var plans: [RecordPlan.Key: RecordPlan] = [:]
+  /// The compiled ``ControlStatement``s.
+  private var controls = [Statement?](repeating: nil, count: ControlStatement.allCases.count)
   private var isClosed = false
 
   /// Opens the file.
@@ -60,6 +62,7 @@ final class Connection {
   private func close() {
     statements.removeAll()
     plans = [:]
+    controls = []
     if !isClosed { sqlite3_close_v2(database) }
     isClosed = true
   }
@@ -141,6 +144,20 @@ final class Connection {
     while try step(statement) {}
   }
 
+  /// Runs a statement of each transaction, without a search for the compiled statement.
+  func run(_ control: ControlStatement) throws(PersistenceError) {
+    guard controls.indices.contains(control.rawValue) else { throw .closed }
+    let statement: Statement
+    if let compiled = controls[control.rawValue] {
+      statement = compiled
+    } else {
+      statement = try prepare(control.text)
+      controls[control.rawValue] = statement
+    }
+    defer { statement.rewind() }
+    _ = try step(statement)
+  }
+
   /// Returns the first column of the first row, for a statement of the service itself.
   func text(_ query: String) throws(PersistenceError) -> String? {
     try texts(query, limit: 1).first
@@ -179,7 +196,7 @@ final class Connection {
   func rollBack() {
     // A failure is ignored: either the transaction has already ended, or closing the connection
     // ends it.
-    if isInTransaction { try? run("ROLLBACK") }
+    if isInTransaction { try? run(.rollBack) }
   }
 
   private func compile(

@@ -17,6 +17,8 @@ final class Statement {
   var addedColumns: Int32 = 0 {
     didSet { if addedColumns != oldValue { columns = nil } }
   }
+  /// The use of the ``StatementCache`` in which it was returned last.
+  var lastUse = 0
   /// Whether the statement may resolve conflicts by deleting rows.
   private(set) lazy var mayReplace = text.lowercased().contains("replace")
   private var columns: ColumnNames?

@@ -4,12 +4,7 @@ import CausewayData
 ///
 /// The least recently used statements are removed first.
 struct StatementCache {
-  private struct Entry {
-    let statement: Statement
-    var lastUse: Int
-  }
-
-  private var entries: [String: Entry] = [:]
+  private var entries: [String: Statement] = [:]
   private var uses = 0
   private let capacity: Int
 
@@ -21,11 +16,9 @@ struct StatementCache {
   mutating func statement(for text: String) -> Statement? {
     uses += 1
     // Strings that are equal in Swift may have different bytes, but SQLite compares bytes.
-    guard let index = entries.index(forKey: text),
-      entries.values[index].statement.text.hasSameBytes(as: text)
-    else { return nil }
-    entries.values[index].lastUse = uses
-    return entries.values[index].statement
+    guard let statement = entries[text], statement.text.hasSameBytes(as: text) else { return nil }
+    statement.lastUse = uses
+    return statement
   }
 
   /// - Complexity: O(1) on average. When the cache is full, the older half is removed at once.
@@ -35,7 +28,8 @@ struct StatementCache {
       let median = uses[uses.count / 2]
       entries = entries.filter { $0.value.lastUse >= median }
     }
-    entries[statement.text] = Entry(statement: statement, lastUse: uses)
+    statement.lastUse = uses
+    entries[statement.text] = statement
   }
 
   mutating func removeAll() {

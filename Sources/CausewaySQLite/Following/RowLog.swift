@@ -93,7 +93,8 @@ final class RowLog: Sendable {
         state.everything = state.added
         return
       }
-      for name in tables {
+      // Most services have no live query of a single table.
+      for name in tables where !state.tables.isEmpty {
         guard isRecorded, let keys = state.tables[name]?.keys, !unknown.contains(name),
           updated[name]?.isDisjoint(with: keys) ?? true
         else {

@@ -29,9 +29,8 @@ actor Reader {
     do {
       try await timeout.retry {
         connection.rollBack()
-        try connection.run("BEGIN")
-        // The first read takes the snapshot; BEGIN does not.
-        _ = try connection.text("SELECT 1 FROM sqlite_schema LIMIT 1")
+        try connection.run(.begin)
+        try connection.run(.takeSnapshot)
       }
       let transaction = SQLiteReadTransaction(connection)
       defer { transaction.end() }

@@ -25,7 +25,7 @@ extension Connection {
   private func applyNext(of migrations: [Migration]) throws -> Bool {
     // Another process may migrate at the same time, so the search for the missing migration runs
     // under the write lock.
-    try run("BEGIN IMMEDIATE")
+    try run(.beginWriting)
     do {
       let transaction = SQLiteWriteTransaction(self)
       defer { transaction.end() }
@@ -37,11 +37,11 @@ extension Connection {
       let applied = try applied(in: transaction)
       try migrations.check(applied, in: "file")
       guard let migration = migrations.dropFirst(applied.count).first else {
-        try run("COMMIT")
+        try run(.commit)
         return false
       }
       try apply(migration, at: applied.count, in: transaction)
-      try run("COMMIT")
+      try run(.commit)
       return true
     } catch {
       rollBack()
@@ -52,7 +52,7 @@ extension Connection {
   /// Whether the file has these migrations and also later ones.
   func isNewer(than migrations: [Migration]) -> Bool {
     do {
-      try run("BEGIN")
+      try run(.begin)
       defer { rollBack() }
       let transaction = SQLiteReadTransaction(self)
       defer { transaction.end() }

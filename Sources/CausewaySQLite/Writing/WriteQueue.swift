@@ -31,6 +31,17 @@ final class WriteQueue: Sendable {
   /// The number of waiting callers.
   var count: Int { state.withLock { $0.line.count } }
 
+  /// Leads if nobody does; returns whether the caller leads now.
+  ///
+  /// - Throws: `closed`.
+  func leadIfFree() throws -> Bool {
+    try state.withLock { state in
+      if state.isClosed { throw PersistenceError.closed }
+      defer { state.isLed = true }
+      return !state.isLed
+    }
+  }
+
   /// Waits until the caller leads, or until a leader has run its job.
   ///
   /// - Throws: The job's error, `CancellationError` while the job waits, or `closed`.

@@ -64,12 +64,13 @@ actor Writer {
     _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> T
   ) async throws -> T {
     try Task.checkCancellation()
-    let (outcome, entered) = (Outcome<T>(), file.host?.now ?? .now)
-    let job = WriteJob { outcome.store(try body($0)) }
-    if try await queue.enter(job) == .lead {
-      try await lead(job, entered: entered)
+    let entered = file.host?.now ?? .now
+    if try queue.leadIfFree() { return try await lead(body, entered: entered) }
+    let outcome = Outcome<T>()
+    switch try await queue.enter(WriteJob { outcome.store(try body($0)) }) {
+    case .lead: return try await lead(body, entered: entered)
+    case .done: return try outcome.take()
     }
-    return try outcome.take()
   }
 
   /// Whether another process or service has committed to the file since the last call.
@@ -123,7 +124,10 @@ actor Writer {
     try connection?.checkpoint(.truncate)
   }
 
-  private func lead(_ job: WriteJob, entered: ContinuousClock.Instant) async throws {
+  private func lead<T: Sendable>(
+    _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> T,
+    entered: ContinuousClock.Instant
+  ) async throws -> T {
     defer { queue.leave() }
     if isClosed { throw PersistenceError.closed }
     // A write to a damaged or replaced cache would be lost, so the cache begins with a new file
@@ -137,7 +141,7 @@ actor Writer {
       configuration.busyTimeout, since: lockWait.start(of: entered, now: now),
       host: file.host)
     do {
-      try await timeout.retry { try connection.run("BEGIN IMMEDIATE") }
+      try await timeout.retry { try connection.run(.beginWriting) }
       lockWait.end()
     } catch let error as PersistenceError where error.kind == .busy {
       lockWait.giveUp(since: now)
@@ -152,30 +156,36 @@ actor Writer {
     }
     let followers = queue.takeFollowers(limit: Self.batchLimit - 1)
     guard !followers.isEmpty else {
-      try commit(job, on: connection)
+      let value = try commit(body, on: connection)
       if connection.log.pages >= configuration.checkpointPages { await limitLog(of: connection) }
-      return
+      return value
     }
+    let outcome = Outcome<T>()
+    let job = WriteJob { outcome.store(try body($0)) }
     let results = commit([job] + followers.compactMap(\.job), on: connection)
     for (follower, result) in zip(followers, results.dropFirst()) {
       follower.waiter.resume(returning: result.map { .done })
     }
     await limitLog(of: connection)
     try results[0].get()
+    return try outcome.take()
   }
 
-  /// Runs one job inside the transaction that has begun, and commits.
-  private func commit(_ job: WriteJob, on connection: Connection) throws {
+  /// Runs one write inside the transaction that has begun, and commits.
+  private func commit<T>(
+    _ body: (SQLiteWriteTransaction) throws -> T, on connection: Connection
+  ) throws -> T {
     let transaction = SQLiteWriteTransaction(connection)
+    let value: T
     do {
       defer { transaction.end() }
-      try job.perform(transaction)
+      value = try body(transaction)
       guard connection.isInTransaction else { throw PersistenceError.aborted }
       // This check runs as late as possible. A removal of the file after this check has the same
       // effect as a removal after the commit.
       try checkLocation()
       rowLog.add(transaction.changes, connection.changed)
-      try connection.run("COMMIT")
+      try connection.run(.commit)
     } catch {
       connection.rollBack()
       rowLog.endWriting()
@@ -183,6 +193,7 @@ actor Writer {
     }
     rowLog.endWriting()
     live.invalidate(transaction.changes)
+    return value
   }
 
   /// Runs jobs inside the transaction that has begun, and commits those that did not throw.
@@ -198,7 +209,7 @@ actor Writer {
       if !connection.isInTransaction { throw PersistenceError.aborted }
       try checkLocation()
       rowLog.add(changes, connection.changed)
-      try connection.run("COMMIT")
+      try connection.run(.commit)
       rowLog.endWriting()
       live.invalidate(changes)
     } catch {
