@@ -31,6 +31,8 @@ struct BindingCheck: Sendable {
   let sample: JSONValue
   /// For each element, the list whose row contains it.
   private let lists: [Int?]
+  /// The paths to the rows of the lists, by the elements of the lists.
+  let listPaths: [Int: BindingPath]
   private(set) var problems: [BindingProblem] = []
   private(set) var uses: [Use] = []
 
@@ -50,6 +52,12 @@ struct BindingCheck: Sendable {
         element.parent.flatMap { [markup] in Self.list(ofTemplate: $0, markup) ?? lists[$0] })
     }
     self.lists = lists
+    var listPaths: [Int: BindingPath] = [:]
+    for (index, element) in markup.elements.enumerated() {
+      guard let expression = element["data-each"] ?? element["data-with"] else { continue }
+      listPaths[index] = try? BindingPath(expression)
+    }
+    self.listPaths = listPaths
     for index in markup.elements.indices { check(index) }
     checkIDs()
   }

@@ -8,7 +8,19 @@ struct PathCheck {
   let check: BindingCheck
   let state: JSONValue
   /// Whether the state is an example with all members that the view state can have.
-  var isComplete = false
+  let isComplete: Bool
+  private let lists = Lists()
+
+  /// The rows of the lists that were read.
+  ///
+  /// Many paths lead into the same list, and lists are in other lists.
+  private final class Lists {
+    var rows: [Int: [JSONValue]] = [:]
+  }
+
+  init(check: BindingCheck, state: JSONValue, isComplete: Bool = false) {
+    (self.check, self.state, self.isComplete) = (check, state, isComplete)
+  }
 
   /// Compares a use with the state.
   ///
@@ -66,8 +78,8 @@ struct PathCheck {
 
   /// A key that two rows of one array have.
   private func repeatedKey(of use: BindingCheck.Use) -> String? {
-    guard let each = check.markup.elements[use.element]["data-each"],
-      let path = try? BindingPath(each), let key = use.path.alternatives.first, !isComplete
+    guard check.markup.elements[use.element]["data-each"] != nil,
+      let path = check.listPaths[use.element], let key = use.path.alternatives.first, !isComplete
     else { return nil }
     for case .array(let rows) in path.alternatives.flatMap({ values(of: $0, at: use.element) }) {
       var seen: Set<String> = []
@@ -117,12 +129,16 @@ struct PathCheck {
   }
 
   /// The rows of a list; empty if there are none.
-  func rows(of list: Int) -> [JSONValue] {
-    let element = check.markup.elements[list]
-    let isEach = element["data-each"] != nil
-    guard let expression = element["data-each"] ?? element["data-with"],
-      let path = try? BindingPath(expression)
-    else { return [] }
+  private func rows(of list: Int) -> [JSONValue] {
+    if let known = lists.rows[list] { return known }
+    let rows = readRows(of: list)
+    lists.rows[list] = rows
+    return rows
+  }
+
+  private func readRows(of list: Int) -> [JSONValue] {
+    guard let path = check.listPaths[list] else { return [] }
+    let isEach = check.markup.elements[list]["data-each"] != nil
     var rows: [JSONValue] = []
     for alternative in path.alternatives {
       for value in values(of: alternative, at: list) {
