@@ -255,6 +255,8 @@ final class Exchange: Sendable {
       state.status = response.status
       state.sending = isHead ? 0 : response.contentLength
       state.stream = stream
+      // A stream can stay open for hours, and its record needs only some of the request.
+      if stream != nil { state.request = state.request.summary }
       return state.isStopping
     }
     if isStopping { stream?.end() }
@@ -266,5 +268,15 @@ final class Exchange: Sendable {
     // The library has refused text that is not a number, so a value that does not parse is too
     // large.
     guard let length = Int(declared), length <= limit else { throw Site.tooLarge(limit: limit) }
+  }
+}
+
+extension Request {
+  /// The parts that an access record contains.
+  fileprivate var summary: Request {
+    var summary = Request(
+      method: method, path: path, headers: [:], remoteAddress: remoteAddress, queryItems: [])
+    summary.route = route
+    return summary
   }
 }

@@ -131,6 +131,15 @@ extension HostedModel {
   func next() async -> Encode? {
     var changes = changes
     guard await changes.next(isolation: #isolation) != nil else { return nil }
+    return read()
+  }
+
+  /// Reads the view state.
+  ///
+  /// Not inlined: in an asynchronous function, the copy would be in the memory of the task, which
+  /// keeps that memory until it ends.
+  @inline(never)
+  private func read() -> Encode {
     let state = model.viewState
     return { encoder, first in try encoder?.encode(state) ?? first.encode(state) }
   }
