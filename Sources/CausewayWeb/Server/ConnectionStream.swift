@@ -61,7 +61,8 @@ final class ConnectionStream: Sendable {
       state.lastRead = .now
       if state.sent == state.chunk.count {
         if state.isEnding { return Self.endOfStream }
-        if isReaderGone { return Self.endWithError }
+        // A client that has gone away while the stream sends is noticed by the next send.
+        if state.isHeartbeatDue, isReaderGone { return Self.endWithError }
         switch source.step() {
         case .end: return Self.endOfStream
         case .bytes(let bytes): state.chunk = bytes
