@@ -101,6 +101,27 @@ import Testing
     }
   }
 
+  /// A comparison of lists with the same storage takes constant time.
+  @Test func `keeps the storage of days without a changed activity`() throws {
+    let reducer = FeedReducer(wording: wording)
+    var later = FeedWorld.activity("later", "Later", [])
+    later.details = ActivityDetails(
+      title: "Later", place: nil, notes: nil,
+      start: FeedWorld.row.details.start.addingTimeInterval(5 * 86_400))
+    func storage(_ activities: [Activity]) -> [UnsafeRawPointer?] {
+      reducer.reduce(state(activities, nil)).days.map { day in
+        day.cards.withUnsafeBytes { $0.baseAddress }
+      }
+    }
+    let first = storage([FeedWorld.row, later])
+    try #require(first.count == 2)
+    later.participants = [PersonName(stored: "Zoe")]
+    let second = storage([FeedWorld.row, later])
+    #expect(second[0] == first[0])
+    #expect(second[1] != first[1])
+    #expect(storage([FeedWorld.row]) == [first[0]])
+  }
+
   @Test func `keeps the form if the shared board loses the activity before the own parts change`() {
     var own = state([FeedWorld.row, FeedWorld.sail], PersonName(stored: "Zoe"))
     own.editors[FeedWorld.row.id] = FeedInteractor.Editor(

@@ -74,6 +74,7 @@ public struct FeedReducer: ViewStateReducer {
   /// latest at the top.
   private func days(of order: BoardOrder, _ cards: CardReducer) -> [FeedViewState.Day] {
     known.begin(for: cards.state)
+    defer { known.end() }
     return grouped(order.ahead, isOver: false, cards)
       + grouped(order.over, isOver: true, cards).reversed()
   }
@@ -81,32 +82,16 @@ public struct FeedReducer: ViewStateReducer {
   private func grouped(
     _ activities: ArraySlice<Activity>, isOver: Bool, _ cards: CardReducer
   ) -> [FeedViewState.Day] {
-    activities.map { known.entry(of: $0, by: cards) }.chunked(by: \.day).map { key, entries in
-      let heading = known.heading(of: key) {
-        let start = entries[0].activity.details.start
-        return (
-          wording.dayName(start, at: cards.state.now), wording.dayDate(start, at: cards.state.now)
-        )
+    var rest = activities.indices.map { known.entry(of: activities[$0], by: cards) }[...]
+    var days: [FeedViewState.Day] = []
+    while let first = rest.first {
+      let entries = rest.prefix { $0.day == first.day }
+      let day = known.day(of: entries, isOver: isOver) { [now = cards.state.now] start in
+        (wording.dayName(start, at: now), wording.dayDate(start, at: now))
       }
-      return FeedViewState.Day(
-        id: isOver ? "over-\(key)" : key, name: heading.name, date: heading.date, isOver: isOver,
-        cards: entries.map(\.card))
+      days.append(day)
+      rest = rest.dropFirst(entries.count)
     }
-  }
-}
-
-extension Array {
-  /// Groups neighbours with the same key; no group is empty.
-  fileprivate func chunked<Key: Equatable>(by key: (Element) -> Key) -> [(Key, [Element])] {
-    var groups: [(Key, [Element])] = []
-    for element in self {
-      let own = key(element)
-      if groups.last?.0 == own {
-        groups[groups.count - 1].1.append(element)
-      } else {
-        groups.append((own, [element]))
-      }
-    }
-    return groups
+    return days
   }
 }
