@@ -35,6 +35,16 @@ import Testing
       }
       let shown = try await pages.board().activities().element { $0.count == 3 }
       #expect(shown.map(\.details.title) == ["In 10.0", "In 20.0", "In 30.0"])
+      _ = try await pages.board().update(
+        shown[0].id, to: pages.details("Later", hours: 25), basedOn: 1)
+      try await pages.board().join(shown[2].id, as: PersonName(stored: "Ben"))
+      let moved = try await pages.board().activities().element {
+        $0.last?.participants.count == 2
+      }
+      #expect(moved.map(\.details.title) == ["In 20.0", "Later", "In 30.0"])
+      try await pages.board().delete(shown[1].id)
+      let rest = try await pages.board().activities().element { $0.count == 2 }
+      #expect(rest.map(\.details.title) == ["Later", "In 30.0"])
     }
   }
 

@@ -54,7 +54,7 @@ import HarborFeatures
 extension HostedCollection<GroupMutation> {
   /// Yields the groups by name, now and after each change.
   func groups() -> AsyncThrowingStream<[GroupRecord], any Error> {
-    values(arrangedBy: { $0.sorted { ($0.name, $0.id) < ($1.name, $1.id) } }) { $0 }
+    values(sortedBy: { ($0.name, $0.id) < ($1.name, $1.id) }) { $0 }
   }
 }
 

@@ -10,8 +10,8 @@ struct HostedActivities: ActivityRepositoryProtocol {
   let now: @Sendable () -> Date
 
   func activities() -> AsyncThrowingStream<[Activity], any Error> {
-    records.values(arrangedBy: { activities in
-      activities.sorted { ($0.details.start, $0.id) < ($1.details.start, $1.id) }
+    records.values(sortedBy: {
+      ($0.details.start, $0.id) < ($1.details.start, $1.id)
     }) { $0.activity() }
   }
 

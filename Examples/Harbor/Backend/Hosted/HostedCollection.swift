@@ -30,19 +30,19 @@ where Mutation.Record.ID == String {
   /// Records that cannot be read are left out. The stream does not check the access of the account.
   ///
   /// - Parameters:
-  ///   - arrange: Orders the values, which come in the order of their ids.
+  ///   - precedes: The order of the values; `nil` for the order of their ids.
   ///   - convert: Makes the value of a record. Called once for each version of a record.
   package func values<Value: Sendable>(
-    arrangedBy arrange: @escaping @Sendable ([Value]) -> [Value] = { $0 },
+    sortedBy precedes: (@Sendable (Value, Value) -> Bool)? = nil,
     _ convert: @escaping @Sendable (Record) -> Value
   ) -> AsyncThrowingStream<[Value], any Error> {
     let records = Records(place: place, collection: collection.name)
     let query: SQL = """
       SELECT id, version, body FROM record WHERE \(records.filter) AND body IS NOT NULL ORDER BY id
       """
-    let known = KnownValues<Record, Value>()
+    let known = KnownValues<Record, Value>(sortedBy: precedes)
     return .rows(of: backend.store.observe(query, as: StoredRecord.self).versions) {
-      arrange(known.update($0, convert))
+      known.update($0, convert)
     }
   }
 
@@ -107,13 +107,18 @@ private final class KnownValues<Record: Decodable & Sendable, Value: Sendable>: 
     var rows: LiveRows<StoredRecord>?
     /// The value of each row; `nil` if the row cannot be read.
     var values: [Value?] = []
+    /// The places of the rows in the order of their values; empty after other rows have arrived.
+    var order: [Int] = []
   }
 
+  private let precedes: (@Sendable (Value, Value) -> Bool)?
   private let state = Mutex(State())
 
-  /// Returns the values of all records, and decodes those that have changed.
+  init(sortedBy precedes: (@Sendable (Value, Value) -> Bool)?) { self.precedes = precedes }
+
+  /// Returns the values of all records in their order, and decodes those that have changed.
   ///
-  /// Not for concurrent calls.
+  /// Complexity: O(*n*), and O(*n* log *n*) if the order has changed. Not for concurrent calls.
   func update(_ rows: LiveRows<StoredRecord>, _ convert: (Record) -> Value) -> [Value] {
     var known = state.withLock { state in
       defer { state = State() }
@@ -124,8 +129,10 @@ private final class KnownValues<Record: Decodable & Sendable, Value: Sendable>: 
       let record = try? decoder.decode(Record.self, from: Data(rows[index].body.utf8))
       known.values[index] = record.map(convert)
     }
+    if let precedes { known.sort(by: precedes) }
     state.withLock { [known] in $0 = known }
-    return known.values.compactMap(\.self)
+    guard precedes != nil else { return known.values.compactMap(\.self) }
+    return known.order.compactMap { known.values[$0] }
   }
 }
 
@@ -141,6 +148,7 @@ extension KnownValues.State {
       return Array(new.indices)
     }
     if let places = replacedPlaces(from: old, to: new) { return places }
+    order = []
     let pairs = zip(old, values).lazy.map { ($0.id, (version: $0.version, value: $1)) }
     let known = Dictionary(pairs) { first, _ in first }
     values = new.map { known[$0.id]?.value }
@@ -156,5 +164,19 @@ extension KnownValues.State {
     let places = changed.compactMap { new.index(of: $0) }
     let haveStayed = places.count == changed.count && places.allSatisfy { old[$0].id == new[$0].id }
     return haveStayed ? places : nil
+  }
+
+  /// Orders the places of the rows by their values.
+  ///
+  /// Most changes of records keep the order.
+  fileprivate mutating func sort(by precedes: (Value, Value) -> Bool) {
+    func isBefore(_ left: Int, _ right: Int) -> Bool {
+      guard let second = values[right] else { return values[left] != nil }
+      return values[left].map { precedes($0, second) } ?? false
+    }
+    let isSorted =
+      order.count == values.count
+      && zip(order, order.dropFirst()).allSatisfy { !isBefore($1, $0) }
+    if !isSorted { order = values.indices.sorted(by: isBefore) }
   }
 }
