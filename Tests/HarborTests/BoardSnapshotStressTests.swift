@@ -47,7 +47,7 @@ struct BoardSnapshotStressTests {
     try await watched("A board whose pages are cancelled") {
       try await cancelConsumers(rounds: 5000) {
         let page = Page()
-        let activities = snapshot.stream(for: ObjectIdentifier(page)) { [ana] }
+        let activities = snapshot.stream(for: ObjectIdentifier(page)) { $0.contains(ana) }
         snapshot.yieldAgain(to: ObjectIdentifier(page))
         var last = -1
         for try await activities in activities {

@@ -30,7 +30,7 @@ import Testing
     defer { snapshot.stop() }
     await snapshot.firstRead()
     let ben = FeedWorld.ben
-    let stream = snapshot.stream(of: { [ben] })
+    let stream = snapshot.stream { $0.contains(ben) }
     board.change { $0 = change }
     await until { snapshot.activities == change }
     board.fail(.notRead(reason: "Disk broken."))
@@ -80,7 +80,7 @@ import Testing
     await snapshot.firstRead()
     board.fail(.notRead(reason: "Disk broken."))
     await until { snapshot.activities == nil }
-    for try await list in snapshot.stream(of: { [] }) {
+    for try await list in snapshot.stream(where: { _ in false }) {
       #expect(list == [FeedWorld.row])
       break
     }

@@ -35,14 +35,15 @@ final class BoardSnapshot: Sendable {
   ///
   /// - Parameters:
   ///   - page: The page that follows the board, for ``yieldAgain(to:)``.
-  ///   - people: Returns the people whose activities matter; `nil` if all matter. An activity
-  ///     belongs to its host and its participants, before and after the change. If only the
-  ///     participants change, the change matters to those who join or leave. Called for each
+  ///   - matters: Returns whether changes matter that belong to these people; `nil` if all matter.
+  ///     An activity belongs to its host and its participants, before and after the change. If only
+  ///     the participants change, the change belongs to those who join or leave. Called for each
   ///     change.
   func stream(
-    for page: ObjectIdentifier? = nil, of people: @escaping @Sendable () -> [PersonName]? = { nil }
+    for page: ObjectIdentifier? = nil,
+    where matters: (@Sendable (Set<PersonName>) -> Bool)? = nil
   ) -> AsyncThrowingStream<[Activity], any Error> {
-    followers.stream(page, people)
+    followers.stream(page, matters)
   }
 
   /// Yields the newest board to the streams of a page, because other people matter now.
@@ -58,7 +59,7 @@ final class BoardSnapshot: Sendable {
 private final class Followers: Sendable {
   private struct Follower {
     let page: ObjectIdentifier?
-    let people: @Sendable () -> [PersonName]?
+    let matters: (@Sendable (Set<PersonName>) -> Bool)?
     let buffer: StreamBuffer<[Activity]>
   }
 
@@ -125,12 +126,15 @@ private final class Followers: Sendable {
       return (state.activities, state.followers.values)
     }
     let changed = old.map { Self.people(inChangesFrom: $0, to: activities) }
-    var wakeups = Wakeups<[Activity]>()
-    for follower in followers {
-      if let changed, let people = follower.people(), changed.isDisjoint(with: people) { continue }
-      follower.buffer.add(activities, &wakeups)
+    // The shared boards come first: all pages show them.
+    for isShared in [true, false] {
+      var wakeups = Wakeups<[Activity]>()
+      for follower in followers where (follower.matters == nil) == isShared {
+        if let changed, follower.matters?(changed) == false { continue }
+        follower.buffer.add(activities, &wakeups)
+      }
+      wakeups.resume()
     }
-    wakeups.resume()
   }
 
   /// Complexity: O(*n*) in the number of streams.
@@ -161,13 +165,13 @@ private final class Followers: Sendable {
 
   /// A stream that is registered when this returns.
   func stream(
-    _ page: ObjectIdentifier?, _ people: @escaping @Sendable () -> [PersonName]?
+    _ page: ObjectIdentifier?, _ matters: (@Sendable (Set<PersonName>) -> Bool)?
   ) -> AsyncThrowingStream<[Activity], any Error> {
     let follower: (number: Int, buffer: StreamBuffer<[Activity]>)? = state.withLock { state in
       if state.isStopped { return nil }
       let buffer = StreamBuffer(state.activities, buffering: .latest)
       state.last += 1
-      state.followers[state.last] = Follower(page: page, people: people, buffer: buffer)
+      state.followers[state.last] = Follower(page: page, matters: matters, buffer: buffer)
       return (state.last, buffer)
     }
     guard let (number, buffer) = follower else { return AsyncThrowingStream { nil } }
@@ -267,18 +271,21 @@ final class PagePart: Sendable {
   /// The board for the page's feature.
   var board: PersonalBoard {
     PersonalBoard(
-      activities: { self.snapshot.stream(for: ObjectIdentifier(self), of: { self.people }) },
+      activities: {
+        self.snapshot.stream(for: ObjectIdentifier(self), where: { self.shows(changesOf: $0) })
+      },
       show: { part in
         self.part.withLock { $0 = part }
         self.snapshot.yieldAgain(to: ObjectIdentifier(self))
       })
   }
 
-  private var people: [PersonName]? {
+  private func shows(changesOf people: Set<PersonName>) -> Bool {
     switch part.withLock({ $0 }) {
+    case .whole: true
+    case .person(let person?) where people.contains(person): true
     // Another page of the browser may have stored another name.
-    case .person(let person): [person, name.latest].compactMap(\.self)
-    case .whole: nil
+    case .person: name.latest.map(people.contains) ?? false
     }
   }
 }
