@@ -9,6 +9,8 @@
     private var hasCopies = false
     /// The number of measured actions of a spread.
     private var rounds = 9
+    /// The idle tabs come in addition to the people who fill the board.
+    private static let sessionLimit = 2_000
     static let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 
     static let usage = """
@@ -68,7 +70,9 @@
       defer { try? FileManager.default.removeItem(at: folder) }
       let server =
         if let harbor {
-          try ServerProcess(harbor, ["--port", "0", "--empty", "--data", folder.path])
+          try ServerProcess(
+            harbor,
+            ["--port", "0", "--empty", "--data", folder.path, "--sessions", "\(Self.sessionLimit)"])
         } else {
           try ServerProcess(
             Self.own, ["--serve-board", hasCopies ? "copies" : "shared", "\(rows)"])
