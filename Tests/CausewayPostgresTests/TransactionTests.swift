@@ -89,6 +89,12 @@ struct TransactionTests {
     let relay = try CancellationRelay(server.directory, losing: 2)
     let service = try await PostgresService(
       url: relay.url(server.makeSchema(), server.directory), migrations: Self.migrations)
+    // Each connection may have committed before.
+    for number in 2...20 {
+      try await service.write { transaction in
+        try transaction.execute("INSERT INTO entry VALUES (\(number), 'early', NULL, true, 1)")
+      }
+    }
     let mark = "lost \(waitsInBatch)"
     let sleep = SQL(
       unchecked: """

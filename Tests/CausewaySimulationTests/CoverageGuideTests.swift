@@ -6,7 +6,7 @@ import Testing
 
 /// Searches that vary the trials with something new.
 @Suite struct CoverageGuideTests {
-  @Test func `the text of a case keeps its branches`() throws {
+  @Test func `the text of a case keeps its forks`() throws {
     for text in ["17/17@240000000.5", "17/3p2.100@1.9@1000.0/a0.3-7,f1"] {
       #expect(SimulationCase(text)?.description == text)
     }
@@ -46,12 +46,12 @@ import Testing
     return events.withLock { $0 }
   }
 
-  @Test func `a branch changes nothing before its time, and much after it`() throws {
+  @Test func `a fork changes nothing before its time, and much after it`() throws {
     var identity = SimulationCase(seed: 3, schedule: 3)
     let original = try timeline(identity)
     #expect(try timeline(identity) == original)
     let begin = Duration.seconds(50)
-    identity.branches = [SimulationCase.Branch(begin: begin, seed: 8)]
+    identity.forks = [SimulationCase.Fork(begin: begin, seed: 8)]
     let changed = try timeline(identity)
     #expect(try timeline(identity) == changed)
     func parts(_ timeline: [String]) -> (before: [String], after: [String]) {
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// A trial has twelve keys, so about one in 13,000 would open the lock by chance.
-  @Test(.enabled(if: BranchCoverage() != nil, "built without --enable-code-coverage"))
+  @Test(.enabled(if: Campaign.search == .coverage, "`make simulate COVERAGE=1` runs it alone"))
   func `the compiler's counters lead to a state that chance does not reach`() throws {
     let failure = try #require(throws: SimulationFailure.self) {
       try simulate(
@@ -106,7 +106,7 @@ import Testing
       }
     }
     #expect(failure.isDeterministic)
-    #expect(!failure.replay.branches.isEmpty, "\(failure.replay)")
+    #expect(!failure.replay.forks.isEmpty, "\(failure.replay)")
   }
 
   /// Returns the number of trials until a search has reached a state that needs eight steps.

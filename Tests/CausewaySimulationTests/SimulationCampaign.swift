@@ -23,7 +23,7 @@ enum Campaign {
   static let search: SimulationSearch =
     ProcessInfo.processInfo.environment["SIMULATE_COVERAGE"] == "1" ? .coverage : .uniform
   /// The number of seeds of one search, which begins without the trials of the searches before.
-  static let batch: UInt64 = search == .coverage ? 40 : 5
+  static let batch: UInt64 = search == .coverage ? 200 : 5
   static var worlds: [SimulationCampaign.Simulated] {
     SimulationCampaign.Simulated.allCases.filter { $0.rawValue == world ?? $0.rawValue }
   }
@@ -121,14 +121,17 @@ struct SimulationCampaign {
   }
 
   /// The largest amount of memory that the process has had, in megabytes.
+  ///
+  /// On Linux, `getrusage` also counts the program that has started this one.
   private static var peakMemory: Int {
-    var usage = rusage()
     #if canImport(Darwin)
+      var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
       return usage.ru_maxrss / 1_048_576
     #else
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-      return usage.ru_maxrss / 1_024
+      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+      let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+      return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1_024
     #endif
   }
 

@@ -190,8 +190,8 @@ class Effect {
 
   /// Takes over the task of an effect that this effect replaces, if the other effect has not begun.
   ///
-  /// Returns false and does nothing if the other effect has begun, or if the new deadline could be
-  /// earlier than the other effect's deadline.
+  /// Returns false and does nothing if the other effect has begun, if the new deadline could be
+  /// earlier than the other effect's deadline, or if this effect has a higher priority.
   final func takeOver(_ other: Effect, after duration: Duration?) -> Bool {
     guard task == nil, case .starting(let start) = other.phase, let run = makeContinuation(),
       start.move(duration ?? .zero, makeSleep(for: duration), then: run)

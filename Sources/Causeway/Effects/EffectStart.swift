@@ -24,19 +24,23 @@ final class EffectStart: Sendable {
     case nothing
   }
 
+  /// The priority of the task.
+  private let priority = Task.currentPriority
   private let contents: Mutex<Contents>
 
+  /// Call it where the task is made.
   init(_ duration: Duration, _ sleep: Sleep?, then run: @escaping Continuation) {
     contents = Mutex(Contents(duration: duration, sleep: sleep, run: run))
   }
 
   /// Moves the deadline, and passes the task to another effect.
   ///
-  /// Returns false and does nothing if the first effect has begun, or if the new deadline could be
-  /// earlier than the current deadline.
+  /// Returns false and does nothing if the first effect has begun, if the new deadline could be
+  /// earlier than the current deadline, or if the caller has a higher priority than the task.
   func move(
     _ duration: Duration, _ sleep: Sleep?, then run: @escaping Continuation
   ) -> Bool {
+    guard Task.currentPriority <= priority else { return false }
     // The old closures are released outside of the lock, because the release may run a
     // deinitializer.
     let old: Contents? = contents.withLock { contents in

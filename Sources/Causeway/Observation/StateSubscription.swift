@@ -4,18 +4,18 @@
 ///
 /// The class is not generic. Consumers can be many, and generic code looks up metadata at run time.
 @MainActor
-class StateSubscription {
+final class StateSubscription {
   /// Whether there is a view state that the consumer has not taken.
   ///
   /// Unchecked: every access is a single load or store on the main actor.
-  @exclusivity(unchecked) private(set) final var isDue = true
-  private final var isFinished = false
-  private final let table: ObservationTable
+  @exclusivity(unchecked) private(set) var isDue = true
+  private var isFinished = false
+  private let table: ObservationTable
   /// The waiting consumer.
   ///
   /// Unchecked, because a check would cost an allocation for each element: every `resume` takes the
   /// waiter out first, on the main actor, so it is resumed once.
-  private final var waiter: UnsafeContinuation<Void, Never>?
+  private var waiter: UnsafeContinuation<Void, Never>?
 
   init(_ table: ObservationTable) {
     self.table = table
@@ -23,7 +23,7 @@ class StateSubscription {
   }
 
   /// Marks the current view state as not taken yet, and wakes a waiting consumer.
-  final func publish() {
+  func publish() {
     isDue = true
     waiter.take()?.resume()
   }
@@ -31,12 +31,12 @@ class StateSubscription {
   /// Ends the sequence.
   ///
   /// If the consumer has not taken the last view state yet, it receives that view state first.
-  final func finish() {
+  func finish() {
     isFinished = true
     waiter.take()?.resume()
   }
 
-  final func cancel() {
+  func cancel() {
     table.unsubscribe(self)
     waiter.take()?.resume()
   }
@@ -44,7 +44,7 @@ class StateSubscription {
   /// Waits for a view state that was not taken yet, and takes it.
   ///
   /// Returns false at the end and in a cancelled task.
-  final func take() async -> Bool {
+  func take() async -> Bool {
     if Task.isCancelled { return false }
     if !isDue {
       if isFinished { return false }
@@ -54,7 +54,7 @@ class StateSubscription {
     return isDue
   }
 
-  private final func wait() async {
+  private func wait() async {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         waiter.take()?.resume()
@@ -126,7 +126,7 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
 
   /// Ends the subscription when the iterator is released.
   @MainActor
-  private final class Handle {
+  private class Handle {
     private let source: ViewStateSource<ViewState>
     private var subscription: StateSubscription?
 

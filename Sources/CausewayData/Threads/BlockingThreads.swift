@@ -77,13 +77,16 @@ package final class BlockingThreads: TaskExecutor {
     case .running: break
     case .idle: signal.signal()
     case .new:
-      Thread { [self] in
+      let thread = Thread { [self] in
         // The name is set on the thread itself: on Linux, a name that is set before the start does
         // not reach the system.
         Thread.current.name = name
         Thread.current.threadDictionary[name] = true
         runAll()
-      }.start()
+      }
+      // The work of a page must not wait behind background work.
+      thread.qualityOfService = .userInitiated
+      thread.start()
     }
   }
 

@@ -229,7 +229,7 @@ actor Session {
     let count = transaction.waitingReplies
     connection.forgetReplies()
     // The replies then show whether the server has begun the commit when the connection ends.
-    if count > 0 { try connection.addFlush() }
+    if count > 0 { try connection.addFlush() } else { connection.canceller.end() }
     let log = transaction.hasToken ? request.log : nil
     let schema = log != nil && transaction.changesSchema
     if let log, schema {

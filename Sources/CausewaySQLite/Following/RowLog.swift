@@ -94,7 +94,8 @@ final class RowLog: Sendable {
         return
       }
       // Most services have no live query of a single table.
-      for name in tables where !state.tables.isEmpty {
+      if state.tables.isEmpty { return }
+      for name in tables {
         guard isRecorded, let keys = state.tables[name]?.keys, !unknown.contains(name),
           updated[name]?.isDisjoint(with: keys) ?? true
         else {

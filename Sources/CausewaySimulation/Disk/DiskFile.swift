@@ -56,7 +56,7 @@ final class DiskFile {
   /// Programs still read all changes, but a later synchronisation does not store them. Linux behaves
   /// like this after an error (A. Rebello et al., "Can Applications Recover from fsync Failures?",
   /// USENIX ATC 2020).
-  func dropChanges(_ random: inout SimulationRandom) {
+  func dropChanges(_ random: inout some RandomNumberGenerator) {
     for change in changes {
       switch change {
       case .resize: Self.apply(change, to: &durable)
@@ -116,7 +116,7 @@ final class DiskFile {
   ///
   /// - Parameter tears: Whether a part of a sector can be written.
   private func writeSectors(
-    of new: [UInt8], at offset: Int, _ random: inout SimulationRandom, tears: Bool = false
+    of new: [UInt8], at offset: Int, _ random: inout some RandomNumberGenerator, tears: Bool = false
   ) {
     var start = 0
     while start < new.count {

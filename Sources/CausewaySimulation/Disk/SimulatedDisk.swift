@@ -73,7 +73,7 @@ final class SimulatedDisk {
   private let node: NodeID
   /// The number of crashes so far; an open file belongs to the run between two crashes.
   private(set) var run = 0
-  private var random: SimulationRandom
+  private var random: ForkedRandom
   private var names: Names
   private var durableNames: Names
   private var nameChanges: [NameChange] = []
@@ -85,7 +85,7 @@ final class SimulatedDisk {
   /// The due time of the last job of the disk's executor.
   private var lastDue = Duration.zero
 
-  init(node: NodeID, random: SimulationRandom) {
+  init(node: NodeID, random: ForkedRandom) {
     self.node = node
     root = "/disk\(node.index)"
     names = Names(directories: ["/", root])
@@ -254,7 +254,9 @@ final class SimulatedDisk {
   /// Returns the time for the next job of the disk's executor; jobs run in order.
   func takeDue(now: Duration) -> Duration {
     let range = if case .slow(let range) = fault { range } else { Self.usualDelay }
-    lastDue = max(lastDue + .nanoseconds(1), now + random.duration(in: range))
+    let delay = Duration.microseconds(
+      Int64.random(in: range.lowerBound.microseconds...range.upperBound.microseconds, using: &random))
+    lastDue = max(lastDue + .nanoseconds(1), now + delay)
     return lastDue
   }
 

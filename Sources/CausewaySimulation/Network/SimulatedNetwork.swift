@@ -9,7 +9,7 @@ struct SimulatedNetwork {
   }
 
   private let seed: UInt64
-  private let branches: [SimulationCase.Branch]
+  private let forks: [SimulationCase.Fork]
   /// The random numbers of each direction.
   ///
   /// A message that is left out must not change what happens to other messages. Otherwise, a failure
@@ -27,9 +27,9 @@ struct SimulatedNetwork {
 
   private var connections: [Int: [ObjectIdentifier: SimulatedConnection]] = [:]
 
-  init(seed: UInt64, branches: [SimulationCase.Branch]) {
+  init(seed: UInt64, forks: [SimulationCase.Fork]) {
     self.seed = seed
-    self.branches = branches
+    self.forks = forks
   }
 
   private mutating func draw<T>(
@@ -37,7 +37,7 @@ struct SimulatedNetwork {
   ) -> T {
     let direction = Direction(from: from.index, to: to.index)
     let first = InstantRandom(
-      seed: seed, branches: branches, purpose: 1, UInt64(bitPattern: Int64(from.index)),
+      seed: seed, forks: forks, purpose: 1, UInt64(bitPattern: Int64(from.index)),
       UInt64(bitPattern: Int64(to.index)))
     return random[direction, default: first].draw(at: Scheduler.ofThread?.now ?? .zero, draw)
   }

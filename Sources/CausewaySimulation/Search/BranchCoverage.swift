@@ -4,7 +4,7 @@ import CSimulatedSystem
 ///
 /// Other threads may count at the same time, without synchronization. Then a count can be too small by
 /// a few, and nothing else depends on it.
-struct BranchCoverage {
+final class BranchCoverage {
   private let counters: UnsafeBufferPointer<UInt64>
   private var counts: [UInt64]
   /// The powers of two that each counter has reached within one update.
@@ -23,7 +23,7 @@ struct BranchCoverage {
   /// earlier update.
   ///
   /// - Complexity: O(branches of the program).
-  mutating func update() -> Bool {
+  func update() -> Bool {
     var isNew = false
     for index in counters.indices {
       let count = counters[index]
@@ -36,5 +36,10 @@ struct BranchCoverage {
       }
     }
     return isNew
+  }
+
+  /// Leaves out what was entered since the last update.
+  func skip() {
+    for index in counters.indices { counts[index] = counters[index] }
   }
 }

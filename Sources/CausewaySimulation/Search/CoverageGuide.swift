@@ -8,21 +8,26 @@ struct CoverageGuide {
 
   /// Returns whether branches were entered that no earlier call has reported.
   private let hasNewBranches: () -> Bool
+  /// Forgets what was entered since the last call, for example by a repeated trial.
+  private let skip: () -> Void
   private var entries: [Entry] = []
 
-  /// The trials to vary are repeated up to their last branch, so each adds to the text of a case.
-  private static let mostBranches = 16
+  /// The trials to vary are repeated up to their last fork, so each adds to the text of a case.
+  private static let mostForks = 16
 
   /// Returns `nil` if the program was built without counters.
   init?() {
-    guard var coverage = BranchCoverage() else { return nil }
-    _ = coverage.update()
-    self.init { coverage.update() }
+    guard let coverage = BranchCoverage() else { return nil }
+    self.init(hasNewBranches: { coverage.update() }, skip: { coverage.skip() })
   }
 
-  init(hasNewBranches: @escaping () -> Bool) {
+  init(hasNewBranches: @escaping () -> Bool, skip: @escaping () -> Void = {}) {
     self.hasNewBranches = hasNewBranches
+    self.skip = skip
   }
+
+  /// Begins a trial.
+  func begin() { skip() }
 
   /// Returns a variation of an earlier trial; `nil` for a new trial.
   ///
@@ -36,14 +41,14 @@ struct CoverageGuide {
     let entry = entries[index]
     let begin = random.duration(in: .microseconds(1) ... max(.microseconds(1), entry.end))
     var identity = entry.identity
-    identity.branches.removeAll { $0.begin >= begin }
-    identity.branches.append(SimulationCase.Branch(begin: begin, seed: number))
+    identity.forks.removeAll { $0.begin >= begin }
+    identity.forks.append(SimulationCase.Fork(begin: begin, seed: number))
     return identity
   }
 
   /// Keeps a trial that has just ended if it has reached something new.
   mutating func note(_ identity: SimulationCase, end: Duration) {
-    guard hasNewBranches(), identity.branches.count < Self.mostBranches else { return }
+    guard hasNewBranches(), identity.forks.count < Self.mostForks else { return }
     entries.append(Entry(identity: identity, end: end))
   }
 }

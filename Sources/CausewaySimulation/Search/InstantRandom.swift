@@ -5,19 +5,19 @@
 /// again. With a stream for each moment, all other moments keep theirs.
 struct InstantRandom {
   private let seed: UInt64
-  private let branches: [SimulationCase.Branch]
+  private let forks: [SimulationCase.Fork]
   private var moment: Duration?
   private var stream: SimulationRandom
 
   /// - Parameters:
-  ///   - seed: The seed of the moments before the first branch.
-  ///   - branches: The branches of the trial.
+  ///   - seed: The seed of the moments before the first fork.
+  ///   - forks: The forks of the trial.
   ///   - purpose: Other purposes have other numbers.
-  init(seed: UInt64, branches: [SimulationCase.Branch] = [], purpose: UInt64...) {
+  init(seed: UInt64, forks: [SimulationCase.Fork] = [], purpose: UInt64...) {
     var mixed = seed
     for part in purpose { mixed = SimulationRandom(seed: mixed, purpose: part).state }
     self.seed = mixed
-    self.branches = branches
+    self.forks = forks
     stream = SimulationRandom(seed: mixed)
   }
 
@@ -29,8 +29,8 @@ struct InstantRandom {
       moment = now
       let number = UInt64(truncatingIfNeeded: now.nanoseconds)
       stream =
-        if let branch = branches.last(where: { $0.begin <= now }) {
-          SimulationRandom(seed: seed, purpose: branch.seed, number)
+        if let fork = forks.last(where: { $0.begin <= now }) {
+          SimulationRandom(seed: seed, purpose: fork.seed, number)
         } else {
           SimulationRandom(seed: seed, purpose: number)
         }

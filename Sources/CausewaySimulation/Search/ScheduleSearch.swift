@@ -26,8 +26,8 @@ protocol ScheduleSearch {
 struct UniformSearch: ScheduleSearch {
   private var random: InstantRandom
 
-  init(seed: UInt64, branches: [SimulationCase.Branch] = []) {
-    random = InstantRandom(seed: seed, branches: branches)
+  init(seed: UInt64, forks: [SimulationCase.Fork] = []) {
+    random = InstantRandom(seed: seed, forks: forks)
   }
 
   mutating func choose(

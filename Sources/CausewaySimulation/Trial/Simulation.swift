@@ -19,6 +19,7 @@
       for seed in seeds {
         let new = SimulationCase(
           seed: seed, schedule: seed, priorities: priorities(for: summary.longestTrial))
+        guide?.begin()
         let trial = run(guide?.variation(seed) ?? new)
         defer { trial.dismiss() }
         summary.add(trial)
@@ -69,7 +70,7 @@
           PrioritySearch(
             seed: identity.schedule, depth: priorities.depth, length: priorities.length)
         } else {
-          UniformSearch(seed: identity.schedule, branches: identity.branches)
+          UniformSearch(seed: identity.schedule, forks: identity.forks)
         }
       let trial = Trial(identity, search: chooser, isRecorded: isRecorded)
       trial.run(for: duration, settling: settling, build: build, check: check, always: always)

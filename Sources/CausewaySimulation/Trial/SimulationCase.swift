@@ -22,10 +22,10 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   let priorities: Priorities?
   var removed: Set<Part> = []
   /// The times from which on the random numbers are others, in order.
-  var branches: [Branch] = []
+  var forks: [Fork] = []
 
   /// A time from which on a trial has the random numbers of another seed.
-  struct Branch: Hashable, Sendable {
+  struct Fork: Hashable, Sendable {
     /// The virtual time, in whole microseconds.
     let begin: Duration
     let seed: UInt64
@@ -62,8 +62,8 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
     }
     self.init(seed: seed, schedule: schedule, priorities: priorities)
     for text in times.dropFirst() {
-      guard let branch = Branch(text), branch.begin > branches.last?.begin ?? .zero else { return nil }
-      branches.append(branch)
+      guard let fork = Fork(text), fork.begin > forks.last?.begin ?? .zero else { return nil }
+      forks.append(fork)
     }
     for text in (parts.count == 3 ? parts[2] : "").split(separator: ",") {
       let bounds = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -102,12 +102,12 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
       range.first == range.last ? range.first.text : "\(range.first.text)-\(range.last.number)"
     }
     let order = priorities.map { "p\($0.depth).\($0.length)" } ?? ""
-    let times = branches.map { "@\($0.begin.microseconds).\($0.seed)" }.joined()
+    let times = forks.map { "@\($0.begin.microseconds).\($0.seed)" }.joined()
     return "\(seed)/\(schedule)\(order)\(times)" + (parts.isEmpty ? "" : "/\(parts.joined(separator: ","))")
   }
 }
 
-extension SimulationCase.Branch {
+extension SimulationCase.Fork {
   init?(_ text: Substring) {
     let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
     guard numbers.count == 2, let begin = Int64(numbers[0]), let seed = UInt64(numbers[1]) else {
@@ -120,7 +120,7 @@ extension SimulationCase.Branch {
 extension SimulationCase {
   /// The seed of what is drawn once, at a time.
   func seed(at now: Duration) -> UInt64 {
-    branches.last { $0.begin <= now }?.seed ?? seed
+    forks.last { $0.begin <= now }?.seed ?? seed
   }
 }
 

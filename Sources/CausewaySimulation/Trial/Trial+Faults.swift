@@ -132,13 +132,13 @@ extension Trial {
   ) {
     var time = Duration.zero
     var number = 0
-    var branches = identity.branches[...]
+    var forks = identity.forks[...]
     while true {
       time += random.duration(in: .zero...(every * 2))
       if time >= limit || every <= .zero { return }
-      while let branch = branches.first, branch.begin <= time {
-        branches.removeFirst()
-        random = SimulationRandom(seed: branch.seed, purpose: 4, UInt64(fault))
+      while let fork = forks.first, fork.begin <= time {
+        forks.removeFirst()
+        random = SimulationRandom(seed: fork.seed, purpose: 4, UInt64(fault))
       }
       let event = make(&random)
       let part = SimulationCase.Part.event(fault: fault, number: number)

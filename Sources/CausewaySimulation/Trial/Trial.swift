@@ -22,7 +22,7 @@ final class Trial {
     var systemRandom: InstantRandom
     var wallClock = NodeWallClock()
     /// The random numbers of the named fault points.
-    var faultPoints: SimulationRandom
+    var faultPoints: ForkedRandom
     let disk: SimulatedDisk
 
     init(
@@ -32,13 +32,13 @@ final class Trial {
       let number = UInt64(truncatingIfNeeded: life.node)
       self.name = name
       self.life = life
-      let (seed, branches) = (identity.seed, identity.branches)
-      random = InstantRandom(seed: seed, branches: branches, purpose: 2, number)
-      systemRandom = InstantRandom(seed: seed, branches: branches, purpose: 7, number)
+      let (seed, forks) = (identity.seed, identity.forks)
+      random = InstantRandom(seed: seed, forks: forks, purpose: 2, number)
+      systemRandom = InstantRandom(seed: seed, forks: forks, purpose: 7, number)
       disk = SimulatedDisk(
         node: NodeID(index: life.node),
-        random: SimulationRandom(seed: seed, purpose: 5, number))
-      faultPoints = SimulationRandom(seed: seed, purpose: 41, number)
+        random: ForkedRandom(identity, purpose: 5, number))
+      faultPoints = ForkedRandom(identity, purpose: 41, number)
       self.start = start
     }
 
@@ -85,10 +85,10 @@ final class Trial {
   init(_ identity: SimulationCase, search: any ScheduleSearch, isRecorded: Bool) {
     self.identity = identity
     scheduler = Scheduler(search)
-    let (seed, branches) = (identity.seed, identity.branches)
-    network = SimulatedNetwork(seed: seed, branches: branches)
-    worldRandom = InstantRandom(seed: seed, branches: branches, purpose: 6)
-    worldSystemRandom = InstantRandom(seed: seed, branches: branches, purpose: 8)
+    let (seed, forks) = (identity.seed, identity.forks)
+    network = SimulatedNetwork(seed: seed, forks: forks)
+    worldRandom = InstantRandom(seed: seed, forks: forks, purpose: 6)
+    worldSystemRandom = InstantRandom(seed: seed, forks: forks, purpose: 8)
     timeline = isRecorded ? Timeline() : nil
     scheduler.trial = self
   }

@@ -50,7 +50,7 @@ enum OutgoingResponse {
       // The library uses this buffer only for clients without support for chunks (HTTP/1.0). Each
       // stream has a buffer, so the buffer is small.
       let created = MHD_create_response_from_callback(
-        UInt64.max, 1 << 7, readStream, context.toOpaque(), closeStream)
+        UInt64.max, 1 << 10, readStream, context.toOpaque(), closeStream)
       if created == nil { context.takeRetainedValue().close() }
       return (created, stream)
     }
