@@ -61,8 +61,7 @@ final class ConnectionStream: Sendable {
       state.lastRead = .now
       if state.sent == state.chunk.count {
         if state.isEnding { return Self.endOfStream }
-        // A client that has gone away while the stream sends is noticed by the next send.
-        if state.isHeartbeatDue, isReaderGone { return Self.endWithError }
+        if isReaderGone { return Self.endWithError }
         switch source.step() {
         case .end: return Self.endOfStream
         case .bytes(let bytes): state.chunk = bytes
