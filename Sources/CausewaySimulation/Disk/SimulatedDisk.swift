@@ -254,8 +254,8 @@ final class SimulatedDisk {
   /// Returns the time for the next job of the disk's executor; jobs run in order.
   func takeDue(now: Duration) -> Duration {
     let range = if case .slow(let range) = fault { range } else { Self.usualDelay }
-    let delay = Duration.microseconds(
-      Int64.random(in: range.lowerBound.microseconds...range.upperBound.microseconds, using: &random))
+    let (least, most) = (range.lowerBound.microseconds, range.upperBound.microseconds)
+    let delay = Duration.microseconds(Int64.random(in: least...most, using: &random))
     lastDue = max(lastDue + .nanoseconds(1), now + delay)
     return lastDue
   }

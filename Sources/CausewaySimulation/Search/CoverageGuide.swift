@@ -39,7 +39,7 @@ struct CoverageGuide {
     let index = max(
       Int.random(in: indices, using: &random), Int.random(in: indices, using: &random))
     let entry = entries[index]
-    let begin = random.duration(in: .microseconds(1) ... max(.microseconds(1), entry.end))
+    let begin = random.duration(in: .microseconds(1)...max(.microseconds(1), entry.end))
     var identity = entry.identity
     identity.forks.removeAll { $0.begin >= begin }
     identity.forks.append(SimulationCase.Fork(begin: begin, seed: number))

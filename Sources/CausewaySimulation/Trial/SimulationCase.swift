@@ -103,7 +103,8 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
     }
     let order = priorities.map { "p\($0.depth).\($0.length)" } ?? ""
     let times = forks.map { "@\($0.begin.microseconds).\($0.seed)" }.joined()
-    return "\(seed)/\(schedule)\(order)\(times)" + (parts.isEmpty ? "" : "/\(parts.joined(separator: ","))")
+    let text = "\(seed)/\(schedule)\(order)\(times)"
+    return parts.isEmpty ? text : "\(text)/\(parts.joined(separator: ","))"
   }
 }
 

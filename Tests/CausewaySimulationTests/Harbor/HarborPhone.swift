@@ -230,7 +230,9 @@ struct HarborPhone: Sendable {
     return nil
   }
 
-  /// Searches for bytes. A search for characters would take a quarter of the time of a trial.
+  /// Returns whether a file contains a text.
+  ///
+  /// A search for characters would take a quarter of the time of a trial.
   private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
     Data(bytes).range(of: Data(text.utf8)) != nil
   }
