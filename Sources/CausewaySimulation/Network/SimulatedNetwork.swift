@@ -8,8 +8,7 @@ struct SimulatedNetwork {
     let to: Int
   }
 
-  private let seed: UInt64
-  private let forks: [SimulationCase.Fork]
+  private let identity: SimulationCase
   /// The random numbers of each direction.
   ///
   /// A message that is left out must not change what happens to other messages. Otherwise, a failure
@@ -27,9 +26,8 @@ struct SimulatedNetwork {
 
   private var connections: [Int: [ObjectIdentifier: SimulatedConnection]] = [:]
 
-  init(seed: UInt64, forks: [SimulationCase.Fork]) {
-    self.seed = seed
-    self.forks = forks
+  init(_ identity: SimulationCase) {
+    self.identity = identity
   }
 
   private mutating func draw<T>(
@@ -37,7 +35,7 @@ struct SimulatedNetwork {
   ) -> T {
     let direction = Direction(from: from.index, to: to.index)
     let first = InstantRandom(
-      seed: seed, forks: forks, purpose: 1, UInt64(bitPattern: Int64(from.index)),
+      identity, purpose: 1, UInt64(bitPattern: Int64(from.index)),
       UInt64(bitPattern: Int64(to.index)))
     return random[direction, default: first].draw(at: Scheduler.ofThread?.now ?? .zero, draw)
   }

@@ -2,20 +2,21 @@
 struct ForkedRandom: RandomNumberGenerator {
   private var stream: SimulationRandom
   private let purpose: UInt64
+  private let number: UInt64
   private var forks: ArraySlice<SimulationCase.Fork>
 
-  /// - Parameter purpose: Other purposes have other numbers.
+  /// - Parameters:
+  ///   - purpose: Other purposes have other numbers.
+  ///   - number: The number of the node.
   init(_ identity: SimulationCase, purpose: UInt64, _ number: UInt64) {
-    self.purpose = SimulationRandom(seed: purpose, purpose: number).state
+    (self.purpose, self.number) = (purpose, number)
     stream = SimulationRandom(seed: identity.seed, purpose: purpose, number)
     forks = identity.forks[...]
   }
 
   mutating func next() -> UInt64 {
-    let now = Scheduler.ofThread?.now ?? .zero
-    while let fork = forks.first, fork.begin <= now {
-      forks.removeFirst()
-      stream = SimulationRandom(seed: fork.seed, purpose: purpose)
+    if let fork = forks.take(until: Scheduler.ofThread?.now ?? .zero) {
+      stream = SimulationRandom(seed: fork.seed, purpose: purpose, number)
     }
     return stream.next()
   }

@@ -5,19 +5,19 @@
 /// again. With a stream for each moment, all other moments keep theirs.
 struct InstantRandom {
   private let seed: UInt64
-  private let forks: [SimulationCase.Fork]
+  private let identity: SimulationCase
   private var moment: Duration?
   private var stream: SimulationRandom
 
   /// - Parameters:
-  ///   - seed: The seed of the moments before the first fork.
-  ///   - forks: The forks of the trial.
+  ///   - identity: The trial, whose forks have other numbers.
+  ///   - seed: The seed before the first fork; `nil` for the seed of the trial.
   ///   - purpose: Other purposes have other numbers.
-  init(seed: UInt64, forks: [SimulationCase.Fork] = [], purpose: UInt64...) {
-    var mixed = seed
+  init(_ identity: SimulationCase, seed: UInt64? = nil, purpose: UInt64...) {
+    var mixed = seed ?? identity.seed
     for part in purpose { mixed = SimulationRandom(seed: mixed, purpose: part).state }
     self.seed = mixed
-    self.forks = forks
+    self.identity = identity
     stream = SimulationRandom(seed: mixed)
   }
 
@@ -29,7 +29,7 @@ struct InstantRandom {
       moment = now
       let number = UInt64(truncatingIfNeeded: now.nanoseconds)
       stream =
-        if let fork = forks.last(where: { $0.begin <= now }) {
+        if let fork = identity.fork(at: now) {
           SimulationRandom(seed: seed, purpose: fork.seed, number)
         } else {
           SimulationRandom(seed: seed, purpose: number)

@@ -26,8 +26,8 @@ protocol ScheduleSearch {
 struct UniformSearch: ScheduleSearch {
   private var random: InstantRandom
 
-  init(seed: UInt64, forks: [SimulationCase.Fork] = []) {
-    random = InstantRandom(seed: seed, forks: forks)
+  init(_ identity: SimulationCase) {
+    random = InstantRandom(identity, seed: identity.schedule)
   }
 
   mutating func choose(

@@ -21,9 +21,8 @@
           seed: seed, schedule: seed, priorities: priorities(for: summary.longestTrial))
         guide?.begin()
         let trial = run(guide?.variation(seed) ?? new)
-        defer { trial.dismiss() }
         summary.add(trial)
-        guide?.note(trial.identity, end: trial.scheduler.now)
+        guide?.note(trial.identity, end: trial.end)
         if trial.failure != nil { throw failure(of: trial) }
         if repeats > 0, seed.isMultiple(of: UInt64(repeats)) { try checkRepetition(of: trial) }
       }
@@ -31,10 +30,9 @@
     }
 
     /// Repeats a trial that has passed, and throws if it takes other steps or has other data.
-    private func checkRepetition(of first: Trial) throws {
+    private func checkRepetition(of first: TrialResult) throws {
       let again = run(first.identity, isRecorded: true)
-      defer { again.dismiss() }
-      guard again.failure != nil || again.scheduler.trace != first.scheduler.trace else { return }
+      guard again.failure != nil || again.trace != first.trace else { return }
       throw SimulationFailure(
         replay: first.identity, seed: first.identity.seed,
         reason: "it passed, but cannot be repeated" + (again.failure.map { ": then \($0)" } ?? ""),
@@ -51,7 +49,6 @@
 
     func replay(_ identity: SimulationCase) throws -> SimulationSummary {
       let trial = run(identity, isRecorded: true)
-      defer { trial.dismiss() }
       if let failure = trial.failure {
         throw SimulationFailure(
           replay: identity, seed: identity.seed, reason: "\(failure)",
@@ -62,7 +59,7 @@
       return summary
     }
 
-    private func run(_ identity: SimulationCase, isRecorded: Bool = false) -> Trial {
+    private func run(_ identity: SimulationCase, isRecorded: Bool = false) -> TrialResult {
       _ = SimulationExecutors.installed
       _ = SimulationClock.isSourceOfSystemValues
       let chooser: any ScheduleSearch =
@@ -70,21 +67,20 @@
           PrioritySearch(
             seed: identity.schedule, depth: priorities.depth, length: priorities.length)
         } else {
-          UniformSearch(seed: identity.schedule, forks: identity.forks)
+          UniformSearch(identity)
         }
       let trial = Trial(identity, search: chooser, isRecorded: isRecorded)
       trial.run(for: duration, settling: settling, build: build, check: check, always: always)
-      return trial
+      defer { trial.dismiss() }
+      return TrialResult(of: trial)
     }
 
-    private func failure(of first: Trial) -> SimulationFailure {
+    private func failure(of first: TrialResult) -> SimulationFailure {
       let again = run(first.identity)
-      defer { again.dismiss() }
-      let isSame = again.scheduler.trace == first.scheduler.trace
+      let isSame = again.trace == first.trace
       let difference = isSame ? nil : first.firstDifference(from: again)
       let shortest = isSame ? shrink(first) : first.identity
       let last = run(shortest, isRecorded: true)
-      defer { last.dismiss() }
       return SimulationFailure(
         replay: shortest, seed: first.identity.seed,
         reason: "\(last.failure ?? again.failure ?? first.failure ?? .deadlock("the trial"))",
@@ -102,7 +98,7 @@
     /// This is delta debugging, from A. Zeller and R. Hildebrandt, "Simplifying and Isolating
     /// Failure-Inducing Input", IEEE TSE 2002. Most parts can be left out in the first order, so the
     /// other orders are tried only for what is left.
-    private func shrink(_ first: Trial) -> SimulationCase {
+    private func shrink(_ first: TrialResult) -> SimulationCase {
       var best = first
       var left = shrinks
       for order in 0..<orders {
@@ -115,7 +111,6 @@
             let chunk = best.parts[start..<min(start + size, best.parts.count)]
             left -= 1
             if let shorter = failure(like: best, without: chunk, order) {
-              if best !== first { best.dismiss() }
               best = shorter
               removedSome = true
             } else {
@@ -126,21 +121,19 @@
           if !removedSome { size = max(1, size / 2) }
         }
       }
-      if best !== first { best.dismiss() }
       return best.identity
     }
 
     /// Returns a shorter trial that fails for the same reason.
     private func failure(
-      like failed: Trial, without parts: ArraySlice<SimulationCase.Part>, _ order: UInt64
-    ) -> Trial? {
+      like failed: TrialResult, without parts: ArraySlice<SimulationCase.Part>, _ order: UInt64
+    ) -> TrialResult? {
       var shorter = failed.identity
       shorter.removed.formUnion(parts)
       shorter.schedule &+= order
       let trial = run(shorter)
-      if let failure = failed.failure, trial.failure?.isLike(failure) == true { return trial }
-      trial.dismiss()
-      return nil
+      guard let failure = failed.failure else { return nil }
+      return trial.failure?.isLike(failure) == true ? trial : nil
     }
   }
 #endif

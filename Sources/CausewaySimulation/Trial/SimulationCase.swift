@@ -119,9 +119,19 @@ extension SimulationCase.Fork {
 }
 
 extension SimulationCase {
+  /// The last fork that has begun at a time.
+  func fork(at now: Duration) -> Fork? { forks.last { $0.begin <= now } }
+
   /// The seed of what is drawn once, at a time.
-  func seed(at now: Duration) -> UInt64 {
-    forks.last { $0.begin <= now }?.seed ?? seed
+  func seed(at now: Duration) -> UInt64 { fork(at: now)?.seed ?? seed }
+}
+
+extension ArraySlice<SimulationCase.Fork> {
+  /// Removes the forks that have begun at a time, and returns the last of them.
+  mutating func take(until now: Duration) -> SimulationCase.Fork? {
+    let begun = prefix { $0.begin <= now }
+    removeFirst(begun.count)
+    return begun.last
   }
 }
 

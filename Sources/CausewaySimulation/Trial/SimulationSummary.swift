@@ -47,17 +47,17 @@ public struct SimulationSummary: Sendable, Hashable {
     TrialPath.firstDifference(earlier, lastSteps)
   }
 
-  mutating func add(_ trial: Trial) {
+  mutating func add(_ trial: TrialResult) {
     trials += 1
-    steps += trial.scheduler.steps
-    crashes += trial.crashCount
-    actions += trial.actionCount
-    failedActions += trial.failedActionCount
-    skippedActions += trial.skippedActionCount
-    trace = (trace &* 31) ^ trial.scheduler.trace
+    steps += trial.path.steps.count
+    crashes += trial.crashes
+    actions += trial.actions
+    failedActions += trial.failedActions
+    skippedActions += trial.skippedActions
+    trace = (trace &* 31) ^ trial.trace
     lastPath = trial.path
-    longestTrial = max(longestTrial, trial.scheduler.choiceCount)
-    mostTasks = max(mostTasks, trial.scheduler.taskCount)
+    longestTrial = max(longestTrial, trial.choices)
+    mostTasks = max(mostTasks, trial.tasks)
   }
 }
 

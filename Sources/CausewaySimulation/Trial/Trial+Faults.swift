@@ -136,8 +136,7 @@ extension Trial {
     while true {
       time += random.duration(in: .zero...(every * 2))
       if time >= limit || every <= .zero { return }
-      while let fork = forks.first, fork.begin <= time {
-        forks.removeFirst()
+      if let fork = forks.take(until: time) {
         random = SimulationRandom(seed: fork.seed, purpose: 4, UInt64(fault))
       }
       let event = make(&random)

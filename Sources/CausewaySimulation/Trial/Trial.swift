@@ -32,9 +32,8 @@ final class Trial {
       let number = UInt64(truncatingIfNeeded: life.node)
       self.name = name
       self.life = life
-      let (seed, forks) = (identity.seed, identity.forks)
-      random = InstantRandom(seed: seed, forks: forks, purpose: 2, number)
-      systemRandom = InstantRandom(seed: seed, forks: forks, purpose: 7, number)
+      random = InstantRandom(identity, purpose: 2, number)
+      systemRandom = InstantRandom(identity, purpose: 7, number)
       disk = SimulatedDisk(
         node: NodeID(index: life.node),
         random: ForkedRandom(identity, purpose: 5, number))
@@ -85,10 +84,9 @@ final class Trial {
   init(_ identity: SimulationCase, search: any ScheduleSearch, isRecorded: Bool) {
     self.identity = identity
     scheduler = Scheduler(search)
-    let (seed, forks) = (identity.seed, identity.forks)
-    network = SimulatedNetwork(seed: seed, forks: forks)
-    worldRandom = InstantRandom(seed: seed, forks: forks, purpose: 6)
-    worldSystemRandom = InstantRandom(seed: seed, forks: forks, purpose: 8)
+    network = SimulatedNetwork(identity)
+    worldRandom = InstantRandom(identity, purpose: 6)
+    worldSystemRandom = InstantRandom(identity, purpose: 8)
     timeline = isRecorded ? Timeline() : nil
     scheduler.trial = self
   }
@@ -111,8 +109,8 @@ final class Trial {
   ///
   /// The trial of the task has failed, but the thread cannot stop before the task suspends.
   private static func foreign(nodes count: Int) -> Trial {
-    let trial = Trial(
-      SimulationCase(seed: 0, schedule: 0), search: UniformSearch(seed: 0), isRecorded: false)
+    let none = SimulationCase(seed: 0, schedule: 0)
+    let trial = Trial(none, search: UniformSearch(none), isRecorded: false)
     for number in 0..<count { _ = trial.addNode("\(number)") { _ in } }
     return trial
   }
@@ -320,9 +318,7 @@ final class Trial {
     scripts = []
   }
 
-  /// Releases the results of the trial.
-  ///
-  /// Tasks that never end can retain the trial, and its steps are several megabytes.
+  /// Releases what the trial has recorded, because tasks that never end can retain the trial.
   func dismiss() {
     scheduler.dismiss()
     timeline = nil
@@ -410,11 +406,6 @@ final class Trial {
 
   /// The virtual time after which a check counts as stuck.
   private static let longestCheck = Duration.seconds(3_600)
-
-  /// Describes the first step that another trial of the same case has taken differently.
-  func firstDifference(from other: Trial) -> String? {
-    path.firstDifference(from: other.path)
-  }
 
   /// The steps so far.
   var path: TrialPath {

@@ -1,0 +1,45 @@
+/// What a trial leaves.
+///
+/// Tasks that never end can retain a trial, but not its result, which has several megabytes.
+struct TrialResult {
+  let identity: SimulationCase
+  /// The first failure.
+  let failure: TrialFailure?
+  /// A hash of all steps.
+  let trace: UInt64
+  let path: TrialPath
+  let timeline: Timeline?
+  /// The parts that a repetition can leave out.
+  let parts: [SimulationCase.Part]
+  /// The virtual time at the end.
+  let end: Duration
+  let crashes: Int
+  let actions: Int
+  let failedActions: Int
+  let skippedActions: Int
+  /// The number of steps with a choice.
+  let choices: Int
+  let tasks: Int
+
+  init(of trial: Trial) {
+    let scheduler = trial.scheduler
+    identity = trial.identity
+    failure = trial.failure
+    trace = scheduler.trace
+    path = trial.path
+    timeline = trial.timeline
+    parts = trial.parts
+    end = scheduler.now
+    crashes = trial.crashCount
+    actions = trial.actionCount
+    failedActions = trial.failedActionCount
+    skippedActions = trial.skippedActionCount
+    choices = scheduler.choiceCount
+    tasks = scheduler.taskCount
+  }
+
+  /// Describes the first step that another trial of the same case has taken differently.
+  func firstDifference(from other: TrialResult) -> String? {
+    path.firstDifference(from: other.path)
+  }
+}
