@@ -105,7 +105,6 @@ extension Connection {
     until deadline: ContinuousClock.Instant? = nil, isCancellable: Bool,
     isolation: isolated (any Actor)?
   ) async throws -> [Reply] {
-    defer { if failure == nil { canceller.end() } }
     while let events = try advance() {
       if isCancellable, Task.isCancelled {
         _ = cancelled()
@@ -154,8 +153,6 @@ extension Connection {
   ///
   /// - Parameter isCancellable: Whether a cancellation of the task stops the statement.
   func waitBlocking(isCancellable: Bool) throws(PersistenceError) -> [Reply] {
-    // After a failure, the connection is lost, and the requests must go on.
-    defer { if failure == nil { canceller.end() } }
     try look()
     while let events = try advance() {
       try block(events, isCancellable: isCancellable)

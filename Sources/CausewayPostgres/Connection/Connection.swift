@@ -200,7 +200,10 @@ final class Connection {
       }
       if PQresultStatus(result) == PGRES_PIPELINE_SYNC {
         PQclear(result)
-        if endOfBatch() { return nil }
+        if endOfBatch() {
+          canceller.end()
+          return nil
+        }
       } else {
         try take(QueryResult(result))
       }
