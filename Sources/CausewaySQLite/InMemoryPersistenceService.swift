@@ -40,7 +40,7 @@ public actor InMemoryPersistenceService: PersistenceService {
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
-    let connection = try begin("BEGIN IMMEDIATE")
+    let connection = try begin(.beginWriting)
     let transaction = SQLiteWriteTransaction(connection)
     do {
       defer { transaction.end() }
@@ -78,7 +78,7 @@ public actor InMemoryPersistenceService: PersistenceService {
   }
 
   private func transact<T>(_ body: (SQLiteReadTransaction) throws -> T) throws -> T {
-    let connection = try begin("BEGIN")
+    let connection = try begin(.begin)
     // Only reads are interrupted. An interrupted write would be incomplete.
     connection.stopWhenTaskIsCancelled()
     let transaction = SQLiteReadTransaction(connection)
@@ -94,7 +94,7 @@ public actor InMemoryPersistenceService: PersistenceService {
     }
   }
 
-  private func begin(_ statement: String) throws -> Connection {
+  private func begin(_ statement: ControlStatement) throws -> Connection {
     try Task.checkCancellation()
     guard let connection else { throw PersistenceError.closed }
     try connection.run(statement)

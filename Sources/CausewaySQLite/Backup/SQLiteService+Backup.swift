@@ -174,7 +174,7 @@ extension Reader {
     try connection.run(.begin)
     defer { connection.rollBack() }
     // If the snapshot changes, the backup starts over. Therefore the snapshot is taken first.
-    _ = try connection.text("SELECT 1 FROM sqlite_schema LIMIT 1")
+    try connection.run(.takeSnapshot)
     let target = try Connection(part, access: .readWrite)
     // A crash makes the file useless in any case, so it needs no synchronisation.
     try target.run("PRAGMA synchronous = OFF")
