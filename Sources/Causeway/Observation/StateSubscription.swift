@@ -126,7 +126,7 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
 
   /// Ends the subscription when the iterator is released.
   @MainActor
-  private class Handle {
+  private final class Handle {
     private let source: ViewStateSource<ViewState>
     private var subscription: StateSubscription?
 
