@@ -6,16 +6,6 @@ import Testing
 /// Cancellations of tasks whose statement runs.
 @Suite(.enabled(if: TestServer.isInstalled, TestServer.skipReason), .timeLimit(.minutes(5)))
 struct CancellationTests {
-  private static let migrations = [
-    Migration(
-      "create entry",
-      """
-      CREATE TABLE entry (
-        id INTEGER PRIMARY KEY, name TEXT NOT NULL, bytes BYTEA, "isOpen" BOOLEAN NOT NULL,
-        price NUMERIC NOT NULL)
-      """)
-  ]
-
   /// Waits until no statement on the server has the given text.
   private func untilIdle(_ service: PostgresService, _ text: String) async throws {
     let query: SQL = """
@@ -36,7 +26,7 @@ struct CancellationTests {
   @Test(arguments: ["read", "write", "rows", "execute"])
   func `A cancellation stops the statement on the server`(_ kind: String) async throws {
     let service = try await PostgresService(
-      url: TestServer.shared.value.makeSchema(), migrations: Self.migrations)
+      url: TestServer.shared.value.makeSchema(), migrations: TransactionTests.migrations)
     let mark = "cancelled \(kind)"
     // The sleep is longer than the time limit, so the test passes only if the server stops it.
     let query = SQL(unchecked: "SELECT pg_sleep(3600)::text AS \"\(mark)\"")
@@ -69,7 +59,8 @@ struct CancellationTests {
     let server = try await TestServer.shared.value
     let relay = try CancellationRelay(server.directory, losing: 2)
     let service = try await PostgresService(
-      url: relay.url(server.makeSchema(), server.directory), migrations: Self.migrations)
+      url: relay.url(server.makeSchema(), server.directory), migrations: TransactionTests.migrations
+    )
     // Each connection may have committed before.
     for number in 2...20 {
       try await service.write { transaction in

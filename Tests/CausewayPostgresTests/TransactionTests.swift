@@ -16,7 +16,7 @@ struct TransactionTests {
     var price = 1.5
   }
 
-  private static let migrations = [
+  static let migrations = [
     Migration(
       "create entry",
       """

@@ -7,35 +7,12 @@ import Testing
 @MainActor
 @Suite("Effects that change fields")
 struct FieldSharingTests {
-  /// Effects that wait and then change a field of their own, or all the same field.
-  private struct Loader: Interactor {
-    let isShared: Bool
-    let suspensions: Int
-
-    /// A negative number starts that many effects; another number starts one.
-    var body: some Interactor<[Int], Int> {
-      Interact(initialValue: [0, 0, 0]) { (_: inout [Int], number: Int) in
-        number < 0 ? .merge((0..<(-number)).map { load($0) }) : load(number)
-      }
-    }
-
-    private func load(_ number: Int) -> Emission<[Int], Int> {
-      .perform(id: "load \(number)") { [isShared, suspensions] send in
-        for _ in 0..<suspensions { await suspensionPoint() }
-        await send { state in
-          let field = isShared ? 0 : number
-          state[field] = state[field] * 3 + number + 1
-        }
-      }
-    }
-  }
-
   @Test(arguments: 1...3)
   func `three effects of one action that change different fields are tried in one order`(
     suspensions: Int
   ) async {
     let (states, result) = await everyOrder(
-      of: { Loader(isShared: false, suspensions: suspensions) }, [-3], sharing: .fields)
+      of: { FieldLoader(isShared: false, suspensions: suspensions) }, [-3], sharing: .fields)
     #expect(result.isComplete)
     #expect(result.trials == 1)
     #expect(states == [[1, 2, 3]])
@@ -46,7 +23,7 @@ struct FieldSharingTests {
     suspensions: Int
   ) async {
     let (states, result) = await everyOrder(
-      of: { Loader(isShared: true, suspensions: suspensions) }, [-3], sharing: .fields)
+      of: { FieldLoader(isShared: true, suspensions: suspensions) }, [-3], sharing: .fields)
     #expect(result.isComplete)
     #expect(result.trials <= 12)
     #expect(states.count == 6)
@@ -57,7 +34,7 @@ struct FieldSharingTests {
     isShared: Bool
   ) async {
     let (states, result) = await everyOrder(
-      of: { Loader(isShared: isShared, suspensions: 1) }, [0, 1, 2], sharing: .fields)
+      of: { FieldLoader(isShared: isShared, suspensions: 1) }, [0, 1, 2], sharing: .fields)
     #expect(result.isComplete)
     // The documentation gives these numbers.
     #expect(result.trials == (isShared ? 75 : 18))

@@ -7,30 +7,12 @@ import Testing
 @MainActor
 @Suite("What effects share")
 struct SharingTests {
-  /// Effects that wait and then change a field of their own, or all the same field.
-  private struct Loader: Interactor {
-    let isShared: Bool
-    let suspensions: Int
-
-    var body: some Interactor<[Int], Int> {
-      Interact(initialValue: [0, 0, 0]) { (_: inout [Int], number: Int) in
-        .perform(id: "load \(number)") { [isShared, suspensions] send in
-          for _ in 0..<suspensions { await suspensionPoint() }
-          await send { state in
-            let field = isShared ? 0 : number
-            state[field] = state[field] * 3 + number + 1
-          }
-        }
-      }
-    }
-  }
-
   @Test(arguments: [false, true], 1...3)
   func `three effects that share only the state are complete within a hundred orders`(
     isShared: Bool, suspensions: Int
   ) async {
     let (states, result) = await everyOrder(
-      of: { Loader(isShared: isShared, suspensions: suspensions) }, [0, 1, 2], sharing: .state)
+      of: { FieldLoader(isShared: isShared, suspensions: suspensions) }, [0, 1, 2], sharing: .state)
     #expect(result.isComplete)
     // The documentation gives the number for one suspension.
     #expect(suspensions == 1 ? result.trials == 34 : result.trials <= 100)
@@ -149,7 +131,8 @@ struct SharingTests {
     var options = ExplorationOptions.everyOrder(sharing: .state)
     options.reporter = FailureReporter { _, _ in }
     let result = await exploreInterleavings(
-      in: {}, of: { Loader(isShared: true, suspensions: 1) }, script: [0, 1, 2], options: options
+      in: {}, of: { FieldLoader(isShared: true, suspensions: 1) }, script: [0, 1, 2],
+      options: options
     ) { state, _ in
       // The last of the three runs second.
       if state[0] == (1 * 3 + 3) * 3 + 2 { throw Busy.Failure() }
@@ -161,7 +144,7 @@ struct SharingTests {
 
   @Test func `a limit says what was not tried`() async {
     let result = await exploreInterleavings(
-      of: Loader(isShared: true, suspensions: 2), script: [0, 1, 2], trials: 20,
+      of: FieldLoader(isShared: true, suspensions: 2), script: [0, 1, 2], trials: 20,
       options: .everyOrder
     ) { _ in }
     #expect(!result.isComplete)
