@@ -1,5 +1,6 @@
 package import Foundation
 import Synchronization
+package import TestSupport
 
 /// A program that a test starts, reads from and ends.
 ///
@@ -12,29 +13,31 @@ package final class ChildProcess: Sendable {
   /// The source of the program's standard input.
   package let input: FileHandle
 
-  private let process: Process
+  /// How a program ended.
+  package typealias Exit = SpawnedProcess.Exit
+
+  private let process: SpawnedProcess
   private let ending: Ending
   private let errorOutput: Collected
 
   /// Starts a program.
   ///
-  /// - Throws: Foundation's error if the program cannot be started.
+  /// - Throws: `POSIXError` if the program cannot be started.
   package init(
     _ executable: URL, arguments: [String], environment: [String: String]? = nil
   ) throws {
     // A write to an ended program must throw an error and not end the test run.
     signal(SIGPIPE, SIG_IGN)
-    let process = Process()
     let (toChild, fromChild, errors) = (Pipe(), Pipe(), Pipe())
     let (ending, errorOutput) = (Ending(), Collected())
-    process.executableURL = executable
-    process.arguments = arguments
-    if let environment { process.environment = environment }
-    process.standardInput = toChild
-    process.standardOutput = fromChild
-    process.standardError = errors
-    process.terminationHandler = { ending.record($0.terminationStatus, $0.terminationReason) }
-    try process.run()
+    let process = try SpawnedProcess(
+      executable, arguments, environment: environment, input: toChild.fileHandleForReading,
+      output: fromChild.fileHandleForWriting, errors: errors.fileHandleForWriting,
+      onExit: ending.record)
+    // Otherwise the output would not end with the program.
+    try toChild.fileHandleForReading.close()
+    try fromChild.fileHandleForWriting.close()
+    try errors.fileHandleForWriting.close()
 
     let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
     Self.read(fromChild.fileHandleForReading) { piece in
@@ -51,11 +54,11 @@ package final class ChildProcess: Sendable {
   }
 
   deinit {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.send(signal: SIGKILL)
   }
 
   /// The id of the process.
-  package var identifier: Int32 { process.processIdentifier }
+  package var identifier: Int32 { process.identifier }
 
   /// The program's standard error so far.
   package var errors: String { errorOutput.text }
@@ -75,7 +78,7 @@ package final class ChildProcess: Sendable {
   ///
   /// Has no effect if the program has ended.
   package func send(signal: Int32) {
-    if process.isRunning { kill(process.processIdentifier, signal) }
+    process.send(signal: signal)
   }
 
   /// The lines of the program's standard output.
@@ -125,23 +128,13 @@ private func systemRead(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: I
   read(descriptor, &buffer, count)
 }
 
-extension ChildProcess {
-  /// How a program ended.
-  package enum Exit: Sendable, Equatable {
-    /// The program returned this exit code.
-    case code(Int32)
-    /// This signal ended the program.
-    case signal(Int32)
-  }
-}
-
 /// Delivers a process's end once to any number of waiters.
 private final class Ending: Sendable {
   private let recorded = Mutex<ChildProcess.Exit?>(nil)
   private let waiters = Waiters()
 
-  func record(_ status: Int32, _ reason: Process.TerminationReason) {
-    recorded.withLock { $0 = reason == .exit ? .code(status) : .signal(status) }
+  func record(_ exit: ChildProcess.Exit) {
+    recorded.withLock { $0 = exit }
     waiters.open()
   }
 

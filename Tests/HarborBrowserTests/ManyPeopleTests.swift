@@ -3,6 +3,7 @@ import CausewayData
 import CausewaySQLite
 import Foundation
 import HarborBackend
+import TestSupport
 import Testing
 
 extension BrowserTests {

@@ -27,20 +27,18 @@ extension BrowserTests {
 
     @Test func `continues when the reader of its output has ended`() async throws {
       try await withTemporaryDirectory { data in
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = try HarborProcess.executable()
-        process.arguments = ["serve", "--port", "0", "--data", data.path]
-        process.standardOutput = output
-        let (ends, continuation) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { continuation.yield($0.terminationStatus) }
+        let output = Pipe()
         try output.fileHandleForReading.close()
-        try process.run()
+        let (ends, continuation) = AsyncStream.makeStream(of: SpawnedProcess.Exit.self)
+        let process = try SpawnedProcess(
+          HarborProcess.executable(), ["serve", "--port", "0", "--data", data.path],
+          output: output.fileHandleForWriting, onExit: { continuation.yield($0) })
+        try output.fileHandleForWriting.close()
         // The program handles signals before it makes the database.
         let database = data.appending(path: "server.sqlite").path
         await until { FileManager.default.fileExists(atPath: database) }
-        process.terminate()
-        #expect(await ends.first { _ in true } == 0)
-        #expect(process.terminationReason == .exit)
+        process.send(signal: SIGTERM)
+        #expect(await ends.first { _ in true } == .code(0))
       }
     }
 

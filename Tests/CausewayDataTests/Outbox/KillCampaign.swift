@@ -71,9 +71,9 @@ struct KillCampaign: Sendable {
     let last = try start(["drain", folder, "\(batchLimit)"])
     var lines = LineReader(last.output)
     while lines.next() != nil {}
-    last.process.waitUntilExit()
-    guard lines.all == ["drained"], last.process.terminationStatus == 0 else {
-      throw Failure(description: "The last client ended with \(last.process.terminationStatus).")
+    let exit = last.process.waitForExit()
+    guard lines.all == ["drained"], exit == .code(0) else {
+      throw Failure(description: "The last client ended with \(exit).")
     }
     let report = try start(["report", folder])
     lines = LineReader(report.output)
@@ -81,41 +81,40 @@ struct KillCampaign: Sendable {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       result.report[words[0], default: []].append(words.count > 1 ? words[1] : "")
     }
-    report.process.waitUntilExit()
+    report.process.waitForExit()
     result.duration = beginning.duration(to: .now)
     return result
   }
 
-  private func startServer() throws -> Process {
+  private func startServer() throws -> SpawnedProcess {
     try start(["server", folder]).process
   }
 
   /// Kills the server.
   ///
   /// The system may give its port to another test's server afterwards.
-  private func endServer(_ process: Process) {
-    kill(process.processIdentifier, SIGKILL)
+  private func endServer(_ process: SpawnedProcess) {
+    process.send(signal: SIGKILL)
     try? FileManager.default.removeItem(atPath: folder + "/port")
-    process.waitUntilExit()
+    process.waitForExit()
     // A server that was killed during its start may still have written its port.
     try? FileManager.default.removeItem(atPath: folder + "/port")
   }
 
-  private func start(_ arguments: [String]) throws -> (process: Process, output: FileHandle) {
+  private func start(_ arguments: [String]) throws -> (process: SpawnedProcess, output: FileHandle)
+  {
     let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let process = Process()
-    process.executableURL = products.appending(path: "OutboxProbe")
-    process.arguments = arguments
     let output = Pipe()
-    process.standardOutput = output
-    try process.run()
+    let process = try SpawnedProcess(
+      products.appending(path: "OutboxProbe"), arguments, output: output.fileHandleForWriting)
+    try output.fileHandleForWriting.close()
     return (process, output.fileHandleForReading)
   }
 
   /// Kills the process without a chance to react.
-  private func end(_ process: Process) {
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+  private func end(_ process: SpawnedProcess) {
+    process.send(signal: SIGKILL)
+    process.waitForExit()
   }
 
   /// Waits for a random time, which does not depend on the other process.

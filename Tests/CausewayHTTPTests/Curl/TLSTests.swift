@@ -8,10 +8,10 @@
 
   /// A TLS server with a self-signed certificate.
   private final class TLSServer {
-    static let program = "/usr/bin/openssl"
+    static let program = URL(filePath: "/usr/bin/openssl")
     let port: Int
     let certificate: String
-    private let process = Process()
+    private let process: SpawnedProcess
     private let folder: URL
 
     init(name: String) throws {
@@ -20,25 +20,20 @@
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let key = folder.appending(path: "key.pem").path
       certificate = folder.appending(path: "certificate.pem").path
-      let making = Process()
-      making.executableURL = URL(fileURLWithPath: Self.program)
-      making.arguments = [
-        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-        "-days", "2", "-subj", "/CN=\(name)", "-addext", "subjectAltName=\(name)", "-keyout", key,
-        "-out", certificate,
-      ]
-      making.standardError = FileHandle.nullDevice
-      try making.run()
-      making.waitUntilExit()
+      let making = try SpawnedProcess(
+        Self.program,
+        [
+          "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+          "-days", "2", "-subj", "/CN=\(name)", "-addext", "subjectAltName=\(name)", "-keyout",
+          key, "-out", certificate,
+        ], errors: nil)
+      making.waitForExit()
       let output = Pipe()
-      process.executableURL = making.executableURL
-      process.arguments = [
-        "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www",
-      ]
-      process.standardInput = FileHandle.nullDevice
-      process.standardOutput = output
-      process.standardError = FileHandle.nullDevice
-      try process.run()
+      process = try SpawnedProcess(
+        Self.program,
+        ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"],
+        output: output.fileHandleForWriting, errors: nil)
+      try output.fileHandleForWriting.close()
       // "ACCEPT 127.0.0.1:40001"
       var text = ""
       while !text.contains(/ACCEPT .*\n/) {
@@ -51,14 +46,12 @@
     }
 
     deinit {
-      // The process inherits the blocked signals of the starting thread, but this signal cannot be
-      // blocked.
-      kill(process.processIdentifier, SIGKILL)
+      process.send(signal: SIGKILL)
       try? FileManager.default.removeItem(at: folder)
     }
   }
 
-  @Suite(.timeLimit(.minutes(10)), .enabled(if: access(TLSServer.program, X_OK) == 0))
+  @Suite(.timeLimit(.minutes(10)), .enabled(if: access(TLSServer.program.path, X_OK) == 0))
   struct TLSTests {
     /// The result of a request that trusts one certificate, or the system's certificates.
     private func response(
