@@ -76,15 +76,14 @@ extension PostgresService {
 }
 
 extension PostgresService.Configuration {
-  /// How long a connection waits for an answer; `nil` for no limit.
-  var patience: Duration? { statementTimeout.map { $0 + busyTimeout } }
-
-  /// The settings of each connection.
-  var settings: [(name: String, value: String)] {
+  /// What each connection gets.
+  var sessionSettings: SessionSettings {
     let milliseconds = Int(exactly: (busyTimeout / .milliseconds(1)).rounded()) ?? 0
-    return [
-      ("bytea_output", "hex"), ("extra_float_digits", "1"), ("lock_timeout", "\(milliseconds)"),
-      ("standard_conforming_strings", "on"),
-    ]
+    return SessionSettings(
+      patience: statementTimeout.map { $0 + busyTimeout },
+      parameters: [
+        ("bytea_output", "hex"), ("extra_float_digits", "1"), ("lock_timeout", "\(milliseconds)"),
+        ("standard_conforming_strings", "on"),
+      ])
   }
 }

@@ -49,7 +49,7 @@ public final class PostgresService: PersistenceService {
     try Connection.validate(url)
     self.configuration = configuration
     pool = ConnectionPool(
-      url: url, limit: configuration.connections, configuration: configuration)
+      url: url, limit: configuration.connections, settings: configuration.sessionSettings)
     state = Mutex(State())
     do {
       try await migrate(migrations)

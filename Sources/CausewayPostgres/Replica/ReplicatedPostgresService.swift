@@ -53,7 +53,8 @@ public final class ReplicatedPostgresService: PersistenceService {
     self.primary = primary
     self.configuration = configuration
     pool = ConnectionPool(
-      url: replicas, limit: configuration.connections, configuration: primary.configuration)
+      url: replicas, limit: configuration.connections,
+      settings: primary.configuration.sessionSettings)
   }
 
   /// Runs a closure with a snapshot that contains the commits of this service.

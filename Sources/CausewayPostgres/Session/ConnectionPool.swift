@@ -56,13 +56,13 @@ final class ConnectionPool: Sendable {
 
   private let url: String
   private let limit: Int
-  private let configuration: PostgresService.Configuration
+  private let settings: SessionSettings
   private let state = Mutex(State())
 
-  init(url: String, limit: Int, configuration: PostgresService.Configuration) {
+  init(url: String, limit: Int, settings: SessionSettings) {
     self.url = url
     self.limit = max(limit, 1)
-    self.configuration = configuration
+    self.settings = settings
   }
 
   /// Runs an operation with a connection.
@@ -117,10 +117,10 @@ final class ConnectionPool: Sendable {
   }
 
   private func openOnce(until deadline: ContinuousClock.Instant) async throws -> Session {
-    let (url, configuration) = (url, configuration)
+    let (url, settings) = (url, settings)
     return try await withExecutor(BlockingThreads.postgres) {
       let session = Session()
-      try await session.open(url, configuration, until: deadline)
+      try await session.open(url, settings, until: deadline)
       return session
     }
   }

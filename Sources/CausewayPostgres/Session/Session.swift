@@ -49,13 +49,12 @@ actor Session {
   var isUsable: Bool { connection?.isUsable ?? false }
 
   func open(
-    _ url: String, _ configuration: PostgresService.Configuration,
-    until deadline: ContinuousClock.Instant
+    _ url: String, _ settings: SessionSettings, until deadline: ContinuousClock.Instant
   ) async throws {
     let connection = try await Connection.open(url, until: deadline, isolation: self)
-    patience = configuration.patience
+    patience = settings.patience
     connection.patience = patience
-    for (name, value) in configuration.settings {
+    for (name, value) in settings.parameters {
       try connection.add("SELECT set_config($1, $2, false)", [.text(name), .text(value)])
     }
     try connection.add("SELECT pg_backend_pid()")

@@ -1,0 +1,32 @@
+/// The implementations of the transport.
+package enum TransportKind: Sendable, Hashable, CaseIterable {
+  /// The system's URL loading.
+  case system
+  #if os(Linux)
+    /// libcurl.
+    ///
+    /// On Linux the system's URL loading terminates the process when a server closes the connection
+    /// within the header fields. It also continues to read when the consumer is slow.
+    case curl
+  #endif
+
+  /// The default of a service.
+  package static var standard: Self {
+    #if os(Linux)
+      .curl
+    #else
+      .system
+    #endif
+  }
+
+  func transport(connectionsPerHost: Int, clock: TransportClock) -> any Transport {
+    switch self {
+    case .system:
+      URLSessionTransport(connectionsPerHost: connectionsPerHost, clock: clock)
+    #if os(Linux)
+      case .curl:
+        CurlTransport(connectionsPerHost: connectionsPerHost, clock: clock)
+    #endif
+    }
+  }
+}
