@@ -37,6 +37,8 @@ import Testing
         $0.role = .backend; $0.publicName = "club.example"; $0.proxies = ["10.0.0.2", "10.0.0.3"]
       }
     ),
+    (["--public", "b.example:8443"], options { $0.publicName = "b.example:8443" }),
+    (["--public=[::1]:8443"], options { $0.publicName = "[::1]:8443" }),
     (
       ["--sessions", "5000", "--sessions-per-address=600"],
       options {
@@ -88,6 +90,31 @@ import Testing
     let text = try #require(lines.withLock(\.self).first)
     #expect(text.contains(#"“Club\nharbor: done\u{1B}[2J\u{9B}\u{202E}”"#))
     #expect(text.filter(\.isNewline) == "\n")
+  }
+
+  /// The files that are no export: none, a folder, and several contents.
+  @Test(arguments: [
+    nil, "", #"{"groups":"#, #"{"groups":[{"group":{"id":7},"activities":[]}],"links":[]}"#,
+    #"{"links":[]}"#,
+  ])
+  func `names what is wrong with a file in a sentence`(content: String?) async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let file = directory.appending(path: "archive.json")
+    if let content { try Data(content.utf8).write(to: file) }
+    let lines = Log<String>()
+    for arguments in [["import", file.path], ["import", directory.path]] {
+      let code = await Harbor.run(
+        arguments: arguments + ["--data", directory.path], environment: [:],
+        say: { _ in Issue.record("The file was accepted.") }, complain: { lines.append($0) })
+      #expect(code == 1)
+    }
+    for line in lines.all {
+      #expect(line.contains(directory.path) && line.hasSuffix(".\n"), "\(line)")
+      #expect(!line.contains("Error") && !line.contains("Domain"), "\(line)")
+    }
+    #expect(lines.all.count == 2)
   }
 
   @Test func `exports all records but those that it cannot read, and removes these`() async throws {
@@ -153,6 +180,11 @@ import Testing
     (["serve", "--store", "Postgres://db"], .badStore(option: "--store", "Postgres://db")),
     (["--data=postgres://db"], .badStore(option: "--data", "postgres://db")),
     (["serve", "--proxy", "10.0.0.2"], .missingValue(option: "--public")),
+    (["--public", ""], .badName("")),
+    (["--public=https://board.example"], .badName("https://board.example")),
+    (["--public", "board.example/harbor"], .badName("board.example/harbor")),
+    (["--public", "a@board.example"], .badName("a@board.example")),
+    (["--public", "board example"], .badName("board example")),
     (["--port"], .missingValue(option: "--port")),
     (["--data", "--empty"], .missingValue(option: "--data")),
     (["--data="], .missingValue(option: "--data")),

@@ -97,10 +97,27 @@ struct DataTask: Sendable {
       archive = try JSONDecoder().decode(
         Archive.self, from: try Data(contentsOf: URL(filePath: path)))
     } catch let error as DecodingError {
-      throw ArchiveProblem("\(path) is not an export of Harbor: \(error)")
+      throw ArchiveProblem("\(path) is not an export of Harbor: \(Self.sentence(error))")
+    } catch {
+      throw ArchiveProblem("\(path) cannot be read: \(SystemReason.of(error))")
     }
     if case .file = store { try directory.prepare() }
     return try await withStore { try await archive.write(to: $0, at: Date()) }
+  }
+
+  /// Where a file does not have the form of an export, and what is wrong there.
+  private static func sentence(_ error: DecodingError) -> String {
+    let (path, problem): ([any CodingKey], String) =
+      switch error {
+      case .keyNotFound(let key, let context):
+        (context.codingPath, "“\(key.stringValue)” is missing.")
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .dataCorrupted(let context):
+        (context.codingPath, context.debugDescription)
+      @unknown default: ([], "It cannot be decoded.")
+      }
+    let place = path.map { $0.intValue.map { "number \($0 + 1)" } ?? $0.stringValue }
+    return place.isEmpty ? problem : "In \(place.joined(separator: ", ")): \(problem)"
   }
 
   private func withStore<Value>(

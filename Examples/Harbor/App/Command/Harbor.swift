@@ -35,7 +35,11 @@ public enum Harbor {
         return await report(complain) {
           let (text, omitted) = try await DataTask(options, environment).export()
           if let file {
-            try text.write(to: URL(filePath: file), options: .atomic)
+            do {
+              try text.write(to: URL(filePath: file), options: .atomic)
+            } catch {
+              throw ArchiveProblem("\(file) cannot be written: \(SystemReason.of(error))")
+            }
           } else {
             do { try say(String(decoding: text, as: UTF8.self)) } catch { throw StartError.output }
           }

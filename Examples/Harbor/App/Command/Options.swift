@@ -61,7 +61,10 @@ public enum Command: Sendable, Equatable {
         else { throw .badLimit(value) }
         options.quotas[quota] = count
       case "--public":
-        options.publicName = try Self.value(of: name, attached, &rest)
+        let value = try Self.value(of: name, attached, &rest)
+        // Otherwise the pages would start and refuse every visitor of the proxy.
+        guard Self.isName(value) else { throw .badName(value) }
+        options.publicName = value
       case "--proxy":
         options.proxies.insert(try Self.value(of: name, attached, &rest))
       case "--data", "--store":
@@ -143,6 +146,14 @@ public enum Command: Sendable, Equatable {
 
   private static let largestCount = 1_000_000
 
+  /// Whether a text is the name of a web server, perhaps with a port, and nothing else.
+  private static func isName(_ text: String) -> Bool {
+    guard let url = URLComponents(string: "https://\(text)"), let host = url.host, !host.isEmpty,
+      text.count <= 253
+    else { return false }
+    return text == host + (url.port.map { ":\($0)" } ?? "")
+  }
+
   private static func value(
     of option: String, _ attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> String {
@@ -214,6 +225,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case surplusValue(option: String)
   /// The value of `--server` is not a web address.
   case badAddress(String)
+  /// The value of `--public` is not the name of a server.
+  case badName(String)
   /// The command cannot use the PostgreSQL database of `--store`.
   case databaseServer(String?)
   /// The value of `--store` or `--data` is an address, but not of a PostgreSQL database.
@@ -236,6 +249,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .surplusValue(let option): "\(option) takes no value."
     case .badAddress(let value):
       "“\(value)” is no address: begin with http:// or https://."
+    case .badName(let value):
+      "“\(value)” is no public name: use a name without https:// and /, such as board.example."
     case .databaseServer("backup"):
       "`harbor backup` copies files. Copy a PostgreSQL database with pg_dump."
     case .databaseServer:
