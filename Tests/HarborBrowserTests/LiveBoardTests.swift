@@ -35,7 +35,7 @@ extension BrowserTests {
         try await ana.waitToMiss(".editor")
 
         try await ben.click(ben.onCard("Row around", ".leave"))
-        try await ana.waitToRead("1 comes along")
+        try await ana.waitToRead("One comes along")
 
         try await ana.click(ana.onCard("Row around", ".edit"))
         try await ana.click(ana.onCard("Row around", ".delete"))

@@ -61,6 +61,24 @@ extension BrowserTests {
       }
     }
 
+    @Test func `show the question for the name above the cards of a wide window`() async throws {
+      try await withHarbor([]) { harbor, browser, _ in
+        let tab = try await prepared(browser, harbor, 1_200, .light)
+        try await tab.click(tab.onCard("Chowder", ".join"))
+        try await tab.waitToSee(".naming.asked")
+        try await tab.wait(
+          until: """
+            (() => {
+              const area = document.querySelector('.naming.asked .primary').getBoundingClientRect()
+              const top = document.elementFromPoint(
+                area.x + area.width / 2, area.y + area.height / 2)
+              return top !== null && top.closest('.naming.asked') !== null
+            })()
+            """)
+        try await shoot(tab, "asked-over-cards", 1_200, .light, whole: false)
+      }
+    }
+
     @Test(arguments: widths)
     func `show long words and names without a horizontal scroll bar`(width: Int) async throws {
       try await withHarbor { harbor, browser, _ in

@@ -79,7 +79,7 @@ struct CardReducer {
   private func coming(_ count: Int) -> String {
     switch count {
     case 0: "Nobody comes yet"
-    case 1: "1 comes along"
+    case 1: "One comes along"
     default: "\(count) come along"
     }
   }
