@@ -57,9 +57,9 @@ fuzz: ## runs the parsers of external data with random input (SECONDS=600)
 	@Scripts/bootstrap run
 	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)
 
-simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17, WORLD=harbor; with its WORLD, REPLAY=TEXT repeats a failure of this command; COVERAGE=1 varies the trials that reach new branches)
+simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17, WORLD=harbor; with its WORLD, REPLAY=TEXT repeats a failure of this command; COVERAGE=1 varies the trials that reach new branches; THREADS=4 runs the nodes on real threads)
 	@Scripts/bootstrap test
-	@SIMULATE_COVERAGE=$(COVERAGE) SIMULATE_SEED=$(SEED) SIMULATE_WORLD=$(WORLD) SIMULATE_REPLAY=$(REPLAY) \
+	@SIMULATE_COVERAGE=$(COVERAGE) SIMULATE_THREADS=$(THREADS) SIMULATE_SEED=$(SEED) SIMULATE_WORLD=$(WORLD) SIMULATE_REPLAY=$(REPLAY) \
 		Scripts/simulate $(or $(SECONDS),60) $(ARGS)
 
 mutate: ## plants mistakes in a copy of the engine, and reports which the worlds and the tests find (SECONDS=300 of worlds for each, ARGS="NAME …")

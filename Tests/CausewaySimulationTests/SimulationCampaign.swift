@@ -19,9 +19,15 @@ enum Campaign {
   static let replay = ProcessInfo.processInfo.environment["SIMULATE_REPLAY"].flatMap {
     $0.isEmpty ? nil : $0
   }
+  /// The number of threads that take the steps; `nil` for the deterministic search.
+  static let threads = ProcessInfo.processInfo.environment["SIMULATE_THREADS"].flatMap { Int($0) }
   /// With the counters of the compiler, they guide the search.
   static let search: SimulationSearch =
-    ProcessInfo.processInfo.environment["SIMULATE_COVERAGE"] == "1" ? .coverage : .uniform
+    if let threads {
+      .threads(threads)
+    } else {
+      ProcessInfo.processInfo.environment["SIMULATE_COVERAGE"] == "1" ? .coverage : .uniform
+    }
   /// The number of seeds of one search, which begins without the trials of the searches before.
   static let batch: UInt64 = search == .coverage ? 200 : 5
   static var worlds: [SimulationCampaign.Simulated] {

@@ -16,9 +16,20 @@ struct SimulatedFiles: FileSystem {
 
   var hasOwners: Bool { false }
 
-  func createDirectory(_ path: String) throws(FileError) { try disk.createDirectory(path) }
+  /// Lets no other step thread use the disk before `unlock()`.
+  private func lock() { Scheduler.ofThread?.lock() }
+
+  private func unlock() { Scheduler.ofThread?.unlock() }
+
+  func createDirectory(_ path: String) throws(FileError) {
+    lock()
+    defer { unlock() }
+    try disk.createDirectory(path)
+  }
 
   func list(_ path: String) throws(FileError) -> [FileInfo] {
+    lock()
+    defer { unlock() }
     let disk = disk
     try disk.checkPower("list", path)
     return try disk.list(path).map { entry in
@@ -29,6 +40,8 @@ struct SimulatedFiles: FileSystem {
   }
 
   func read(_ path: String) throws(FileError) -> [UInt8]? {
+    lock()
+    defer { unlock() }
     let disk = disk
     try disk.checkPower("read", path)
     return disk.file(at: path)?.bytes
@@ -40,11 +53,15 @@ struct SimulatedFiles: FileSystem {
   }
 
   func create(_ path: String) throws(FileError) -> FileHandleNumber {
-    disk.open(try disk.create(path, modified: time))
+    lock()
+    defer { unlock() }
+    return disk.open(try disk.create(path, modified: time))
   }
 
   func identity(_ path: String) -> FileIdentity? {
-    disk.file(at: path).map {
+    lock()
+    defer { unlock() }
+    return disk.file(at: path).map {
       FileIdentity(device: UInt64(node.index), number: $0.number)
     }
   }
@@ -52,6 +69,8 @@ struct SimulatedFiles: FileSystem {
   func openForAppending(
     _ path: String
   ) throws(FileError) -> (FileHandleNumber, size: Int)? {
+    lock()
+    defer { unlock() }
     let disk = disk
     try disk.checkPower("open", path)
     guard let file = disk.file(at: path) else { return nil }
@@ -59,6 +78,8 @@ struct SimulatedFiles: FileSystem {
   }
 
   func truncate(_ file: FileHandleNumber, to size: Int) throws(FileError) {
+    lock()
+    defer { unlock() }
     let disk = disk
     let target = try disk.openFile(file)
     try disk.perform(.truncate, "file \(file)") {
@@ -68,6 +89,8 @@ struct SimulatedFiles: FileSystem {
   }
 
   func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError) {
+    lock()
+    defer { unlock() }
     let disk = disk
     let target = try disk.openFile(file)
     bytes.withUnsafeBytes { Scheduler.ofThread?.note($0) }
@@ -76,30 +99,46 @@ struct SimulatedFiles: FileSystem {
   }
 
   func synchronize(_ file: FileHandleNumber) throws(FileError) {
+    lock()
+    defer { unlock() }
     let disk = disk
     try disk.synchronize(try disk.openFile(file), "file \(file)")
   }
 
   func close(_ file: FileHandleNumber) throws(FileError) {
+    lock()
+    defer { unlock() }
     disk.close(file)
   }
 
   func rename(_ path: String, to newPath: String) throws(FileError) {
+    lock()
+    defer { unlock() }
     try disk.rename(path, to: newPath)
   }
 
   func synchronizeDirectory(_ path: String) throws(FileError) {
+    lock()
+    defer { unlock() }
     try disk.synchronizeDirectory(path)
   }
 
-  func remove(_ path: String) throws(FileError) { try disk.remove(path) }
+  func remove(_ path: String) throws(FileError) {
+    lock()
+    defer { unlock() }
+    try disk.remove(path)
+  }
 
   func setModified(_ path: String, to time: Int64) throws(FileError) {
+    lock()
+    defer { unlock() }
     guard let file = disk.file(at: path) else { throw FileError("date", path, code: ENOENT) }
     try disk.perform(.date, path) { file.modified = time }
   }
 
   func lock(_ path: String) throws(FileError) -> any Sendable {
+    lock()
+    defer { unlock() }
     let disk = disk
     try disk.checkPower("lock", path)
     if disk.file(at: path) == nil { _ = try disk.create(path, modified: time) }
@@ -122,7 +161,10 @@ private final class DiskLock: Sendable {
 
   deinit {
     // After the trial, there is no lock.
-    Scheduler.ofThread?.trial?.nodes[node.index].disk.unlock(path, run: run)
+    guard let scheduler = Scheduler.ofThread else { return }
+    scheduler.lock()
+    defer { scheduler.unlock() }
+    scheduler.trial?.nodes[node.index].disk.unlock(path, run: run)
   }
 }
 
@@ -143,6 +185,8 @@ final class DiskExecutor: SerialExecutor {
       }
       return
     }
+    scheduler.lock()
+    defer { scheduler.unlock() }
     let due = trial.nodes[node.index].disk.takeDue(now: scheduler.now)
     scheduler.enqueue(job, on: self, at: due)
   }

@@ -4,7 +4,7 @@ import CausewaySystem
 
 /// The layer between SQLite and the disks of simulated nodes.
 ///
-/// SQLite calls it on the thread of the trial. A path begins with the root of its disk. The layer
+/// SQLite calls it on the threads of the trial. A path begins with the root of its disk. The layer
 /// has shared memory, so databases use the write-ahead log as on a real disk.
 enum SimulatedVFS {
   static let name = "causeway-simulation"
@@ -28,6 +28,8 @@ enum SimulatedVFS {
       delete(path, synchronizesDirectory: synchronizes != 0)
     }
     vfs.pointee.xAccess = { _, path, _, result in
+      Scheduler.ofThread?.lock()
+      defer { Scheduler.ofThread?.unlock() }
       result?.pointee = find(path).flatMap { $0.disk.file(at: $0.path) } == nil ? 0 : 1
       return SQLITE_OK
     }
@@ -69,6 +71,8 @@ enum SimulatedVFS {
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
+    Scheduler.ofThread?.lock()
+    defer { Scheduler.ofThread?.unlock() }
     file?.pointee.pMethods = nil
     guard let file, let methods = vfs?.pointee.pAppData else { return SQLITE_CANTOPEN }
     let opened: VFSFile
@@ -104,6 +108,8 @@ enum SimulatedVFS {
   private static func delete(
     _ path: UnsafePointer<CChar>?, synchronizesDirectory: Bool
   ) -> Int32 {
+    Scheduler.ofThread?.lock()
+    defer { Scheduler.ofThread?.unlock() }
     guard let (disk, path) = find(path) else { return InputOutputError.delete }
     guard disk.file(at: path) != nil else { return InputOutputError.deleteMissing }
     do throws(FileError) {

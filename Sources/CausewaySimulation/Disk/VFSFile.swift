@@ -102,11 +102,14 @@ final class VFSFile {
   }
 }
 
-/// Returns the file of SQLite's pointer.
-private func opened(_ file: UnsafeMutablePointer<sqlite3_file>?) -> VFSFile? {
-  file?.withMemoryRebound(to: FileSlot.self, capacity: 1) {
-    $0.pointee.file?.takeUnretainedValue()
-  }
+/// Calls a closure with the file of SQLite's pointer, while no other step thread uses the disk.
+private func use<R>(_ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (VFSFile?) -> R) -> R {
+  Scheduler.ofThread?.lock()
+  defer { Scheduler.ofThread?.unlock() }
+  return body(
+    file?.withMemoryRebound(to: FileSlot.self, capacity: 1) {
+      $0.pointee.file?.takeUnretainedValue()
+    })
 }
 
 /// The functions that SQLite calls for an open file.
@@ -116,7 +119,7 @@ private func makeFileMethods() -> sqlite3_io_methods {
   var methods = sqlite3_io_methods()
   methods.iVersion = 2
   methods.xClose = { pointer in
-    opened(pointer)?.close()
+    use(pointer) { $0?.close() }
     pointer?.withMemoryRebound(to: FileSlot.self, capacity: 1) { slot in
       slot.pointee.file?.release()
       slot.pointee.file = nil
@@ -124,34 +127,41 @@ private func makeFileMethods() -> sqlite3_io_methods {
     return SQLITE_OK
   }
   methods.xRead = { file, bytes, count, offset in
-    guard let file = opened(file) else { return InputOutputError.read }
-    return file.read(
-      UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)), at: Int(offset))
+    let target = UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))
+    return use(file) { $0?.read(target, at: Int(offset)) ?? InputOutputError.read }
   }
   methods.xWrite = { file, bytes, count, offset in
-    guard let file = opened(file) else { return InputOutputError.write }
-    return file.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: Int(offset))
+    let source = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+    return use(file) { $0?.write(source, at: Int(offset)) ?? InputOutputError.write }
   }
-  methods.xTruncate = { opened($0)?.truncate(to: Int($1)) ?? InputOutputError.truncate }
-  methods.xSync = { file, _ in opened(file)?.synchronize() ?? InputOutputError.synchronize }
+  methods.xTruncate = { file, size in
+    use(file) { $0?.truncate(to: Int(size)) ?? InputOutputError.truncate }
+  }
+  methods.xSync = { file, _ in use(file) { $0?.synchronize() ?? InputOutputError.synchronize } }
   methods.xFileSize = { file, size in
-    guard let file = opened(file), !file.isDead else { return InputOutputError.size }
-    size?.pointee = sqlite3_int64(file.file.bytes.count)
-    return SQLITE_OK
+    use(file) { file in
+      guard let file, !file.isDead else { return InputOutputError.size }
+      size?.pointee = sqlite3_int64(file.file.bytes.count)
+      return SQLITE_OK
+    }
   }
   methods.xLock = { file, level in
-    guard let file = opened(file), !file.isDead, let level = FileLocks.Level(rawValue: level)
-    else { return InputOutputError.lock }
-    return file.file.locks.lock(file.owner, level) ? SQLITE_OK : SQLITE_BUSY
+    use(file) { file in
+      guard let file, !file.isDead, let level = FileLocks.Level(rawValue: level)
+      else { return InputOutputError.lock }
+      return file.file.locks.lock(file.owner, level) ? SQLITE_OK : SQLITE_BUSY
+    }
   }
   methods.xUnlock = { file, level in
-    guard let file = opened(file), let level = FileLocks.Level(rawValue: level)
-    else { return InputOutputError.unlock }
-    file.file.locks.unlock(file.owner, to: level)
-    return SQLITE_OK
+    use(file) { file in
+      guard let file, let level = FileLocks.Level(rawValue: level)
+      else { return InputOutputError.unlock }
+      file.file.locks.unlock(file.owner, to: level)
+      return SQLITE_OK
+    }
   }
   methods.xCheckReservedLock = { file, result in
-    result?.pointee = opened(file)?.file.locks.isReserved == true ? 1 : 0
+    result?.pointee = use(file) { $0?.file.locks.isReserved == true ? 1 : 0 }
     return SQLITE_OK
   }
   methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
@@ -160,24 +170,30 @@ private func makeFileMethods() -> sqlite3_io_methods {
   // SQLite fills the last sector of each commit, and synchronises only a part of these bytes.
   methods.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE }
   methods.xShmMap = { file, index, size, extends, region in
-    guard let file = opened(file), !file.isDead else { return InputOutputError.indexMap }
-    region?.pointee = file.file.locks.region(
-      Int(index), size: Int(size), for: file.owner, extends: extends != 0)
-    return SQLITE_OK
+    use(file) { file in
+      guard let file, !file.isDead else { return InputOutputError.indexMap }
+      region?.pointee = file.file.locks.region(
+        Int(index), size: Int(size), for: file.owner, extends: extends != 0)
+      return SQLITE_OK
+    }
   }
   methods.xShmLock = { file, offset, count, flags in
-    guard let file = opened(file), !file.isDead else { return InputOutputError.indexLock }
-    let isAllowed = file.file.locks.change(
-      Int(offset)..<Int(offset + count), of: file.owner, isShared: flags & SQLITE_SHM_SHARED != 0,
-      locks: flags & SQLITE_SHM_LOCK != 0)
-    return isAllowed ? SQLITE_OK : SQLITE_BUSY
+    use(file) { file in
+      guard let file, !file.isDead else { return InputOutputError.indexLock }
+      let isAllowed = file.file.locks.change(
+        Int(offset)..<Int(offset + count), of: file.owner,
+        isShared: flags & SQLITE_SHM_SHARED != 0, locks: flags & SQLITE_SHM_LOCK != 0)
+      return isAllowed ? SQLITE_OK : SQLITE_BUSY
+    }
   }
-  // All connections run on one thread.
-  methods.xShmBarrier = { _ in }
+  // A lock orders the memory of the step threads. Without them, all connections run on one thread.
+  methods.xShmBarrier = { file in use(file) { _ in } }
   methods.xShmUnmap = { file, _ in
-    guard let file = opened(file) else { return InputOutputError.indexMap }
-    file.file.locks.unmap(file.owner)
-    return SQLITE_OK
+    use(file) { file in
+      guard let file else { return InputOutputError.indexMap }
+      file.file.locks.unmap(file.owner)
+      return SQLITE_OK
+    }
   }
   return methods
 }

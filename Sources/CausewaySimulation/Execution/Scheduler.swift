@@ -2,7 +2,8 @@ import CausewaySystem
 
 /// Runs all jobs of a simulated world on the calling thread, in an order that a chooser decides.
 ///
-/// Isolation: only the thread that runs the simulation may use it.
+/// Isolation: only the thread that runs the simulation may use it, and its step threads if it has
+/// some. These use it with its lock.
 final class Scheduler {
   /// The run of a node between two crashes; each job belongs to one life.
   struct Life: Hashable {
@@ -53,8 +54,13 @@ final class Scheduler {
   weak var trial: Trial?
   /// The time since the start of the simulation.
   private(set) var now = Duration.zero
-  /// The node whose job runs.
-  private(set) var current = Life.world
+  /// The node whose job runs on the current thread.
+  private(set) var current: Life {
+    get { SchedulerThread.current?.life ?? .world }
+    set { SchedulerThread.current?.life = newValue }
+  }
+  /// The threads that take the steps; `nil` if the thread of the simulation takes them.
+  var stepThreads: StepThreads?
   /// The steps so far, to find the first difference between two trials.
   private(set) var taken: [Step] = []
   /// A hash of all steps so far.
@@ -88,7 +94,7 @@ final class Scheduler {
   private var lifeNumbers: [Int] = []
   /// The steps since the time changed.
   private var stepsInARow = 0
-  private var watch: StepWatch?
+  var watch: StepWatch?
   /// The steps since the last message, write or action.
   private var stepsWithoutProgress = 0
   /// What to do after the current step.
@@ -100,36 +106,7 @@ final class Scheduler {
     threads = SimulatedThreads(simulation: number)
   }
 
-  // MARK: - The thread
-
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key, nil)
-    return key
-  }()
-
-  /// The scheduler that runs on the current thread; `nil` outside a simulation.
-  static var ofThread: Scheduler? {
-    pthread_getspecific(key).map { Unmanaged<Scheduler>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  /// Runs a closure; the jobs that it enqueues belong to this scheduler.
-  ///
-  /// - Parameter name: The name of the trial, for a step that does not end.
-  func withThread<R>(_ name: String, _ body: () throws -> R) rethrows -> R {
-    precondition(
-      Self.ofThread == nil, "A simulation cannot run inside another simulation on the same thread")
-    pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-    let watch = StepWatch.begin(name)
-    self.watch = watch
-    SimulatedSystem.begin()
-    defer {
-      SimulatedSystem.end()
-      watch.end()
-      pthread_setspecific(Self.key, nil)
-    }
-    return try body()
-  }
+  // MARK: - The trial
 
   /// Names the trial in the message of a program that ends because of one of its tasks.
   func announce(_ name: String) {
@@ -148,6 +125,8 @@ final class Scheduler {
   /// A task that is older than the simulation waited for something that the simulation has done. It
   /// goes on outside. The runtime's numbers of tasks increase.
   func owns(_ job: UnownedJob) -> Bool {
+    lock()
+    defer { unlock() }
     let id = taskID(of: job)
     if id == 0 || tasks[id] != nil { return true }
     if SimulatedTasks.isOfOther(id, than: number) { return false }
@@ -156,21 +135,29 @@ final class Scheduler {
   }
 
   func enqueue(_ job: UnownedJob, isMain: Bool) {
+    lock()
+    defer { unlock() }
     add(makeReady(job, isMain: isMain))
   }
 
   func enqueue(_ job: UnownedJob, after delay: Duration) {
+    lock()
+    defer { unlock() }
     add(makeReady(job, isMain: false), at: now + rounded(delay))
   }
 
   /// Runs a job at the given time, on an executor for blocking work.
   func enqueue(_ job: UnownedJob, on executor: any SerialExecutor, at due: Duration) {
+    lock()
+    defer { unlock() }
     let ready = makeReady(job, isMain: false)
     add(Ready(life: ready.life, turn: ready.turn, work: .diskJob(job, executor)), at: due)
   }
 
   /// Calls a closure after a delay, unless the node's life has ended by then.
   func post(_ life: Life, after delay: Duration, _ event: @escaping () -> Void) {
+    lock()
+    defer { unlock() }
     let turn = ScheduleTurn(node: life.node, task: 0, key: key(of: life, 0))
     add(Ready(life: life, turn: turn, work: .event(event)), at: now + delay)
   }
@@ -211,7 +198,9 @@ final class Scheduler {
   }
 
   private func add(_ entry: Ready) {
-    if isAlive(entry.life) { ready.append(entry) }
+    guard isAlive(entry.life) else { return }
+    ready.append(entry)
+    stepThreads?.wake()
   }
 
   private func add(_ entry: Ready, at due: Duration) {
@@ -245,10 +234,17 @@ final class Scheduler {
     return Life(node: lifeNumbers.count - 1, number: 0)
   }
 
-  func life(of node: Int) -> Life { Life(node: node, number: lifeNumbers[node]) }
+  func life(of node: Int) -> Life {
+    lock()
+    defer { unlock() }
+    return Life(node: node, number: lifeNumbers[node])
+  }
 
   func isAlive(_ life: Life) -> Bool {
-    life.node < 0 || lifeNumbers[life.node] == life.number
+    guard life.node >= 0 else { return true }
+    lock()
+    defer { unlock() }
+    return lifeNumbers[life.node] == life.number
   }
 
   /// Whether the node of the current step has not crashed during this step.
@@ -260,9 +256,17 @@ final class Scheduler {
   ///
   /// - Parameter completion: Called after the step; it must end the node's life.
   func interrupt(_ node: Int, _ completion: @escaping () -> Void) {
+    lock()
+    defer { unlock() }
     lifeNumbers[node] += 1
     afterStep.append(completion)
   }
+
+  /// Whether step threads may run steps now.
+  var isInTurn: Bool { stepThreads?.isInTurn ?? false }
+
+  /// Calls a closure when no step thread runs a step.
+  func afterTurn(_ completion: @escaping () -> Void) { afterStep.append(completion) }
 
   /// Drops all present and future jobs of the node's current life.
   ///
@@ -312,12 +316,18 @@ final class Scheduler {
   private static let longestIdling = 2_000_000
 
   /// Begins a new count of the steps without a message, a write or an action.
-  func markProgress() { stepsWithoutProgress = 0 }
+  func markProgress() {
+    lock()
+    defer { unlock() }
+    stepsWithoutProgress = 0
+  }
 
   /// Adds the bytes of a message or of a write to the trace, as part of the current step.
   ///
   /// A repetition then also differs if only its data differ.
   func note(_ bytes: UnsafeRawBufferPointer) {
+    lock()
+    defer { unlock() }
     markProgress()
     let last = taken.count - 1
     guard last >= 0 else { return }
@@ -332,7 +342,11 @@ final class Scheduler {
   }
 
   /// The turn of the current or the last step.
-  var lastTurn: ScheduleTurn? { taken.last?.turn }
+  var lastTurn: ScheduleTurn? {
+    lock()
+    defer { unlock() }
+    return taken.last?.turn
+  }
 
   /// The time of the last step of a turn.
   ///
@@ -387,6 +401,35 @@ final class Scheduler {
       index = search.choose(from: ready.lazy.map(\.turn), at: now)
       choiceCount += 1
     }
+    if let stepThreads, stepThreads.canRun(ready[index].work) {
+      // Short turns let time pass and nodes crash between the steps of one moment.
+      let most = 1 + (SchedulerThread.current?.random(below: Self.longestTurn) ?? 0)
+      stepThreads.runTurn(most) { !ready.contains { stepThreads.canRun($0.work) } }
+    } else {
+      let next = take(index)
+      current = next.life
+      perform(next.work)
+      current = .world
+    }
+    while !afterStep.isEmpty { afterStep.removeFirst()() }
+    if threads.count > awaitedThreads { waitForThreads() }
+  }
+
+  /// The most steps of the step threads between two looks at the time.
+  private static let longestTurn = 200
+
+  /// Takes a job that a step thread can run now.
+  func takeJob() -> Ready? {
+    guard !ready.isEmpty, let stepThreads else { return nil }
+    let first = SchedulerThread.current?.random(below: ready.count) ?? 0
+    let index =
+      ready.indices[first...].first { stepThreads.canRun(ready[$0].work) }
+      ?? ready.indices[..<first].first { stepThreads.canRun(ready[$0].work) }
+    return index.map(take)
+  }
+
+  /// Removes the work of the next step, and notes the step.
+  private func take(_ index: Int) -> Ready {
     let next = ready.remove(at: index)
     taken.append(Step(turn: next.turn, time: now))
     stepsInARow += 1
@@ -395,17 +438,17 @@ final class Scheduler {
     mix(UInt64(truncatingIfNeeded: next.life.node))
     mix(UInt64(next.turn.task))
     mix(UInt64(truncatingIfNeeded: now.nanoseconds))
-    current = next.life
-    switch next.work {
+    return next
+  }
+
+  func perform(_ work: Work) {
+    switch work {
     case .event(let event): event()
     case .job(let job): Self.run(job)
     case .diskJob(let job, let executor):
       job.runSynchronously(on: executor.asUnownedSerialExecutor())
     case .mainJob(let job): job.runSynchronously(on: MainActor.sharedUnownedExecutor)
     }
-    current = .world
-    while !afterStep.isEmpty { afterStep.removeFirst()() }
-    if threads.count > awaitedThreads { waitForThreads() }
   }
 
   /// Waits for a moment until the threads have ended that the step has begun.

@@ -16,11 +16,12 @@ final class StepWatch: Sendable {
 
   private let steps = Atomic(0)
   private let name: String
+  /// The threads that take the steps.
   #if canImport(Darwin)
-    // The identity of a thread, which other threads may use.
-    nonisolated(unsafe) private let thread = pthread_self()
+    // As numbers, because a pointer is not sendable.
+    private let threads = Mutex<[UInt]>([])
   #else
-    private let thread = pthread_self()
+    private let threads = Mutex<[pthread_t]>([])
   #endif
 
   private init(_ name: String) {
@@ -39,10 +40,21 @@ final class StepWatch: Sendable {
   /// Watches the current thread.
   static func begin(_ name: String) -> StepWatch {
     _ = isRunning
-    causeway_show_stack()
     let watch = StepWatch(name)
+    watch.add()
     watched.withLock { $0.append((watch, 0, 0)) }
     return watch
+  }
+
+  /// Watches the current thread too.
+  func add() {
+    causeway_show_stack()
+    #if canImport(Darwin)
+      let thread = UInt(bitPattern: pthread_self())
+    #else
+      let thread = pthread_self()
+    #endif
+    threads.withLock { $0.append(thread) }
   }
 
   func end() {
@@ -65,11 +77,17 @@ final class StepWatch: Sendable {
       return watched.first { $0.looks >= limit }?.watch
     }
     guard let stuck else { return }
+    #if canImport(Darwin)
+      let threads = stuck.threads.withLock { $0 }.compactMap { pthread_t(bitPattern: $0) }
+    #else
+      let threads = stuck.threads.withLock { $0 }
+    #endif
+    let stacks = threads.map { WaitingPlace.stack(of: $0).joined(separator: "\n") }
     let text = """
       A step of the trial "\(stuck.name)" has run for \(limit) seconds of real time: it waits for a \
       lock, a semaphore or another thread, or it loops without suspending. Repeat it with \
       simulate(replaying: "\(stuck.name)", …). Its stack:
-      \(WaitingPlace.stack(of: stuck.thread).joined(separator: "\n"))
+      \(stacks.joined(separator: "\n\nThe stack of the next thread:\n"))
 
       """
     FileHandle.standardError.write(Data(text.utf8))

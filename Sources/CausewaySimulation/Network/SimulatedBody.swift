@@ -21,8 +21,9 @@ struct SimulatedBody: Sendable {
   /// - Throws: `NetworkError` if the connection breaks; `CancellationError`.
   func read(_ receive: (ArraySlice<UInt8>) -> Bool) async throws {
     guard !bytes.isEmpty else { return }
-    let pieces = Trial.ofThread.network.pieces(
-      of: bytes, from: exchange.server, to: exchange.client)
+    let pieces = Trial.use {
+      $0.network.pieces(of: bytes, from: exchange.server, to: exchange.client)
+    }
     for (pause, piece) in pieces {
       if pause > .zero {
         try await SimulationClock().sleep(for: pause)
@@ -33,17 +34,19 @@ struct SimulatedBody: Sendable {
   }
 
   private func checkConnection() async throws {
-    let trial = Trial.ofThread
-    let isCrashed = !trial.scheduler.isAlive(sender)
-    guard isCrashed || trial.network.isBlocked(from: exchange.server, to: exchange.client) else {
-      return
-    }
-    trial.log("the body of request \(exchange.number) breaks off", exchange.client)
-    if !isCrashed {
-      let silence = trial.network.silence(
+    /// The time until the client notices it; `nil` if the body goes on.
+    let silence: Duration? = Trial.use { trial in
+      let isCrashed = !trial.scheduler.isAlive(sender)
+      guard isCrashed || trial.network.isBlocked(from: exchange.server, to: exchange.client) else {
+        return nil
+      }
+      trial.log("the body of request \(exchange.number) breaks off", exchange.client)
+      if isCrashed { return .zero }
+      return trial.network.silence(
         of: exchange.server, noticedBy: exchange.client, in: Self.silence)
-      try await SimulationClock().sleep(for: silence)
     }
+    guard let silence else { return }
+    if silence > .zero { try await SimulationClock().sleep(for: silence) }
     throw exchange.error(.connectionLost, "the connection was lost within the body")
   }
 }

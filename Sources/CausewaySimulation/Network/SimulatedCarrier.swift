@@ -45,8 +45,9 @@ private struct SimulatedCarrier: RequestCarrier {
     while true {
       switch await connection.next() {
       case .event(let event):
-        let pieces = Trial.ofThread.network.pieces(
-          of: event.bytes, from: connection.server, to: connection.client)
+        let pieces = Trial.use {
+          $0.network.pieces(of: event.bytes, from: connection.server, to: connection.client)
+        }
         for (pause, piece) in pieces {
           if pause > .zero { try await SimulationClock().sleep(for: pause) }
           guard receive(.bytes(Array(piece))) else { return }
@@ -93,6 +94,6 @@ extension NodeContext {
     return HTTPNetworkService(
       configuration ?? .init(address: standard), session: session, clock: clock,
       carrier: SimulatedCarrier(service: network(to: server)),
-      random: { [id] in Trial.ofThread.nodes[id.index].nextFraction() })
+      random: { [id] in Trial.use { $0.nodes[id.index].nextFraction() } })
   }
 }

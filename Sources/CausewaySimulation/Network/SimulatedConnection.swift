@@ -52,7 +52,7 @@ final class SimulatedConnection: Sendable {
         // A handler's error closes the connection, as the end of the sequence does.
         if !Task.isCancelled { transmit(.end(nil)) }
       }
-      Trial.ofThread.network.closed(self)
+      Trial.use { $0.network.closed(self) }
     }
     let isClosed = state.withLock { state in
       state.sending = sending
@@ -64,7 +64,10 @@ final class SimulatedConnection: Sendable {
 
   private func transmit(_ arrival: Arrival) {
     guard !state.withLock({ $0.isBroken || $0.isClosed }) else { return }
-    let trial = Trial.ofThread
+    Trial.use { transmit(arrival, in: $0) }
+  }
+
+  private func transmit(_ arrival: Arrival, in trial: Trial) {
     guard trial.scheduler.isAlive(life), let delay = trial.network.delay(from: server, to: client)
     else { return breakDown(in: trial) }
     post(arrival, after: delay, in: trial)
@@ -136,9 +139,11 @@ final class SimulatedConnection: Sendable {
       state.isClosed = true
       return state.sending
     }
-    guard let sending, let trial = Scheduler.ofThread?.trial else { return }
-    let delay = trial.network.delay(from: client, to: server) ?? Self.silence.upperBound
-    trial.scheduler.post(.world, after: delay) { sending.cancel() }
+    guard let sending, Scheduler.ofThread?.trial != nil else { return }
+    Trial.use { trial in
+      let delay = trial.network.delay(from: client, to: server) ?? Self.silence.upperBound
+      trial.scheduler.post(.world, after: delay) { sending.cancel() }
+    }
   }
 
   deinit {

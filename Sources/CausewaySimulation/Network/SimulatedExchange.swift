@@ -36,7 +36,10 @@ final class SimulatedExchange: Sendable {
       return false
     }
     if isCancelled { return continuation.resume(throwing: CancellationError()) }
-    let trial = Trial.ofThread
+    Trial.use { begin(in: $0) }
+  }
+
+  private func begin(in trial: Trial) {
     guard trial.scheduler.isCurrentAlive else { return }
     trial.scheduler.note("\(request.path) \(request.idempotencyKey?.rawValue ?? "")")
     if case .bytes(let bytes, _) = request.body { bytes.withUnsafeBytes(trial.scheduler.note) }
@@ -72,18 +75,22 @@ final class SimulatedExchange: Sendable {
         } catch {
           reply = .response(NetworkResponse(status: 500, body: Array("\(error)".utf8)))
         }
-        let trial = Trial.ofThread
-        // After a crash inside the step, the exchange ends with the server, and tells its client.
-        guard trial.scheduler.isCurrentAlive else { return }
-        trial.network.closed(self)
-        switch reply {
-        case .response(let response):
-          response.body.withUnsafeBytes(trial.scheduler.note)
-          let body = SimulatedBody(response.body, of: self, sentBy: life)
-          answer(.success(.response(response, body)), in: trial)
-        case .events(let events): open(events, in: trial)
-        }
+        Trial.use { send(reply, as: life, in: $0) }
       }
+    }
+  }
+
+  /// Sends what the handler of the server has returned.
+  private func send(_ reply: SimulatedAnswer, as life: Scheduler.Life, in trial: Trial) {
+    // After a crash inside the step, the exchange ends with the server, and tells its client.
+    guard trial.scheduler.isCurrentAlive else { return }
+    trial.network.closed(self)
+    switch reply {
+    case .response(let response):
+      response.body.withUnsafeBytes(trial.scheduler.note)
+      let body = SimulatedBody(response.body, of: self, sentBy: life)
+      answer(.success(.response(response, body)), in: trial)
+    case .events(let events): open(events, in: trial)
     }
   }
 

@@ -44,8 +44,10 @@ public struct SimulatedNetworkService: NetworkService {
   ) async throws -> SimulatedReply {
     try Task.checkCancellation()
     if let problem = request.problem(below: "") { throw problem }
-    let exchange = SimulatedExchange(
-      try withContents(request), client: client, server: server, in: Trial.ofThread)
+    let sent = try withContents(request)
+    let exchange = Trial.use {
+      SimulatedExchange(sent, client: client, server: server, in: $0)
+    }
     let reply = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { exchange.begin($0) }
     } onCancel: {

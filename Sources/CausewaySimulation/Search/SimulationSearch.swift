@@ -19,6 +19,13 @@ public enum SimulationSearch: Sendable, Hashable {
   /// before. This needs the counters of the compiler on Linux: build with `--enable-code-coverage`.
   /// Without them, it is the same as ``uniform``. Code that other threads run counts too.
   case coverage
+  /// Several threads take the steps at the same time.
+  ///
+  /// This finds two threads that wait for each other's locks, and races inside a step, which no
+  /// other search can find. Time still passes only when no task can run, and nodes crash and messages
+  /// arrive only between two steps. If no step ends for a minute, the process ends with the stacks of
+  /// all threads. A failure cannot be repeated or shortened.
+  case threads(Int)
 
   /// Returns the number of trials that find a bug with a probability of 99 %.
   ///

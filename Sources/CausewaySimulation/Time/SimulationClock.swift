@@ -72,12 +72,12 @@ extension SimulationClock: SimulatedTime {
     $0 = { Scheduler.ofThread == nil ? nil : SimulationClock() }
   }
 
-  package func randomFraction() -> Double { Trial.ofThread.randomFraction() }
-  package func randomWord() -> UInt64 { Trial.ofThread.randomWord() }
-  package func milliseconds() -> Int64 { Trial.ofThread.milliseconds() }
+  package func randomFraction() -> Double { Trial.use { $0.randomFraction() } }
+  package func randomWord() -> UInt64 { Trial.use { $0.randomWord() } }
+  package func milliseconds() -> Int64 { Trial.use { $0.milliseconds() } }
 
   package func faultPoint(_ name: StaticString) async {
-    guard let pause = Trial.ofThread.passFaultPoint(name) else { return }
+    guard let pause = Trial.use({ $0.passFaultPoint(name) }) else { return }
     // The task may be cancelled, so this does not use the throwing sleep.
     let scheduler = Trial.ofThread.scheduler
     let waiter = Waiter<Void>()

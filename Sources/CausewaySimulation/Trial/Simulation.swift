@@ -24,7 +24,9 @@
         summary.add(trial)
         guide?.note(trial.identity, end: trial.end)
         if trial.failure != nil { throw failure(of: trial) }
-        if repeats > 0, seed.isMultiple(of: UInt64(repeats)) { try checkRepetition(of: trial) }
+        if threads == 0, repeats > 0, seed.isMultiple(of: UInt64(repeats)) {
+          try checkRepetition(of: trial)
+        }
       }
       return summary
     }
@@ -69,13 +71,24 @@
         } else {
           UniformSearch(identity)
         }
-      let trial = Trial(identity, search: chooser, isRecorded: isRecorded)
-      trial.run(for: duration, settling: settling, build: build, check: check, always: always)
+      let trial = Trial(identity, search: chooser, isRecorded: isRecorded || threads > 0)
+      trial.run(
+        for: duration, settling: settling, threads: threads, build: build, check: check,
+        always: always)
       defer { trial.dismiss() }
       return TrialResult(of: trial)
     }
 
+    /// The number of threads that take the steps; 0 for the calling thread.
+    private var threads: Int { if case .threads(let count) = search { max(1, count) } else { 0 } }
+
     private func failure(of first: TrialResult) -> SimulationFailure {
+      if threads > 0, let failure = first.failure {
+        return SimulationFailure(
+          replay: first.identity, seed: first.identity.seed,
+          reason: "\(failure)", timeline: first.timeline?.text(last: 200) ?? "",
+          isDeterministic: false, threads: threads)
+      }
       let again = run(first.identity)
       let isSame = again.trace == first.trace
       let difference = isSame ? nil : first.firstDifference(from: again)

@@ -12,10 +12,12 @@ public struct SimulationFailure: Error, CustomStringConvertible {
   public let isDeterministic: Bool
   /// Describes the first step that differed in the repetition; `nil` if no step did.
   public let difference: String?
+  /// The number of threads that took the steps; 0 for the thread of the call.
+  private let threads: Int
 
   init(
     replay: SimulationCase, seed: UInt64, reason: String, timeline: String, isDeterministic: Bool,
-    difference: String? = nil
+    difference: String? = nil, threads: Int = 0
   ) {
     self.replay = replay
     self.seed = seed
@@ -23,10 +25,18 @@ public struct SimulationFailure: Error, CustomStringConvertible {
     self.timeline = timeline
     self.isDeterministic = isDeterministic
     self.difference = difference
+    self.threads = threads
   }
 
   /// The reason, the call that repeats the trial, and the timeline.
   public var description: String {
+    if threads > 0 {
+      return """
+        Seed \(seed) fails on \(threads) threads: \(reason).
+        It cannot be repeated, because the threads take the steps in another order each time.
+        \(timeline)
+        """
+    }
     let hint =
       isDeterministic
       ? ""

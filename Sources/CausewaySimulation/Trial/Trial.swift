@@ -105,6 +105,16 @@ final class Trial {
     return foreign(nodes: count)
   }
 
+  /// Runs a closure that uses the trial of the current thread, while no other thread uses it.
+  ///
+  /// The closure must not call code of the program.
+  static func use<R, E: Error>(_ body: (Trial) throws(E) -> R) throws(E) -> R {
+    let trial = ofThread
+    trial.scheduler.lock()
+    defer { trial.scheduler.unlock() }
+    return try body(trial)
+  }
+
   /// Returns an empty trial, for a task that a thread outside of the simulation runs.
   ///
   /// The trial of the task has failed, but the thread cannot stop before the task suspends.
@@ -123,7 +133,11 @@ final class Trial {
 
   func log(_ text: @autoclosure () -> String, _ node: NodeID? = nil) {
     scheduler.markProgress()
-    timeline?.add(text(), node: node, at: scheduler.now, names: nodes.map(\.name))
+    guard timeline != nil else { return }
+    let text = text()
+    scheduler.lock()
+    defer { scheduler.unlock() }
+    timeline?.add(text, node: node, at: scheduler.now, names: nodes.map(\.name))
   }
 
   /// Returns the number of a new request.
@@ -144,6 +158,7 @@ final class Trial {
 
   func start(_ id: NodeID) {
     let node = nodes[id.index]
+    if scheduler.isInTurn { return scheduler.afterTurn { [unowned self] in start(id) } }
     guard !node.isUp else { return }
     node.isUp = true
     log("starts", id)
@@ -152,9 +167,9 @@ final class Trial {
       node.starting = Task { @concurrent [start = node.start] in
         do {
           let root = try await start(context)
-          Trial.ofThread.hasStarted(id, root)
+          Trial.use { $0.hasStarted(id, root) }
         } catch {
-          Trial.ofThread.couldNotStart(id, "\(error)")
+          Trial.use { $0.couldNotStart(id, "\(error)") }
         }
       }
     }
@@ -249,6 +264,10 @@ final class Trial {
   func crash(_ id: NodeID, power: SimulationRandom? = nil) {
     let node = nodes[id.index]
     guard node.isUp, scheduler.isCurrentAlive else { return }
+    // Other threads may run steps of the node.
+    if scheduler.isInTurn {
+      return scheduler.afterTurn { [unowned self] in crash(id, power: power) }
+    }
     log(power == nil ? "crashes" : "loses power", id)
     // The files are closed first. Otherwise, releasing the root could still write to them.
     node.disk.crash(power: power)
@@ -287,12 +306,13 @@ final class Trial {
 
   /// Runs the world.
   func run<Parts: Sendable>(
-    for duration: Duration, settling: Duration, build: @Sendable (World) throws -> Parts,
+    for duration: Duration, settling: Duration, threads: Int,
+    build: @Sendable (World) throws -> Parts,
     check: @escaping @Sendable (World, Parts) async throws -> Void,
     always: (@Sendable (World, Parts) throws -> Void)?
   ) {
     scheduler.announce("\(identity)")
-    scheduler.withThread("\(identity)") {
+    scheduler.withThread("\(identity)", threads: threads) {
       runParts(for: duration, settling: settling, build: build, check: check, always: always)
       release()
     }
@@ -396,9 +416,9 @@ final class Trial {
       do {
         try await check()
       } catch {
-        Trial.ofThread.fail(.requirement("\(error)"))
+        Trial.use { $0.fail(.requirement("\(error)")) }
       }
-      Trial.ofThread.checkHasEnded = true
+      Trial.use { $0.checkHasEnded = true }
     }
     go(until: scheduler.now + Self.longestCheck, always) { checkHasEnded }
     if !checkHasEnded { fail(.deadlock("the check")) }
@@ -430,9 +450,9 @@ final class Trial {
         // An action shortly before the check would leave the nodes no time to agree.
         if trial.isSettling { return }
         if trial.identity.removed.contains(.action(script: index, number: number)) { continue }
-        trial.perform(script, index, number, random)
+        Trial.use { $0.perform(script, index, number, random) }
       }
-      Trial.ofThread.runningScripts -= 1
+      Trial.use { $0.runningScripts -= 1 }
     }
   }
 
@@ -450,16 +470,19 @@ final class Trial {
     openActions.begin(index, number, on: id, at: scheduler.now)
     scheduler.perform(as: life) {
       let task = Task { @concurrent in
-        let trial = Trial.ofThread
-        trial.openActions.setTurn(trial.scheduler.lastTurn, of: index, number)
+        Trial.use { $0.openActions.setTurn($0.scheduler.lastTurn, of: index, number) }
         do {
           _ = try await script.perform(random)
         } catch {
-          Trial.ofThread.failedActionCount += 1
-          Trial.ofThread.log("action \(number) failed: \(error)", id)
+          Trial.use { trial in
+            trial.failedActionCount += 1
+            trial.log("action \(number) failed: \(error)", id)
+          }
         }
-        Trial.ofThread.openActions.end(index, number)
-        Trial.ofThread.scheduler.markProgress()
+        Trial.use { trial in
+          trial.openActions.end(index, number)
+          trial.scheduler.markProgress()
+        }
       }
       openActions.setTask(task, of: index, number)
     }

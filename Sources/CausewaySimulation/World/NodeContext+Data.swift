@@ -8,7 +8,7 @@ extension NodeContext {
   public var syncEnvironment: SyncEnvironment {
     SyncEnvironment(
       clock: clock, date: { date },
-      random: { Trial.ofThread.nodes[id.index].nextFraction() },
+      random: { Trial.use { $0.nodes[id.index].nextFraction() } },
       makeKey: { IdempotencyKey(rawValue: uuid().uuidString) })
   }
 }

@@ -25,12 +25,13 @@ public struct NodeContext: Sendable {
   ///
   /// A fault can make it wrong.
   public var date: Date {
-    Date(timeIntervalSince1970: Trial.startOfTime + Trial.ofThread.wallTime(of: id) / .seconds(1))
+    Date(
+      timeIntervalSince1970: Trial.startOfTime + Trial.use { $0.wallTime(of: id) } / .seconds(1))
   }
 
   /// Returns the next random number of the node.
   public func random() -> UInt64 {
-    Trial.ofThread.nodes[id.index].nextRandom()
+    Trial.use { $0.nodes[id.index].nextRandom() }
   }
 
   /// Returns an identifier from the random numbers of the node, in the form of version 4.
@@ -48,11 +49,15 @@ public struct NodeContext: Sendable {
   public func stored<Value: Sendable>(
     _ name: String, _ make: () throws -> Value
   ) rethrows -> Value {
-    let node = Trial.ofThread.nodes[id.index]
-    if let value = node.stored[name] as? Value { return value }
+    if let value = Trial.use({ $0.nodes[id.index].stored[name] as? Value }) { return value }
     let value = try make()
-    if Trial.ofThread.scheduler.isCurrentAlive { node.stored[name] = value }
-    return value
+    return Trial.use { trial in
+      // Another thread may have stored a value meanwhile.
+      let node = trial.nodes[id.index]
+      if let value = node.stored[name] as? Value { return value }
+      if trial.scheduler.isCurrentAlive { node.stored[name] = value }
+      return value
+    }
   }
 
   /// Answers the requests that other nodes send to this one, until the node crashes.
@@ -74,7 +79,7 @@ public struct NodeContext: Sendable {
   public func serve(
     answering handler: @escaping @Sendable (NetworkRequest) async throws -> SimulatedAnswer
   ) {
-    Trial.ofThread.nodes[id.index].handler = handler
+    Trial.use { $0.nodes[id.index].handler = handler }
   }
 
   /// Returns the network service with which this node sends requests to another node.

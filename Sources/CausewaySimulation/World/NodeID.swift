@@ -15,22 +15,21 @@ public struct SimulatedNode<Root: Sendable>: Sendable {
 
   /// The value that the node's body returned; `nil` while the node starts and after a crash.
   public var root: Root? {
-    Trial.ofThread.nodes[id.index].root as? Root
+    Trial.use { $0.nodes[id.index].root } as? Root
   }
 
   /// Ends the node immediately, so its tasks never run again.
   ///
   /// If the node is down, this function does nothing.
   public func crash() {
-    Trial.ofThread.crash(id)
+    Trial.use { $0.crash(id) }
   }
 
   /// Ends the node immediately; its disk may lose changes that are not synchronised.
   ///
   /// If the node is down, this function does nothing.
   public func losePower() {
-    let trial = Trial.ofThread
-    trial.crash(id, power: trial.nodes[id.index].disk.takeRandom())
+    Trial.use { $0.crash(id, power: $0.nodes[id.index].disk.takeRandom()) }
   }
 
   /// Changes the program of the node, for example to its next version.
@@ -39,20 +38,21 @@ public struct SimulatedNode<Root: Sendable>: Sendable {
   ///
   /// - Parameter body: Starts the program, as that of ``World/node(_:_:)`` does.
   public func install(_ body: @escaping @Sendable (NodeContext) async throws -> Root) {
-    Trial.ofThread.nodes[id.index].start = body
+    Trial.use { $0.nodes[id.index].start = body }
   }
 
   /// Moves the wall clock of the node forwards, or back by a negative duration.
   ///
   /// The clock that measures durations stays right.
   public func moveClock(by duration: Duration) {
-    let trial = Trial.ofThread
-    trial.log("has a clock that jumps by \(duration)", id)
-    trial.nodes[id.index].wallClock.skew += duration
+    Trial.use { trial in
+      trial.log("has a clock that jumps by \(duration)", id)
+      trial.nodes[id.index].wallClock.skew += duration
+    }
   }
 
   /// Runs the body of the node again, if the node is down.
   public func restart() {
-    Trial.ofThread.start(id)
+    Trial.use { $0.start(id) }
   }
 }

@@ -10,7 +10,7 @@ public struct World: Sendable {
   public func node<Root: Sendable>(
     _ name: String, _ body: @escaping @Sendable (NodeContext) async throws -> Root
   ) -> SimulatedNode<Root> {
-    let id = Trial.ofThread.addNode(name, body)
+    let id = Trial.use { $0.addNode(name, body) }
     return SimulatedNode(id: id, name: name)
   }
 
@@ -55,16 +55,18 @@ public struct World: Sendable {
   /// Messages in the other direction still pass. The block ends with ``unblock(from:to:)``, and with
   /// the other faults.
   public func block(from: NodeID, to: NodeID) {
-    let trial = Trial.ofThread
-    trial.log("messages from \(trial.nodes[from.index].name) no longer arrive", to)
-    trial.network.block(from, to)
+    Trial.use { trial in
+      trial.log("messages from \(trial.nodes[from.index].name) no longer arrive", to)
+      trial.network.block(from, to)
+    }
   }
 
   /// Ends one block of the messages from one node to another.
   public func unblock(from: NodeID, to: NodeID) {
-    let trial = Trial.ofThread
-    trial.log("messages from \(trial.nodes[from.index].name) arrive again", to)
-    trial.network.unblock(from, to)
+    Trial.use { trial in
+      trial.log("messages from \(trial.nodes[from.index].name) arrive again", to)
+      trial.network.unblock(from, to)
+    }
   }
 
   /// The time since the start of the simulation.
@@ -86,7 +88,7 @@ public struct World: Sendable {
   ///
   /// - Parameter message: The description of the problem.
   public func fail(_ message: String) {
-    Trial.ofThread.fail(.requirement(message))
+    Trial.use { $0.fail(.requirement(message)) }
   }
 
   /// Adds a line to the timeline of the world.
