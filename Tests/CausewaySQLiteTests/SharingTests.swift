@@ -63,6 +63,32 @@ import Testing
     #expect((logSize - log) / 4096 < 10)
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `Live queries see the changes of each write that shares a commit`() async throws {
+    let service = try await SQLiteService(
+      path: directory.file,
+      migrations: boats + [Migration("crew", "CREATE TABLE crew (name TEXT)")],
+      configuration: impatient(.seconds(600)))
+    var boats = service.observe("SELECT name FROM boat", as: String.self).makeAsyncIterator()
+    var crew = service.observe("SELECT name FROM crew", as: String.self).makeAsyncIterator()
+    #expect(try await boats.next() == [])
+    #expect(try await crew.next() == [])
+    let other = try OtherProgram(directory.file)
+    try other.run("BEGIN IMMEDIATE")
+    // Either write can be the last one of the commit.
+    let writes = [
+      Task { try await service.add(1, "Dory") },
+      Task {
+        try await service.write { try $0.execute("INSERT INTO crew VALUES (\("Ada"))") }
+      },
+    ]
+    await until { service.writer.queue.count >= 1 }
+    try other.run("COMMIT")
+    for write in writes { try await write.value }
+    #expect(try await boats.next() == ["Dory"])
+    #expect(try await crew.next() == ["Ada"])
+  }
+
   @Test func `A deferred violation fails only the write that made it`() async throws {
     let service = try await SQLiteService(
       path: directory.file,

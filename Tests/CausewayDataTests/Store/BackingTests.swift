@@ -198,6 +198,28 @@ private struct Draft: Codable, Equatable, Sendable {
     #expect(files.operations[number - 1] == operation)
   }
 
+  @Test func `the name of a new file is on the disk before its save returns`() async throws {
+    let files = FaultyFiles()
+    try await fileBacking(files).save(first)
+    #expect(files.operations.suffix(2) == ["rename", "synchronize directory"])
+  }
+
+  @Test func `a save after a failed synchronisation does not trust the file`() async throws {
+    let files = FaultyFiles()
+    let backing = fileBacking(files)
+    try await backing.save(first)
+    files.reset()
+    try await backing.save(second)
+    #expect(!files.operations.contains("rename"))
+    let number = try #require(files.operations.firstIndex(of: "synchronize")) + 1
+    files.plant(.fails, at: number, code: EIO)
+    await #expect(throws: DiskStoreError.self) { try await backing.save(first) }
+    #expect(files.operations[number - 1] == "synchronize")
+    files.reset()
+    try await backing.save(first)
+    #expect(files.operations.contains("rename"))
+  }
+
   /// The steps of a save: to a new file, to the end of the file, and to a file with the remains of
   /// an interrupted save.
   enum Start: CaseIterable {
