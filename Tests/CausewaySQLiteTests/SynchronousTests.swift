@@ -1,5 +1,6 @@
 import CSQLite
 import CausewayData
+import Foundation
 import TestSupport
 import Testing
 
@@ -56,6 +57,27 @@ import Testing
     for write in writes { try await write.value }
     #expect(layer.count == 1)
     layer.disarm()
+    try await service.close()
+  }
+
+  @Test(arguments: [(SQLiteService.Configuration.Synchronous.full, true), (.normal, false)])
+  func `Commits of an ended process are on the disk before a durable service reads them`(
+    _ synchronous: SQLiteService.Configuration.Synchronous, _ isSynchronised: Bool
+  ) async throws {
+    let earlier = try TemporaryDirectory(isFast: true)
+    let ended = try await SQLiteService(path: earlier.file, migrations: boats)
+    try await ended.add(1, "Dory")
+    // These are the files of a process that ended without closing them.
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: earlier.file + suffix, toPath: directory.file + suffix)
+    }
+    try await ended.close()
+    layer.arm(.sync, nth: 0, code: SQLITE_OK)
+    let service = try await open(SQLiteService.Configuration(synchronous: synchronous))
+    #expect((layer.count > 0) == isSynchronised)
+    layer.disarm()
+    #expect(try await service.boatNames() == ["Dory"])
     try await service.close()
   }
 
