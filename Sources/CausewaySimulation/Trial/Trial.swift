@@ -57,7 +57,8 @@ final class Trial {
   var nodes: [Node] = []
   var faults: [SimulationFault] = []
   var scripts: [Script] = []
-  var timeline: Timeline?
+  private let isRecorded: Bool
+  private(set) var timeline: Timeline?
   var network: SimulatedNetwork
   /// The first failure.
   private(set) var failure: TrialFailure?
@@ -87,6 +88,7 @@ final class Trial {
     network = SimulatedNetwork(identity)
     worldRandom = InstantRandom(identity, purpose: 6)
     worldSystemRandom = InstantRandom(identity, purpose: 8)
+    self.isRecorded = isRecorded
     timeline = isRecorded ? Timeline() : nil
     scheduler.trial = self
   }
@@ -133,7 +135,7 @@ final class Trial {
 
   func log(_ text: @autoclosure () -> String, _ node: NodeID? = nil) {
     scheduler.markProgress()
-    guard timeline != nil else { return }
+    guard isRecorded else { return }
     let text = text()
     scheduler.lock()
     defer { scheduler.unlock() }
@@ -219,6 +221,8 @@ final class Trial {
 
   /// Fills memory with the random numbers that the current code takes from the system.
   func randomize(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+    scheduler.lock()
+    defer { scheduler.unlock() }
     let node = scheduler.current.node
     func fill(_ random: inout SimulationRandom) {
       for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
@@ -235,6 +239,8 @@ final class Trial {
   /// - Parameter isWall: Whether it is the time since 1970, with the error of the node's clock.
   func systemTime(isWall: Bool) -> Int64 {
     guard isWall else { return Self.startOfUptime + scheduler.now.nanoseconds }
+    scheduler.lock()
+    defer { scheduler.unlock() }
     let node = scheduler.current.node
     let offset = node >= 0 ? nodes[node].wallClock.time(at: scheduler.now) : scheduler.now
     return Int64(Self.startOfTime) * 1_000_000_000 + offset.nanoseconds
