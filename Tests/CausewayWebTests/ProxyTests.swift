@@ -1,3 +1,4 @@
+import Causeway
 import TestSupport
 import Testing
 
@@ -26,6 +27,23 @@ struct ProxyTests {
     server.get("/who") { request in .text(request.remoteAddress) }
     let client = Client(try await server.start())
     #expect(try await client.get("/who", ["X-Forwarded-For": forwarded]).text == expected)
+    await server.stop()
+  }
+
+  @Test func `a page knows the network of its client behind a trusted proxy`() async throws {
+    var configuration = WebServer.Configuration.patient
+    configuration.trustedProxies = ["127.0.0.1"]
+    let server = WebServer(configuration: configuration)
+    let networks = Log<String>()
+    server.page("/", try PageTemplate(Board.page, values: ["title": "Board"])) { session in
+      networks.append(session.remoteNetwork)
+      return ViewModel(Board())
+    }
+    let client = Client(try await server.start())
+    for address in ["203.0.113.7", "2001:db8:1:2:3:4:5:6"] {
+      #expect(try await client.get("/", ["X-Forwarded-For": address]).status == 200)
+    }
+    #expect(networks.all == ["203.0.113.7", "2001:db8:1:2::/64"])
     await server.stop()
   }
 

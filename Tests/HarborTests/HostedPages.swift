@@ -18,18 +18,21 @@ import Testing
 
   /// Runs a body and stops the host afterwards.
   ///
-  /// - Parameter store: The database of an earlier host.
+  /// - Parameters:
+  ///   - store: The database of an earlier host.
+  ///   - now: The time, by which allowances grow back.
   static func with(
     _ store: InMemoryPersistenceService? = nil, quotas: Quotas = Quotas(),
-    creationsPerMinute: Int = 1_200, _ body: @MainActor (HostedPages) async throws -> Void
+    creationsPerMinute: Int = 1_200, now: @escaping @Sendable () -> Date = { Date() },
+    _ body: @MainActor (HostedPages) async throws -> Void
   ) async throws {
     let store = try store ?? InMemoryPersistenceService(migrations: BackendMigrations.all)
     let backend = Backend(
-      store: store, configuration: .init(port: 0), quotas: quotas, now: { Date() },
+      store: store, configuration: .init(port: 0), quotas: quotas, now: now,
       random: Secret.system, passphraseCost: 1)
     let host = try await PageHost.open(
       backend, at: #require(URL(string: "http://127.0.0.1:8081")),
-      creationsPerMinute: creationsPerMinute, sample: { nil })
+      now: now, creationsPerMinute: creationsPerMinute, sample: { nil })
     do {
       try await body(HostedPages(store: store, backend: backend, host: host))
     } catch {
@@ -40,8 +43,8 @@ import Testing
   }
 
   /// The services of a page.
-  func page(_ browser: String = "a") -> HarborEnvironment {
-    host.environment(for: browser, BoardWording(timeZone: .gmt))
+  func page(_ browser: String = "a", at network: String = "127.0.0.1") -> HarborEnvironment {
+    host.environment(for: browser, at: network, BoardWording(timeZone: .gmt))
   }
 
   /// The board of a page.

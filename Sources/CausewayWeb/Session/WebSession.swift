@@ -18,6 +18,12 @@ public struct WebSession: Sendable {
   public let browser: String
   private let request: Request
 
+  /// The network of the client that requested the page, as ``Request/remoteNetwork``.
+  ///
+  /// It is for limits, such as a ``RateLimiter`` of the attempts to sign in. A device can change its
+  /// network while its page is open, so it does not identify anyone.
+  public var remoteNetwork: String { request.remoteNetwork }
+
   /// The account that uses the page, if the app has accounts.
   ///
   /// The app sets it, for example when it makes the view model.

@@ -33,7 +33,10 @@ extension Device: PageSource {
     }
   }
 
-  func environment(for browser: String, _ wording: BoardWording) -> HarborEnvironment {
+  /// The network does not matter, because the server of the device counts the device's own address.
+  func environment(
+    for browser: String, at _: String, _ wording: BoardWording
+  ) -> HarborEnvironment {
     let name = BrowserName(names, browser: browser, fallback: accountName)
     let parts = account
     let board = group.flatMap { parts?.board(of: $0.id) }

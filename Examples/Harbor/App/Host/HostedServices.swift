@@ -7,13 +7,17 @@ import HarborDomain
 /// The account of the pages of a host, for the features.
 struct HostedSessions: AccountServiceProtocol {
   let host: PageHost
+  /// The network of the page's browser, for the limits of attempts.
+  let network: String
 
   func accounts() -> AsyncStream<AccountState> { host.accountStates.stream() }
   func signIn(_ credentials: Credentials) async throws {
-    try await host.signIn { try await $0.account(of: credentials) }
+    try await host.signIn { [network] in try await $0.account(of: credentials, from: network) }
   }
   func signUp(_ credentials: Credentials) async throws {
-    try await host.signIn { try await $0.makeAccount(credentials) }
+    try await host.signIn { [network] in
+      try await $0.makeAccount(credentials, from: network)
+    }
   }
   func signInLocally() async throws { try await host.signInLocally() }
   func signOut() async throws { try await host.signOut() }

@@ -79,7 +79,9 @@ import HarborFeatures
     return board
   }
 
-  func environment(for browser: String, _ wording: BoardWording) -> HarborEnvironment {
+  func environment(
+    for browser: String, at network: String, _ wording: BoardWording
+  ) -> HarborEnvironment {
     let name = BrowserName(names, browser: browser, fallback: account?.person)
     let (board, now) = (board, now)
     let environment = HarborEnvironment(
@@ -92,7 +94,7 @@ import HarborFeatures
       search: NoServices(), people: NoServices(), links: NoServices(), feedback: NoServices(),
       groups: NoServices(),
       connection: HostedConnection(host: self),
-      account: HostedSessions(host: self), beginning: accountStates.value)
+      account: HostedSessions(host: self, network: network), beginning: accountStates.value)
     guard let account else { return environment }
     let id = account.id
     environment.links = HostedLinks(records: backend.links(of: id), server: server)

@@ -54,7 +54,8 @@ import HarborFeatures
     let wording = try boards.board(in: session.timeZone, window).wording
     let model = ViewModel(
       HarborInteractor(
-        environment: source.environment(for: session.browser, wording), address: session.path),
+        environment: source.environment(
+          for: session.browser, at: session.remoteNetwork, wording), address: session.path),
       reducer: PageReducer(wording: wording, window: window))
     model.send(.appear)
     return model

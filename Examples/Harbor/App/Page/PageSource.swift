@@ -18,8 +18,11 @@ import HarborFeatures
   ///
   /// - Parameters:
   ///   - browser: The identity of the browser. Each browser has its own name on the board.
+  ///   - network: The network of the browser, for the limits of attempts.
   ///   - wording: The texts in the time zone of the page.
-  func environment(for browser: String, _ wording: BoardWording) -> HarborEnvironment
+  func environment(
+    for browser: String, at network: String, _ wording: BoardWording
+  ) -> HarborEnvironment
 
   /// Reads a picture.
   ///

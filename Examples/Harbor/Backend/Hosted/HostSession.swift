@@ -44,16 +44,22 @@ extension Backend {
 
   /// The account with this name and passphrase.
   ///
+  /// - Parameter network: The network of the page's browser, for the limits of attempts.
   /// - Throws: A `Problem`, whose sentence does not contain the passphrase.
-  package func account(of credentials: Credentials) async throws -> NamedAccount {
-    try await signIn(credentials, from: Self.pages) { account, _ in account }
+  package func account(
+    of credentials: Credentials, from network: String
+  ) async throws -> NamedAccount {
+    try await signIn(credentials, from: network) { account, _ in account }
   }
 
   /// Makes an account.
   ///
+  /// - Parameter network: The network of the page's browser, for the limits of attempts.
   /// - Throws: A `Problem`, whose sentence does not contain the passphrase.
-  package func makeAccount(_ credentials: Credentials) async throws -> NamedAccount {
-    try await signUp(credentials, from: Self.pages) { account, _ in account }
+  package func makeAccount(
+    _ credentials: Credentials, from network: String
+  ) async throws -> NamedAccount {
+    try await signUp(credentials, from: network) { account, _ in account }
   }
 
   /// The account of this machine, with a sample group at first use.
@@ -88,9 +94,6 @@ extension Backend {
       try NameRepository.removeAll(in: transaction)
     }
   }
-
-  /// The address of all pages, for the limits of attempts.
-  private static let pages = "pages"
 }
 
 /// The other functions of the backend for an account on a page.
