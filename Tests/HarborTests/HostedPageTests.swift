@@ -18,7 +18,9 @@ import Testing
       #expect(shown.map(\.id) == [activity.id])
       #expect(shown.allSatisfy { !$0.isPending })
       try await pages.board("b").join(activity.id, as: PersonName(stored: "Ben"))
-      let joined = try await pages.board().activities().element { $0.first?.participants.count == 2 }
+      let joined = try await pages.board().activities().element {
+        $0.first?.participants.count == 2
+      }
       #expect(joined[0].participants.map(\.text) == ["Ana", "Ben"])
       try await pages.board().leave(activity.id, as: HostedPages.ana)
       try await pages.board().delete(activity.id)
