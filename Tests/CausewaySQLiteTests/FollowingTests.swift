@@ -131,7 +131,7 @@ import Testing
       for (number, service) in [service, service, other].enumerated() {
         group.addTask {
           var random = SeededRandom(seed: UInt64(number))
-          for _ in 0..<(number == 2 ? 30 : 300) {
+          for _ in 0..<(number == 2 ? 20 : 100) {
             let (from, to) = (
               Int.random(in: 1...20, using: &random), Int.random(in: 21...40, using: &random)
             )
