@@ -130,6 +130,23 @@ struct ScopeTests {
     #expect(await desk.server.requests == ["snapshot", "snapshot"])
   }
 
+  @Test func `a snapshot that the server asks for removes rows and keeps the changed ones`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "a"), Note(id: "b"), Note(id: "c"))
+    try await engine.refresh()
+    await desk.server.delete("a")
+    await desk.server.put(Note(id: "c", title: "changed"))
+    // The engine has a cursor. So it asks for changes first, and keeps the rows until the snapshot.
+    await desk.server.lie(.snapshotNeeded)
+    try await engine.refresh()
+    let rows = try await engine.rows(.cacheOnly)
+    #expect(rows.map(\.id) == ["b", "c"])
+    #expect(rows.last?.title == "changed")
+  }
+
   @Test func `a refresh of one account neither reads nor deletes another account's rows`()
     async throws
   {
