@@ -83,10 +83,13 @@ final class StepWatch: Sendable {
       let threads = stuck.threads.withLock { $0 }
     #endif
     let stacks = threads.map { WaitingPlace.stack(of: $0).joined(separator: "\n") }
+    let repetition =
+      threads.count > 1
+      ? "Several threads took the steps, so it cannot be repeated."
+      : "Repeat it with simulate(replaying: \"\(stuck.name)\", …)."
     let text = """
       A step of the trial "\(stuck.name)" has run for \(limit) seconds of real time: it waits for a \
-      lock, a semaphore or another thread, or it loops without suspending. Repeat it with \
-      simulate(replaying: "\(stuck.name)", …). Its stack:
+      lock, a semaphore or another thread, or it loops without suspending. \(repetition) Its stack:
       \(stacks.joined(separator: "\n\nThe stack of the next thread:\n"))
 
       """
