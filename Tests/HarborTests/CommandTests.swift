@@ -185,6 +185,8 @@ import Testing
     (["--public", "board.example/harbor"], .badName("board.example/harbor")),
     (["--public", "a@board.example"], .badName("a@board.example")),
     (["--public", "board example"], .badName("board example")),
+    (["--public", "bücher.example"], .badName("bücher.example")),
+    (["--public", "board.example:99999"], .badName("board.example:99999")),
     (["--port"], .missingValue(option: "--port")),
     (["--data", "--empty"], .missingValue(option: "--data")),
     (["--data="], .missingValue(option: "--data")),

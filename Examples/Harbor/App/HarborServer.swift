@@ -129,16 +129,27 @@ struct HarborServer: Sendable {
     _ shutdown: ShutdownSequence
   ) async throws -> String {
     let isEmpty = options.isEmpty
-    let host = try await PageHost.open(backend, at: address) {
+    let host = try await PageHost.open(backend, at: linkAddress(options) ?? address) {
       isEmpty ? nil : SampleBoard(now: Date(), calendar: .current)
     }
     shutdown.add("host") { await host.stop() }
-    return try await openPages(of: host, options, directory, shutdown)
+    return try await openPages(of: host, options, directory, shutdown) {
+      backend.serveLinks(on: $0)
+    }
+  }
+
+  /// The address of the pages, with which short links begin; `nil` if the system chooses the port.
+  ///
+  /// A restart does not change it, and a proxy makes only the pages public.
+  static func linkAddress(_ options: Options) -> URL? {
+    if let name = options.publicName { return URL(string: "https://\(name)") }
+    let port = options.port ?? 8080
+    return port == 0 ? nil : URL(string: "http://127.0.0.1:\(port)")
   }
 
   @MainActor private static func openPages(
     of source: any PageSource, _ options: Options, _ directory: DataDirectory,
-    _ shutdown: ShutdownSequence
+    _ shutdown: ShutdownSequence, adding addRoutes: (WebServer) -> Void = { _ in }
   ) async throws -> String {
     var configuration = configuration(options, options.port ?? 8080)
     configuration.cookieKey = try directory.cookieKey()
@@ -151,6 +162,7 @@ struct HarborServer: Sendable {
     }
     let server = WebServer(configuration: configuration)
     try HarborPages(source).serve(on: server)
+    addRoutes(server)
     let url = try await server.start().url
     shutdown.add("pages") { await server.stop(deadline: .seconds(5)) }
     // The pages use the source, so the shutdown sequence retains it.

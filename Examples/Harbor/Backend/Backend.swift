@@ -58,7 +58,7 @@ public final class Backend: Sendable {
     serve(ofAccounts: Groups.collection)
     serveInvitations()
     servePictures()
-    serveLinks()
+    serveLinks(on: server)
     serveFeedback()
   }
 
@@ -80,7 +80,8 @@ public final class Backend: Sendable {
   /// Refuses new requests and waits for the running ones.
   public func stop(deadline: Duration) async { await server.stop(deadline: deadline) }
 
-  private func serveLinks() {
+  /// Adds the short links to a server, which is the backend's own or that of its pages.
+  package func serveLinks(on server: WebServer) {
     server.get("/l/:name") { [self] request in
       let name = (request.parameters["name"] ?? "").lowercased()
       let query: SQL = """

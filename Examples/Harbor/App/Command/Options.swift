@@ -148,8 +148,10 @@ public enum Command: Sendable, Equatable {
 
   /// Whether a text is the name of a web server, perhaps with a port, and nothing else.
   private static func isName(_ text: String) -> Bool {
-    guard let url = URLComponents(string: "https://\(text)"), let host = url.host, !host.isEmpty,
-      text.count <= 253
+    // Browsers send the ASCII form of a name with other letters.
+    guard text.count <= 253, text.utf8.allSatisfy({ $0 < 128 }),
+      let url = URLComponents(string: "https://\(text)"), let host = url.host, !host.isEmpty,
+      url.port.map({ (1...65_535).contains($0) }) ?? true
     else { return false }
     return text == host + (url.port.map { ":\($0)" } ?? "")
   }
@@ -250,7 +252,7 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .badAddress(let value):
       "“\(value)” is no address: begin with http:// or https://."
     case .badName(let value):
-      "“\(value)” is no public name: use a name without https:// and /, such as board.example."
+      "“\(value)” is no public name: use a name as browsers send it, such as board.example."
     case .databaseServer("backup"):
       "`harbor backup` copies files. Copy a PostgreSQL database with pg_dump."
     case .databaseServer:

@@ -29,7 +29,7 @@ import HarborFeatures
   /// Continues the session of the last run, or begins the first one.
   ///
   /// - Parameters:
-  ///   - server: The address of the backend, which short links begin with.
+  ///   - server: The address of the server that answers short links.
   ///   - sample: Makes the activities of a new board.
   static func open(
     _ backend: Backend, at server: URL, now: @escaping @Sendable () -> Date = { Date() },
