@@ -11,11 +11,15 @@ import Testing
   private final class Meeting: Sendable {
     private let count = Atomic(0)
 
-    /// Waits for the other thread, without suspending.
+    /// Waits for the other thread, without suspending, but not for ever.
     func meet() {
       count.add(1, ordering: .sequentiallyConsistent)
-      while count.load(ordering: .sequentiallyConsistent) < 2 { sched_yield() }
+      for _ in 0..<20_000_000 where count.load(ordering: .sequentiallyConsistent) < 2 {
+        sched_yield()
+      }
     }
+
+    var hasMet: Bool { count.load(ordering: .sequentiallyConsistent) == 2 }
   }
 
   /// An account with a bug: it releases its lock between the read and the write.
@@ -33,12 +37,15 @@ import Testing
 
   @Test func `two steps of a node run at the same time`() throws {
     let summary = try simulate(seeds: 0..<3, for: .seconds(1), search: .threads(2)) { world in
-      _ = world.node("phone") { _ in
+      world.node("phone") { _ in
         let meeting = Meeting()
         async let first: Void = meeting.meet()
         async let second: Void = meeting.meet()
-        return await [first, second].count
+        _ = await [first, second]
+        return meeting
       }
+    } check: { world, phone in
+      try world.require(phone.root?.hasMet == true, "the steps ran one after the other")
     }
     #expect(summary.trials == 3)
   }
@@ -62,7 +69,7 @@ import Testing
     #expect(failure?.description.contains("fails on 2 threads") == true)
   }
 
-  @Test func `actors and the main actor run one step at a time`() throws {
+  @Test func `the main actor runs one step at a time`() throws {
     @MainActor final class Model {
       private(set) var count = 0
       private let users = Atomic(0)
@@ -124,8 +131,13 @@ import Testing
       func lockLeftFirst() {
         left.withLock {
           meeting.meet()
-          // The watch of the process looks once a second.
-          Thread.detachNewThread { while true { StepWatch.look(limit: 3) } }
+          // The watch of the process takes a minute. Without the deadlock, the process ends before.
+          Thread.detachNewThread {
+            while true {
+              usleep(100_000)
+              StepWatch.look(limit: 20)
+            }
+          }
           right.withLock { meeting.meet() }
         }
       }

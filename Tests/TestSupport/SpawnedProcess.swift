@@ -8,7 +8,7 @@ import Synchronization
 public final class SpawnedProcess: Sendable {
   /// How a program ended.
   public enum Exit: Sendable, Equatable {
-    /// The program returned this exit code.
+    /// The program returned this exit code; -1 if the system has not kept it.
     case code(Int32)
     /// This signal ended the program.
     case signal(Int32)
@@ -37,11 +37,13 @@ public final class SpawnedProcess: Sendable {
     onExit: @escaping @Sendable (Exit) -> Void = { _ in }
   ) throws {
     let environment = environment ?? ProcessInfo.processInfo.environment
-    identifier = try Self.spawn(
-      [executable.path] + arguments, environment.map { "\($0)=\($1)" },
-      files: [
-        input?.fileDescriptor, output?.fileDescriptor, errors?.fileDescriptor,
-      ])
+    let files = [input, output, errors]
+    // A released handle would close its file before the program gets it.
+    identifier = try withExtendedLifetime(files) {
+      try Self.spawn(
+        [executable.path] + arguments, environment.map { "\($0)=\($1)" },
+        files: files.map { $0?.fileDescriptor })
+    }
     hasEnded.enter()
     Thread { [self] in
       // The id of the process stays taken until it is removed under the lock. So no signal reaches
@@ -50,9 +52,9 @@ public final class SpawnedProcess: Sendable {
       while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
       let exit = ending.withLock { ending in
         var status: Int32 = 0
-        waitpid(identifier, &status, 0)
+        let isKnown = waitpid(identifier, &status, 0) == identifier
         let signal = status & 0x7F
-        let exit = signal == 0 ? Exit.code(status >> 8 & 0xFF) : .signal(signal)
+        let exit = signal == 0 ? Exit.code(isKnown ? status >> 8 & 0xFF : -1) : .signal(signal)
         ending = exit
         return exit
       }
@@ -107,6 +109,7 @@ public final class SpawnedProcess: Sendable {
           | closing))
     for (number, file) in files.enumerated() {
       if let file {
+        // The standard files of a test run are open, so another given file has a higher number.
         posix_spawn_file_actions_adddup2(&actions, file, Int32(number))
       } else {
         posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
@@ -118,9 +121,9 @@ public final class SpawnedProcess: Sendable {
         @convention(c) (
           UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32
         ) -> Int32
-      if let symbol = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addclosefrom_np") {
-        _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)
-      }
+      let name = "posix_spawn_file_actions_addclosefrom_np"
+      guard let symbol = dlsym(dlopen(nil, RTLD_NOW), name) else { throw POSIXError(.ENOSYS) }
+      _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)
     #endif
     let texts = (arguments.map { strdup($0) } + [nil], environment.map { strdup($0) } + [nil])
     defer { for text in texts.0 + texts.1 { free(text) } }

@@ -27,7 +27,7 @@ final class EffectStart: Sendable {
   /// The priority of the task.
   private let priority = Task.currentPriority
   private let contents: Mutex<Contents>
-  /// Written in front of each change of the contents and read behind it.
+  /// Changed at each use of the contents.
   ///
   /// On Linux, the kernel passes a contended `Mutex` to the next thread. ThreadSanitizer does not see
   /// this, so it would report each use of the new effect as a race, also in the code of an app.
@@ -51,7 +51,7 @@ final class EffectStart: Sendable {
     let old: Contents? = contents.withLock { contents in
       guard contents.run != nil, duration >= contents.duration else { return nil }
       let old = contents
-      handovers.add(1, ordering: .releasing)
+      handovers.add(1, ordering: .acquiringAndReleasing)
       contents = Contents(duration: duration, sleep: sleep, run: run)
       return old
     }
@@ -76,7 +76,7 @@ final class EffectStart: Sendable {
 
   private func next() -> Next {
     contents.withLock { contents in
-      _ = handovers.load(ordering: .acquiring)
+      handovers.add(1, ordering: .acquiringAndReleasing)
       if let sleep = contents.sleep.take() { return .sleep(sleep) }
       return contents.run.take().map { .run($0) } ?? .nothing
     }
@@ -84,7 +84,7 @@ final class EffectStart: Sendable {
 
   private func takeRun() -> Continuation? {
     contents.withLock { contents in
-      _ = handovers.load(ordering: .acquiring)
+      handovers.add(1, ordering: .acquiringAndReleasing)
       return contents.run.take()
     }
   }

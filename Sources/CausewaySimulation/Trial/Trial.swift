@@ -171,7 +171,8 @@ final class Trial {
           let root = try await start(context)
           Trial.use { $0.hasStarted(id, root) }
         } catch {
-          Trial.use { $0.couldNotStart(id, "\(error)") }
+          let text = "\(error)"
+          Trial.use { $0.couldNotStart(id, text) }
         }
       }
     }
@@ -422,7 +423,8 @@ final class Trial {
       do {
         try await check()
       } catch {
-        Trial.use { $0.fail(.requirement("\(error)")) }
+        let text = "\(error)"
+        Trial.use { $0.fail(.requirement(text)) }
       }
       Trial.use { $0.checkHasEnded = true }
     }
@@ -480,9 +482,11 @@ final class Trial {
         do {
           _ = try await script.perform(random)
         } catch {
+          // The app's text is made without the trial's lock.
+          let text = "action \(number) failed: \(error)"
           Trial.use { trial in
             trial.failedActionCount += 1
-            trial.log("action \(number) failed: \(error)", id)
+            trial.log(text, id)
           }
         }
         Trial.use { trial in
