@@ -6,7 +6,7 @@ import Testing
 @testable import CausewaySQLite
 
 /// After any commits, a live query that is followed has the rows of a new query.
-@Suite(.timeLimit(.minutes(5))) struct FollowingTests {
+@Suite(.timeLimit(.minutes(15))) struct FollowingTests {
   /// All columns of a row with their types.
   struct Cells: Decodable, Equatable, Sendable {
     var cells: [String: String] = [:]
