@@ -11,40 +11,35 @@ struct SimulatedFiles: FileSystem {
     executor = DiskExecutor(node)
   }
 
-  private var disk: SimulatedDisk { Trial.ofThread.nodes[node.index].disk }
   private var time: Int64 { Trial.ofThread.milliseconds(of: node) * 1_000_000 }
 
   var hasOwners: Bool { false }
 
-  /// Lets no other step thread use the disk before `unlock()`.
-  private func lock() { Scheduler.ofThread?.lock() }
-
-  private func unlock() { Scheduler.ofThread?.unlock() }
+  /// Calls a closure with the disk, while no other step thread uses it.
+  private func use<R, E: Error>(_ body: (SimulatedDisk) throws(E) -> R) throws(E) -> R {
+    try Trial.use { trial throws(E) in try body(trial.nodes[node.index].disk) }
+  }
 
   func createDirectory(_ path: String) throws(FileError) {
-    lock()
-    defer { unlock() }
-    try disk.createDirectory(path)
+    try use { disk throws(FileError) in try disk.createDirectory(path) }
   }
 
   func list(_ path: String) throws(FileError) -> [FileInfo] {
-    lock()
-    defer { unlock() }
-    let disk = disk
-    try disk.checkPower("list", path)
-    return try disk.list(path).map { entry in
-      FileInfo(
-        name: entry.name, kind: entry.file == nil ? .directory : .file,
-        size: entry.file?.bytes.count ?? 0, modified: entry.file?.modified ?? 0)
+    try use { disk throws(FileError) in
+      try disk.checkPower("list", path)
+      return try disk.list(path).map { entry in
+        FileInfo(
+          name: entry.name, kind: entry.file == nil ? .directory : .file,
+          size: entry.file?.bytes.count ?? 0, modified: entry.file?.modified ?? 0)
+      }
     }
   }
 
   func read(_ path: String) throws(FileError) -> [UInt8]? {
-    lock()
-    defer { unlock() }
-    let disk = disk
-    try disk.checkPower("read", path)
-    return disk.file(at: path)?.bytes
+    try use { disk throws(FileError) in
+      try disk.checkPower("read", path)
+      return disk.file(at: path)?.bytes
+    }
   }
 
   /// Replaces a file, so that a crash leaves its old or its new contents.
@@ -53,97 +48,82 @@ struct SimulatedFiles: FileSystem {
   }
 
   func create(_ path: String) throws(FileError) -> FileHandleNumber {
-    lock()
-    defer { unlock() }
-    return disk.open(try disk.create(path, modified: time))
+    try use { disk throws(FileError) in disk.open(try disk.create(path, modified: time)) }
   }
 
   func identity(_ path: String) -> FileIdentity? {
-    lock()
-    defer { unlock() }
-    return disk.file(at: path).map {
-      FileIdentity(device: UInt64(node.index), number: $0.number)
+    use { disk in
+      disk.file(at: path).map {
+        FileIdentity(device: UInt64(node.index), number: $0.number)
+      }
     }
   }
 
   func openForAppending(
     _ path: String
   ) throws(FileError) -> (FileHandleNumber, size: Int)? {
-    lock()
-    defer { unlock() }
-    let disk = disk
-    try disk.checkPower("open", path)
-    guard let file = disk.file(at: path) else { return nil }
-    return (disk.open(file), file.bytes.count)
+    try use { disk throws(FileError) in
+      try disk.checkPower("open", path)
+      guard let file = disk.file(at: path) else { return nil }
+      return (disk.open(file), file.bytes.count)
+    }
   }
 
   func truncate(_ file: FileHandleNumber, to size: Int) throws(FileError) {
-    lock()
-    defer { unlock() }
-    let disk = disk
-    let target = try disk.openFile(file)
-    try disk.perform(.truncate, "file \(file)") {
-      target.resize(to: size)
-      target.modified = time
+    try use { disk throws(FileError) in
+      let target = try disk.openFile(file)
+      try disk.perform(.truncate, "file \(file)") {
+        target.resize(to: size)
+        target.modified = time
+      }
     }
   }
 
   func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError) {
-    lock()
-    defer { unlock() }
-    let disk = disk
-    let target = try disk.openFile(file)
-    bytes.withUnsafeBytes { Scheduler.ofThread?.note($0) }
-    try disk.write(bytes, to: target, at: target.bytes.count, "file \(file)")
-    target.modified = time
+    try use { disk throws(FileError) in
+      let target = try disk.openFile(file)
+      bytes.withUnsafeBytes { Scheduler.ofThread?.note($0) }
+      try disk.write(bytes, to: target, at: target.bytes.count, "file \(file)")
+      target.modified = time
+    }
   }
 
   func synchronize(_ file: FileHandleNumber) throws(FileError) {
-    lock()
-    defer { unlock() }
-    let disk = disk
-    try disk.synchronize(try disk.openFile(file), "file \(file)")
+    try use { disk throws(FileError) in
+      try disk.synchronize(try disk.openFile(file), "file \(file)")
+    }
   }
 
   func close(_ file: FileHandleNumber) throws(FileError) {
-    lock()
-    defer { unlock() }
-    disk.close(file)
+    try use { disk throws(FileError) in disk.close(file) }
   }
 
   func rename(_ path: String, to newPath: String) throws(FileError) {
-    lock()
-    defer { unlock() }
-    try disk.rename(path, to: newPath)
+    try use { disk throws(FileError) in try disk.rename(path, to: newPath) }
   }
 
   func synchronizeDirectory(_ path: String) throws(FileError) {
-    lock()
-    defer { unlock() }
-    try disk.synchronizeDirectory(path)
+    try use { disk throws(FileError) in try disk.synchronizeDirectory(path) }
   }
 
   func remove(_ path: String) throws(FileError) {
-    lock()
-    defer { unlock() }
-    try disk.remove(path)
+    try use { disk throws(FileError) in try disk.remove(path) }
   }
 
   func setModified(_ path: String, to time: Int64) throws(FileError) {
-    lock()
-    defer { unlock() }
-    guard let file = disk.file(at: path) else { throw FileError("date", path, code: ENOENT) }
-    try disk.perform(.date, path) { file.modified = time }
+    try use { disk throws(FileError) in
+      guard let file = disk.file(at: path) else { throw FileError("date", path, code: ENOENT) }
+      try disk.perform(.date, path) { file.modified = time }
+    }
   }
 
   func lock(_ path: String) throws(FileError) -> any Sendable {
-    lock()
-    defer { unlock() }
-    let disk = disk
-    try disk.checkPower("lock", path)
-    if disk.file(at: path) == nil { _ = try disk.create(path, modified: time) }
-    guard disk.lock(path) else { throw FileError("lock", path, code: EWOULDBLOCK) }
-    return DiskLock(path: path, node: node, run: disk.run)
+    try use { disk throws(FileError) in
+      try disk.checkPower("lock", path)
+      if disk.file(at: path) == nil { _ = try disk.create(path, modified: time) }
+      guard disk.lock(path) else { throw FileError("lock", path, code: EWOULDBLOCK) }
+      return DiskLock(path: path, node: node, run: disk.run)
+    }
   }
 }
 
