@@ -35,10 +35,7 @@
     static func run(for queue: CurlCommandQueue) {
       // Without this, a write to a connection that the server has closed would send this signal to
       // the process.
-      var signals = sigset_t()
-      sigemptyset(&signals)
-      sigaddset(&signals, SIGPIPE)
-      pthread_sigmask(SIG_BLOCK, &signals, nil)
+      BrokenPipe.blockSignal()
       guard isSetUp, let multi = curl_multi_init() else { return refuseAll(of: queue) }
       let connections = max(1, queue.connectionsPerHost)
       causeway_curl_multi_set_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections)

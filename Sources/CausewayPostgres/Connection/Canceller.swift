@@ -1,4 +1,5 @@
 import CPostgres
+import CausewaySystem
 import Foundation
 import Synchronization
 
@@ -47,10 +48,7 @@ final class Canceller: Sendable {
     Thread { [self] in
       // PQcancel writes without protection from this signal, and the server may close the connection.
       // The signal would end the process.
-      var signals = sigset_t()
-      sigemptyset(&signals)
-      sigaddset(&signals, SIGPIPE)
-      pthread_sigmask(SIG_BLOCK, &signals, nil)
+      BrokenPipe.blockSignal()
       for pause in [0.05, 0.15, 0.45, 1.35, 0] {
         // The thread retains this object, so the target stays valid. Holding the lock here would
         // make `isRequested` wait for the server.
