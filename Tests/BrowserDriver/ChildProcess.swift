@@ -17,7 +17,7 @@ package final class ChildProcess: Sendable {
   package typealias Exit = SpawnedProcess.Exit
 
   private let process: SpawnedProcess
-  private let ending: Ending
+  private let ended: Waiters
   private let errorOutput: Collected
 
   /// Starts a program.
@@ -29,11 +29,11 @@ package final class ChildProcess: Sendable {
     // A write to an ended program must throw an error and not end the test run.
     signal(SIGPIPE, SIG_IGN)
     let (toChild, fromChild, errors) = (Pipe(), Pipe(), Pipe())
-    let (ending, errorOutput) = (Ending(), Collected())
+    let (ended, errorOutput) = (Waiters(), Collected())
     let process = try SpawnedProcess(
       executable, arguments, environment: environment, input: toChild.fileHandleForReading,
       output: fromChild.fileHandleForWriting, errors: errors.fileHandleForWriting,
-      onExit: ending.record)
+      onExit: { _ in ended.open() })
     // Otherwise the output would not end with the program.
     try toChild.fileHandleForReading.close()
     try fromChild.fileHandleForWriting.close()
@@ -47,7 +47,7 @@ package final class ChildProcess: Sendable {
       if let piece { errorOutput.append(piece) } else { errorOutput.finish() }
     }
     self.process = process
-    self.ending = ending
+    self.ended = ended
     self.errorOutput = errorOutput
     self.output = stream
     self.input = toChild.fileHandleForWriting
@@ -72,7 +72,13 @@ package final class ChildProcess: Sendable {
   }
 
   /// Waits for the program's end and returns how it ended.
-  package var exit: Exit { get async { await ending.value } }
+  package var exit: Exit {
+    get async {
+      await ended.wait()
+      // The program has ended, so this does not block.
+      return process.waitForExit()
+    }
+  }
 
   /// Sends the program a signal.
   ///
@@ -126,24 +132,6 @@ package final class ChildProcess: Sendable {
 
 private func systemRead(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: Int) -> Int {
   read(descriptor, &buffer, count)
-}
-
-/// Delivers a process's end once to any number of waiters.
-private final class Ending: Sendable {
-  private let recorded = Mutex<ChildProcess.Exit?>(nil)
-  private let waiters = Waiters()
-
-  func record(_ exit: ChildProcess.Exit) {
-    recorded.withLock { $0 = exit }
-    waiters.open()
-  }
-
-  var value: ChildProcess.Exit {
-    get async {
-      await waiters.wait()
-      return recorded.withLock { $0 } ?? .code(-1)
-    }
-  }
 }
 
 /// Text that one thread appends and others read.

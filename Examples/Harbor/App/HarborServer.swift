@@ -143,15 +143,17 @@ struct HarborServer: Sendable {
   /// A restart does not change it, and a proxy makes only the pages public.
   static func linkAddress(_ options: Options) -> URL? {
     if let name = options.publicName { return URL(string: "https://\(name)") }
-    let port = options.port ?? 8080
+    let port = pagePort(options)
     return port == 0 ? nil : URL(string: "http://127.0.0.1:\(port)")
   }
+
+  private static func pagePort(_ options: Options) -> UInt16 { options.port ?? 8080 }
 
   @MainActor private static func openPages(
     of source: any PageSource, _ options: Options, _ directory: DataDirectory,
     _ shutdown: ShutdownSequence, adding addRoutes: (WebServer) -> Void = { _ in }
   ) async throws -> String {
-    var configuration = configuration(options, options.port ?? 8080)
+    var configuration = configuration(options, pagePort(options))
     configuration.cookieKey = try directory.cookieKey()
     Self.apply(options, to: &configuration.limits)
     if options.sessions != nil {
