@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
     .library(name: "CausewaySimulation", targets: ["CausewaySimulation"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
+    .library(name: "CausewayAccounts", targets: ["CausewayAccounts"]),
     .library(name: "CausewayWebTesting", targets: ["CausewayWebTesting"]),
     .library(name: "CausewayWebSimulation", targets: ["CausewayWebSimulation"]),
     .library(name: "CausewaySignals", targets: ["CausewaySignals"]),
@@ -89,6 +90,13 @@ let package = Package(
         .embedInCode("PageScript/actions.js"), .embedInCode("PageScript/address.js"),
         .embedInCode("PageScript/connection.js"), .embedInCode("PageScript/worker.js"),
       ]),
+    // The accounts of the people who use the pages.
+    .target(
+      name: "CausewayAccounts",
+      dependencies: [
+        "CausewayData", "CausewayWeb",
+        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+      ]),
     .target(name: "CausewayWebTesting", dependencies: ["CausewayWeb"]),
     .target(
       name: "CausewayWebSimulation",
@@ -115,18 +123,16 @@ let package = Package(
     .target(
       name: "HarborBackend",
       dependencies: [
-        "CausewayData", "CausewaySystem", "CausewayWeb", "HarborDomain",
-        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+        "CausewayAccounts", "CausewayData", "CausewaySystem", "CausewayWeb", "HarborDomain",
         .target(name: "CICU", condition: .when(platforms: [.linux])),
       ],
       path: "Examples/Harbor/Backend"),
     .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewayPostgres", "CausewaySQLite",
-        "CausewaySignals", "CausewayStreams", "CausewaySystem", "CausewayWeb", "HarborBackend",
-        "HarborDomain",
-        "HarborFeatures",
+        "Causeway", "CausewayAccounts", "CausewayData", "CausewayHTTP", "CausewayPostgres",
+        "CausewaySQLite", "CausewaySignals", "CausewayStreams", "CausewaySystem", "CausewayWeb",
+        "HarborBackend", "HarborDomain", "HarborFeatures",
       ],
       path: "Examples/Harbor",
       exclude: ["Backend", "Command", "Domain", "Features", "Hosting", "README.md"],
@@ -221,6 +227,12 @@ let package = Package(
         "Causeway", "CausewaySignals", "CausewaySystem", "CausewayWeb", "CausewayWebTesting",
         "TestSupport",
       ]),
+    .testTarget(
+      name: "CausewayAccountsTests",
+      dependencies: [
+        "Causeway", "CausewayAccounts", "CausewayData", "CausewaySQLite", "CausewayWeb",
+        "CausewayWebTesting",
+      ]),
     // Random use of Harbor and of the data layer on real threads, as `make stress` runs it.
     .executableTarget(
       name: "StressProgram",
@@ -242,9 +254,10 @@ let package = Package(
       name: "HarborTests",
       dependencies: [
         "HarborAttacks",
-        "Causeway", "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewaySQLite",
-        "CausewaySignals", "CausewayStreams", "CausewayTesting", "CausewayWeb", "HarborApp",
-        "HarborBackend", "HarborDomain", "HarborFeatures", "TestSupport",
+        "Causeway", "CausewayAccounts", "CausewayData", "CausewayDataTesting", "CausewayHTTP",
+        "CausewaySQLite", "CausewaySignals", "CausewayStreams", "CausewayTesting", "CausewayWeb",
+        "CausewayWebTesting", "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
+        "TestSupport",
       ]),
     // The tests of the backend again, on PostgreSQL, and several backends that share a database.
     .testTarget(

@@ -43,6 +43,35 @@ public final class PageTestClient: Sendable {
     self.cookies = cookies ?? set ?? ""
   }
 
+  private init(
+    _ previous: PageTestClient, html: String, cookies: String, session: String
+  ) {
+    (server, path) = (previous.server, previous.path)
+    (self.html, self.cookies, self.session) = (html, cookies, session)
+  }
+
+  /// Waits until the server ends the page's session, and opens the page again, as its script does.
+  ///
+  /// After a sign-in, the browser has new cookies then.
+  ///
+  /// - Throws: ``PageTestError`` if the server's status is not 200.
+  public func renewed() async throws -> PageTestClient {
+    struct Opening: Decodable { var session: String }
+    await server.waitForEnd(ofSession: session)
+    let request = Request(
+      .get, path,
+      headers: ["Accept": "application/json", "Causeway-Session": session, "Cookie": cookies])
+    let answer = await server.respond(to: request)
+    let bytes = try await answer.bytes
+    guard answer.status == .ok, let opening = try? JSONDecoder().decode(Opening.self, from: Data(bytes))
+    else {
+      throw PageTestError(status: answer.status, detail: String(decoding: bytes, as: UTF8.self))
+    }
+    let set = answer.headers["Set-Cookie"].map { String($0.prefix { $0 != ";" }) }
+    return PageTestClient(
+      self, html: html, cookies: set ?? cookies, session: opening.session)
+  }
+
   /// What the server has answered to an action that it has applied.
   public enum Answer: Sendable, Equatable {
     /// The effects that the answer waits for have ended; see `ActionAnswer`.

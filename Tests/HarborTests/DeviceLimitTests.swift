@@ -15,7 +15,7 @@ import Testing
   }
 
   private func board(_ device: Device, _ browser: String) -> any ActivityRepositoryProtocol {
-    device.environment(for: browser, at: "127.0.0.1", BoardWording(timeZone: .gmt)).feed.activities
+    device.environment(for: browser, BoardWording(timeZone: .gmt)).feed.activities
   }
 
   @Test func `refuses an activity beyond the room of its group, and the page shows the reason`()

@@ -1,5 +1,7 @@
 import CausewayData
-import CausewayStreams
+import CausewaySQLite
+import CausewayWeb
+import CausewayWebTesting
 import Foundation
 import HarborDomain
 import Testing
@@ -8,125 +10,137 @@ import Testing
 @testable import HarborBackend
 @testable import HarborFeatures
 
-/// The session that all pages of a host show.
-@MainActor @Suite(.timeLimit(.minutes(10))) struct `The session of a host` {
-  private static let zoe = Credentials(name: "Zoe", passphrase: "correct horse battery")
+/// The account of each browser on the pages of a host.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct `The account of a browser` {
+  private func name(_ page: PageTestClient) async throws -> String {
+    try await page.value("account.name")
+  }
 
-  @Test func `begins with the account of the machine, and continues after a restart`() async throws
-  {
+  @Test func `is that of the machine without a sign-in, also after a restart`() async throws {
     try await HostedPages.with { first in
-      let state = first.host.accountStates.value
-      #expect(state.id == "local" && state.name == "" && state.hasLocalAccount)
-      let group = try #require(state.group)
-      try await first.page().groups.found(PersonName(stored: "Another club"))
-      let shown = try #require(first.host.accountStates.value.group)
-      #expect(shown != group)
+      let page = try await first.open()
+      #expect(page.state.id == "local" && page.state.name == "" && page.state.hasLocalAccount)
+      let group = try #require(page.group)
+      try await first.page().groups.found(PersonName(stored: "Zebra club"))
+      let shown = try #require(try await first.open().group)
+      #expect(shown.id != group.id && shown.name == "Zebra club")
+      // The choice of one browser changes no other.
+      #expect(try await first.open("b").group == group)
       try await first.page().feed.names.remember(HostedPages.ana)
       try await HostedPages.with(first.store) { second in
-        #expect(second.host.accountStates.value.id == "local")
-        #expect(second.host.accountStates.value.group == shown)
-        #expect(second.page().feed.beginning().person == HostedPages.ana)
+        let page = try await second.open()
+        #expect(page.group == shown)
+        let person = page.environment(BoardWording(timeZone: .gmt)).feed.beginning().person
+        #expect(person == HostedPages.ana)
       }
     }
   }
 
-  @Test func `ends for all pages with a sign-out, also after a restart, and loses all names`()
+  @Test func `changes with a sign-in and a sign-out, in no other browser`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let (zoe, ben) = (try await pages.signUp("Zoe"), try await pages.signUp("Ben"))
+      #expect(try await name(zoe) == "Zoe")
+      #expect(try await name(ben) == "Ben")
+      let stranger = try await PageTestClient(pages.server)
+      #expect(try await stranger.value("isSignedIn") == false)
+      try await zoe.send(["signOut": [String: String]()])
+      let out = try await zoe.renewed()
+      #expect(try await out.value("isSignedIn") == false)
+      #expect(try await name(ben) == "Ben")
+      let again = try await pages.signIn(out, as: "Zoe")
+      #expect(try await name(again) == "Zoe")
+      // The second tab of a browser has its account.
+      let tab = try await PageTestClient(pages.server, path: "/account", cookies: again.cookies)
+      #expect(try await name(tab) == "Zoe")
+    }
+  }
+
+  @Test func `has a new cookie after a sign-in, and the old one grants nothing`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      // Another person has planted the cookie, and has a page of the same browser identity.
+      let planted = try await PageTestClient(pages.server)
+      let page = try await PageTestClient(pages.server, cookies: planted.cookies)
+      let zoe = try await pages.signIn(page, as: "Zoe", "signUp")
+      #expect(zoe.cookies != planted.cookies)
+      #expect(try await name(zoe) == "Zoe")
+      let error = await #expect(throws: PageTestError.self) { try await planted.renewed() }
+      #expect(error?.status == .serviceUnavailable)
+    }
+  }
+
+  @Test func `does not change if the name or the passphrase is wrong`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      _ = try await pages.signUp("Zoe")
+      let page = try await PageTestClient(pages.server)
+      try await page.send(["signIn": ["name": "Zoe", "passphrase": "incorrect horse"]])
+      let problem = try await page.value("signIn.problem") { $0 != "" }
+      #expect(problem == "There is no account with this name and passphrase. Check both.")
+      #expect(try await page.value("isSignedIn") == false)
+      // Pages with a public name have no account without a passphrase.
+      try await page.send(["useLocalAccount": [String: String]()])
+      _ = try await page.value("signIn.problem") { $0 == "Sign in with your account." }
+    }
+  }
+
+  @Test func `stays signed out of the machine's account until the person returns`() async throws {
+    try await HostedPages.with { first in
+      let page = try await PageTestClient(first.server)
+      #expect(try await page.value("isSignedIn") == true)
+      try await page.send(["signOut": [String: String]()])
+      let out = try await page.renewed()
+      #expect(try await out.value("isSignedIn") == false)
+      try await out.send(["useLocalAccount": [String: String]()])
+      #expect(try await out.renewed().value("isSignedIn") == true)
+    }
+  }
+
+  @Test func `sees the boards of its own groups only`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let zoe = try await pages.signUp("Zoe", path: "/account")
+      try await zoe.send(["foundGroup": ["name": "Rowers"]])
+      let rowers = try await zoe.renewed()
+      let group: String = try await rowers.value("groups.rows.0.id")
+      let ben = try await pages.signUp("Ben")
+      #expect(try await ben.value("groups.isEmpty") == true)
+      // Ben names the group of another account.
+      try await ben.send(["showGroup": ["id": group]])
+      let shown = try await ben.renewed()
+      #expect(try await shown.value("groups.isEmpty") == true)
+    }
+  }
+
+  @Test func `shows the group of an accepted invitation, and the board of all members`()
     async throws
   {
-    try await HostedPages.with { first in
-      var restarts = 0
-      first.host.restartPages = { restarts += 1 }
-      try await first.page().feed.names.remember(HostedPages.ana)
-      try await first.page("b").account.signOut()
-      #expect(restarts == 1)
-      #expect(first.host.accountStates.value.id == nil)
-      #expect(first.host.boards == nil)
-      #expect(first.page().feed.beginning().person == nil)
-      await #expect(throws: ActivityError.self) {
-        try await first.board().create(first.details("Swim"), host: HostedPages.ana)
-      }
-      try await HostedPages.with(first.store) { second in
-        #expect(second.host.accountStates.value.id == nil)
-        #expect(second.page().feed.beginning().person == nil)
-        try await second.page().account.signInLocally()
-        #expect(second.host.accountStates.value.id == "local")
-        #expect(second.host.group != nil)
-      }
-    }
-  }
-
-  @Test func `begins with a new account, whose name the pages suggest`() async throws {
-    try await HostedPages.with { pages in
-      try await pages.host.signOut()
-      try await pages.page().account.signUp(Self.zoe)
-      #expect(pages.host.accountStates.value.name == "Zoe")
-      #expect(pages.host.group == nil)
-      #expect(pages.page().feed.beginning().person?.text == "Zoe")
-      try await pages.host.signOut()
-      let wrong = Credentials(name: "Zoe", passphrase: "incorrect horse")
-      let error = await #expect(throws: (any Error).self) {
-        try await pages.page().account.signIn(wrong)
-      }
-      #expect(
-        error.map(Sentence.ofSignIn)
-          == "There is no account with this name and passphrase. Check both.")
-      #expect(pages.host.accountStates.value.id == nil)
-      try await pages.page().account.signIn(Self.zoe)
-      #expect(pages.host.accountStates.value.name == "Zoe")
-    }
-  }
-
-  @Test func `refuses a sign-in after another account has signed in meanwhile`() async throws {
-    try await HostedPages.with { pages in
-      try await pages.host.signOut()
-      let mine = Task { try await pages.host.signInLocally() }
-      let other = Task { try await pages.page().account.signUp(Self.zoe) }
-      let errors = [await mine.result, await other.result].compactMap { result in
-        if case .failure(let error) = result { error } else { nil }
-      }
-      #expect(errors.count == 1 && errors.first is SignInError)
-      #expect(pages.host.accountID == pages.host.accountStates.value.id)
-      #expect(pages.host.accountID != nil)
-    }
-  }
-
-  @Test func `continues although it ends the page that has started it`() async throws {
-    try await HostedPages.with { pages in
-      let page = Task { try await pages.page().account.signOut() }
-      pages.host.restartPages = { page.cancel() }
-      page.cancel()
-      _ = await page.result
-      try await pages.host.signInLocally()
-      #expect(pages.host.accountID == "local")
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let zoe = try await pages.signUp("Zoe", path: "/account")
+      try await zoe.send(["foundGroup": ["name": "Rowers"]])
+      let rowers = try await zoe.renewed()
+      let group: String = try await rowers.value("groups.rows.0.id")
+      try await rowers.send(["invite": ["id": group]])
+      let address: String = try await rowers.value("groups.invitation") { $0 != "" }
+      let ben = try await pages.signUp("Ben", path: address)
+      try await ben.send(["acceptInvitation": ["code": address]])
+      let member = try await ben.renewed()
+      #expect(try await member.value("groups.rows.0.name") == "Rowers")
+      #expect(pages.host.boards(of: group) != nil)
     }
   }
 
   @Test func `shows another group when a device of the account has left the shown one`()
     async throws
   {
-    try await HostedPages.with { pages in
-      let first = try #require(pages.host.group)
-      try await pages.page().groups.found(PersonName(stored: "Another club"))
-      let shown = try #require(pages.host.group)
-      let states = pages.host.accountStates.stream()
-      try await pages.backend.groups(of: "local").apply(.leave(id: shown.id))
-      for await state in states where state.group == first.id { break }
-      #expect(pages.host.group == first)
-      try await pages.page().groups.leave(first.id)
-      #expect(pages.host.group == nil)
-      #expect(pages.host.boards == nil)
-    }
-  }
-
-  @Test func `shows the group of an accepted invitation`() async throws {
-    try await HostedPages.with { pages in
-      let group = try #require(pages.host.group)
-      let code = try await pages.page().groups.invite(to: group.id)
-      try await pages.host.signOut()
-      try await pages.page().account.signUp(Self.zoe)
-      await #expect(throws: (any Error).self) { try await pages.page().groups.accept("no code") }
-      try await pages.page().groups.accept(code)
-      #expect(pages.host.group == group)
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let zoe = try await pages.signUp("Zoe", path: "/account")
+      try await zoe.send(["foundGroup": ["name": "Rowers"]])
+      let rowers = try await zoe.renewed()
+      let group: String = try await rowers.value("groups.rows.0.id")
+      let account = try await pages.store.read {
+        try $0.row("SELECT id FROM account", as: String.self)
+      }
+      try await pages.backend.groups(of: #require(account)).apply(.leave(id: group))
+      let left = try await rowers.renewed()
+      #expect(try await left.value("groups.isEmpty") == true)
     }
   }
 }

@@ -1,5 +1,7 @@
 import CausewayData
 import CausewaySQLite
+import CausewayWeb
+import CausewayWebTesting
 import Foundation
 import HarborDomain
 import Testing
@@ -52,7 +54,7 @@ import Testing
 
   @Test func `gets the changes of devices, and devices get its changes`() async throws {
     try await HostedPages.with { pages in
-      let group = try #require(pages.host.group).id
+      let group = try #require(try await pages.open().group).id
       let activity = try await pages.board().create(pages.details("Swim"), host: HostedPages.ana)
       let records = Records(place: .group(group), collection: "activities")
       let page = try await pages.store.read { try records.page(since: nil, in: $0) }
@@ -88,7 +90,7 @@ import Testing
 
   @Test func `cannot change an activity that was deleted or changed meanwhile`() async throws {
     try await HostedPages.with { pages in
-      let board = pages.board()
+      let board = try await pages.board()
       let activity = try await board.create(pages.details("Swim"), host: HostedPages.ana)
       let changed = try await board.update(
         activity.id, to: pages.details("Row"), basedOn: activity.revision)
@@ -142,7 +144,7 @@ import Testing
 
   @Test func `keeps the results of a search up to date`() async throws {
     try await HostedPages.with { pages in
-      let found = pages.page().search.activities(matching: "swim")
+      let found = try await pages.page().search.activities(matching: "swim")
       var results = found.makeAsyncIterator()
       #expect(try await results.next()?.isEmpty == true)
       try await pages.board().create(pages.details("Row"), host: HostedPages.ana)
@@ -153,23 +155,34 @@ import Testing
 
   @Test func `shows pictures of its own groups only`() async throws {
     try await HostedPages.with { pages in
-      let group = try #require(pages.host.group).id
+      let group = try #require(try await pages.open().group).id
       let png: [UInt8] = [
         0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
         0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0,
       ]
-      let id = try await pages.host.add(picture: png, to: group)
+      let id = try await pages.backend.add(picture: Data(png), to: group, as: "local")
       try await pages.page().people.setPicture(id, of: HostedPages.ana)
       let people = try await pages.page("b").people.people().element { !$0.isEmpty }
       #expect(people.map(\.picture) == [id])
-      #expect(try await pages.host.picture(PictureKey(group: group, id: id)) == png)
-      try await pages.host.signOut()
-      await #expect(throws: (any Error).self) {
-        try await pages.host.picture(PictureKey(group: group, id: id))
-      }
-      await #expect(throws: (any Error).self) {
-        try await pages.host.add(picture: png, to: group)
-      }
+      let page = try await PageTestClient(pages.server)
+      let request = { Request(.get, "/pictures/\(group)/\(id)", headers: ["Cookie": $0]) }
+      let answer = await pages.server.respond(to: request(page.cookies))
+      #expect(try await Array(answer.bytes) == png)
+      let zoe = try await pages.signIn(try await signedOut(page, in: pages), as: "Zoe", "signUp")
+      #expect(await pages.server.respond(to: request(zoe.cookies)).status == .notFound)
+      #expect(await pages.server.respond(to: request("")).status == .unauthorized)
+      let upload = Request(
+        .post, "/pictures",
+        headers: ["Cookie": zoe.cookies, "Content-Type": "application/octet-stream"])
+      let refused = await pages.server.respond(to: upload) { _ in Data(png) }
+      #expect(refused.status == .unauthorized)
     }
+  }
+
+  private func signedOut(
+    _ page: PageTestClient, in pages: HostedPages
+  ) async throws -> PageTestClient {
+    try await page.send(["signOut": [String: String]()])
+    return try await page.renewed()
   }
 }

@@ -1,6 +1,8 @@
+import CausewayAccounts
 import CausewayData
 import CausewaySQLite
 import CausewayWeb
+import CausewayWebTesting
 import Foundation
 import HarborDomain
 import Testing
@@ -9,12 +11,17 @@ import Testing
 @testable import HarborBackend
 @testable import HarborFeatures
 
-/// A backend without a server, and the host of its pages.
+/// A backend without a socket, the host of its pages, and their server.
 @MainActor struct HostedPages {
   static let ana = PersonName(stored: "Ana")
   let store: InMemoryPersistenceService
   let backend: Backend
   let host: PageHost
+  let server: WebServer
+  /// The pages of the test, which keep their boards alive.
+  private let opened = Opened()
+
+  private final class Opened { var pages: [HostedPage] = [] }
 
   /// Runs a body and stops the host afterwards.
   ///
@@ -23,7 +30,8 @@ import Testing
   ///   - now: The time, by which allowances grow back.
   static func with(
     _ store: InMemoryPersistenceService? = nil, quotas: Quotas = Quotas(),
-    creationsPerMinute: Int = 1_200, now: @escaping @Sendable () -> Date = { Date() },
+    hasLocalAccount: Bool = true, creationsPerMinute: Int = 1_200,
+    now: @escaping @Sendable () -> Date = { Date() },
     _ body: @MainActor (HostedPages) async throws -> Void
   ) async throws {
     let store = try store ?? InMemoryPersistenceService(migrations: BackendMigrations.all)
@@ -32,24 +40,49 @@ import Testing
       random: Secret.system, passphraseCost: 1)
     let host = try await PageHost.open(
       backend, at: #require(URL(string: "http://127.0.0.1:8081")),
-      now: now, creationsPerMinute: creationsPerMinute, sample: { nil })
-    do {
-      try await body(HostedPages(store: store, backend: backend, host: host))
-    } catch {
-      await host.stop()
-      throw error
-    }
-    await host.stop()
+      hasLocalAccount: hasLocalAccount, now: now, creationsPerMinute: creationsPerMinute,
+      sample: { nil })
+    var configuration = WebServer.Configuration(port: 0)
+    configuration.account = { try await host.account(of: $0) }
+    let server = WebServer(configuration: configuration)
+    try HarborPages(host).serve(on: server)
+    defer { host.stop() }
+    try await body(HostedPages(store: store, backend: backend, host: host, server: server))
+  }
+
+  /// A page of a browser.
+  func open(_ browser: String = "a", at network: String = "127.0.0.1") async throws -> HostedPage {
+    let request = Request(.get, "/", remoteAddress: network)
+    let session = WebSession(request, browser: browser, cookie: browser)
+    session.account = try await host.account(of: browser)
+    let page = try await host.page(of: session)
+    opened.pages.append(page)
+    return page
   }
 
   /// The services of a page.
-  func page(_ browser: String = "a", at network: String = "127.0.0.1") -> HarborEnvironment {
-    host.environment(for: browser, at: network, BoardWording(timeZone: .gmt))
+  func page(
+    _ browser: String = "a", at network: String = "127.0.0.1"
+  ) async throws -> HarborEnvironment {
+    try await open(browser, at: network).environment(BoardWording(timeZone: .gmt))
   }
 
   /// The board of a page.
-  func board(_ browser: String = "a") -> any ActivityRepositoryProtocol {
-    page(browser).feed.activities
+  func board(_ browser: String = "a") async throws -> any ActivityRepositoryProtocol {
+    try await page(browser).feed.activities
+  }
+
+  /// The page of a new browser that has signed in with a new account.
+  func signUp(_ name: String, path: String = "/") async throws -> PageTestClient {
+    try await signIn(try await PageTestClient(server, path: path), as: name, "signUp")
+  }
+
+  /// The page after a sign-in, which gives its browser new cookies.
+  func signIn(
+    _ page: PageTestClient, as name: String, _ action: String = "signIn"
+  ) async throws -> PageTestClient {
+    try await page.send([action: ["name": name, "passphrase": "correct horse battery"]])
+    return try await page.renewed()
   }
 
   func details(_ title: String, hours: Double = 24) -> ActivityDetails {

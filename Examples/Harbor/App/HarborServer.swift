@@ -129,13 +129,15 @@ struct HarborServer: Sendable {
     _ shutdown: ShutdownSequence
   ) async throws -> String {
     let isEmpty = options.isEmpty
-    let host = try await PageHost.open(backend, at: linkAddress(options) ?? address) {
+    let host = try await PageHost.open(
+      backend, at: linkAddress(options) ?? address, hasLocalAccount: options.publicName == nil
+    ) {
       isEmpty ? nil : SampleBoard(now: Date(), calendar: .current)
     }
     shutdown.add("host") { await host.stop() }
-    return try await openPages(of: host, options, directory, shutdown) {
-      backend.serveLinks(on: $0)
-    }
+    return try await openPages(
+      of: host, options, directory, shutdown, account: { try await host.account(of: $0) }
+    ) { backend.serveLinks(on: $0) }
   }
 
   /// The address of the pages, with which short links begin; `nil` if the system chooses the port.
@@ -151,10 +153,13 @@ struct HarborServer: Sendable {
 
   @MainActor private static func openPages(
     of source: any PageSource, _ options: Options, _ directory: DataDirectory,
-    _ shutdown: ShutdownSequence, adding addRoutes: (WebServer) -> Void = { _ in }
+    _ shutdown: ShutdownSequence,
+    account: @escaping @Sendable (String) async throws -> String? = { _ in nil },
+    adding addRoutes: (WebServer) -> Void = { _ in }
   ) async throws -> String {
     var configuration = configuration(options, pagePort(options))
     configuration.cookieKey = try directory.cookieKey()
+    configuration.account = account
     Self.apply(options, to: &configuration.limits)
     if options.sessions != nil {
       configuration.reportError = { [report = configuration.reportError] error in

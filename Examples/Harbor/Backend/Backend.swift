@@ -1,3 +1,4 @@
+import CausewayAccounts
 public import CausewayData
 public import CausewayWeb
 public import Foundation

@@ -35,17 +35,8 @@ public struct Request: Sendable {
   /// A provider gives each customer at least such a network.
   public var remoteNetwork: String { ClientAddress.group(of: remoteAddress) }
 
-  var identify: @Sendable () throws -> String? = { nil }
-
-  /// The identity of the browser, as ``WebSession/browser``; nil if it has not opened a page yet.
-  ///
-  /// It identifies the browser that calls a route. The value comes from a cookie that the server
-  /// has signed. Reading it takes about a millisecond, so do not read it on the main actor.
-  ///
-  /// - Throws: An error if the system cannot make hashes.
-  public var browser: String? {
-    get throws { try identify() }
-  }
+  /// The server that has received the request.
+  var site: Site?
 
   let queryItems: [(name: String, value: String)]
 

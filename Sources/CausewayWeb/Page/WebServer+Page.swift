@@ -15,16 +15,17 @@ extension WebServer {
   ///   - template: The page file.
   ///   - answering: When an action is answered; see ``ActionAnswer``. Called off the main actor. If
   ///     it contains a `switch`, also pass `receiving:`, the type of the actions.
-  ///   - sharing: Returns the state that the page shares with other sessions, on the main actor. An
-  ///     error has the same effect as an error of `makeModel`.
-  ///   - makeModel: Makes the view model of a new session, on the main actor. If it throws a
-  ///     `Problem`, that is the response. Any other error gives a 500.
+  ///   - sharing: Returns the state that the page shares with other sessions, on the main actor,
+  ///     after `makeModel`. An error has the same effect as an error of `makeModel`.
+  ///   - makeModel: Makes the view model of a new session, on the main actor. It may first read what
+  ///     the page shows. If it throws a `Problem`, that is the response: a page for signed-in people
+  ///     can refuse a session without a ``WebSession/account``. Any other error gives a 500.
   public func page<ViewState: Encodable & Sendable, Action: Decodable & Sendable>(
     _ pattern: String, _ template: PageTemplate,
     answering: @escaping @Sendable (Action) -> ActionAnswer = { _ in .atOnce },
     sharing: (@MainActor @Sendable (WebSession) throws -> SharedState?)? = nil,
     makeModel:
-      @escaping @MainActor @Sendable (WebSession) throws -> ViewModel<ViewState, Action>
+      @escaping @MainActor @Sendable (WebSession) async throws -> ViewModel<ViewState, Action>
   ) {
     page(
       pattern, template, receiving: Action.self, as: { $0 }, answering: answering,
@@ -49,7 +50,7 @@ extension WebServer {
     answering: @escaping @Sendable (Action) -> ActionAnswer = { _ in .atOnce },
     sharing: (@MainActor @Sendable (WebSession) throws -> SharedState?)? = nil,
     makeModel:
-      @escaping @MainActor @Sendable (WebSession) throws -> ViewModel<ViewState, Action>
+      @escaping @MainActor @Sendable (WebSession) async throws -> ViewModel<ViewState, Action>
   ) {
     page(pattern, template, answering: answering, sharing: sharing, makeModel: makeModel)
   }
@@ -76,14 +77,14 @@ extension WebServer {
     answering: @escaping @Sendable (Received) -> ActionAnswer = { _ in .atOnce },
     sharing: (@MainActor @Sendable (WebSession) throws -> SharedState?)? = nil,
     makeModel:
-      @escaping @MainActor @Sendable (WebSession) throws -> ViewModel<ViewState, Action>
+      @escaping @MainActor @Sendable (WebSession) async throws -> ViewModel<ViewState, Action>
   ) {
     let bindings = PageBindings(
       template, ViewState.self, Received.self, isSharing: sharing != nil)
     let firstStates = FirstStates()
     page(pattern, template, bindings) { session in
       var hosted = HostedModel(
-        try makeModel(session), firstStates: firstStates, receiving: receiving,
+        try await makeModel(session), firstStates: firstStates, receiving: receiving,
         answering: answering, as: convert)
       hosted.shared = try sharing?(session)
       return hosted
@@ -93,14 +94,14 @@ extension WebServer {
   /// Hosts a page whose closure makes type-erased models; its bindings are not checked.
   package func page(
     _ pattern: String, _ template: PageTemplate,
-    makeHosted: @escaping @MainActor @Sendable (WebSession) throws -> HostedModel
+    makeHosted: @escaping @MainActor @Sendable (WebSession) async throws -> HostedModel
   ) {
     page(pattern, template, nil, makeHosted: makeHosted)
   }
 
   private func page(
     _ pattern: String, _ template: PageTemplate, _ bindings: PageBindings?,
-    makeHosted: @escaping @MainActor @Sendable (WebSession) throws -> HostedModel
+    makeHosted: @escaping @MainActor @Sendable (WebSession) async throws -> HostedModel
   ) {
     add(
       .get, pattern, nil,

@@ -81,5 +81,5 @@ struct Page: Sendable {
   let template: PageTemplate
   /// Nil if the types of the view state and the actions are not known.
   let bindings: PageBindings?
-  let makeModel: @MainActor @Sendable (WebSession) throws -> HostedModel
+  let makeModel: @MainActor @Sendable (WebSession) async throws -> HostedModel
 }

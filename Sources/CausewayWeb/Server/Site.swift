@@ -74,11 +74,7 @@ final class Site: Sendable {
       configuration: configuration, boundHost: address.withLock { $0?.host })
     try guardian.check(request)
     request.remoteAddress = guardian.client(of: request)
-    let (cookies, sessions, cookie) = (cookies, sessions, request.cookie(cookieName))
-    request.identify = {
-      guard let cookie, !sessions.wasReplaced(cookie), try cookies.isOwn(cookie) else { return nil }
-      return try BrowserCookies.identity(of: cookie)
-    }
+    request.site = self
     let limits = configuration.limits
     request.route = request.path
     switch request.path {

@@ -39,6 +39,12 @@ extension WebServer {
     /// contains identities of browsers, store a key with it. A person who knows the key can choose
     /// identities.
     public var cookieKey: [UInt8]?
+    /// Returns the account with which a browser has signed in; nil without one.
+    ///
+    /// It receives an identity, as ``WebSession/browser``. Called off the main actor when a page is
+    /// opened, before its view model is made, and by ``Request/account``. If it throws a
+    /// ``Problem``, that is the response. Any other error gives a 500.
+    public var account: @Sendable (_ browser: String) async throws -> String? = { _ in nil }
     /// Addresses without limits for each address, such as the addresses of reverse proxies.
     ///
     /// All clients behind a proxy have the same address. The limits are

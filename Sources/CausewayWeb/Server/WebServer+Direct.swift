@@ -11,6 +11,12 @@ extension WebServer {
       .map(\.description) ?? []
   }
 
+  /// Waits until a session has ended.
+  package func waitForEnd(ofSession token: String) async {
+    guard let end = site.sessions.session(token)?.untilEnd else { return }
+    for await _ in end {}
+  }
+
   /// The JSON of a session's view state with its shared state, now and after each change.
   ///
   /// The sequence ends at once if there is no such session.

@@ -14,6 +14,8 @@ final class PageSession: Sendable {
     /// Each continuation receives whether the effects have ended.
     var waiting: [ActionNumber: AsyncStream<Bool>.Continuation] = [:]
     var isEnded = false
+    /// Streams that end with the session.
+    var ends: [AsyncStream<Never>.Continuation] = []
     /// Whether the effects of applied actions are cancelled, because the session is released.
     var isInterrupted = false
   }
@@ -297,6 +299,17 @@ final class PageSession: Sendable {
 
   var isEnded: Bool { state.withLock(\.isEnded) }
 
+  /// A stream that ends with the session.
+  var untilEnd: AsyncStream<Never> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    let isEnded = state.withLock { state in
+      if !state.isEnded { state.ends.append(continuation) }
+      return state.isEnded
+    }
+    if isEnded { continuation.finish() }
+    return stream
+  }
+
   /// Whether the page has neither opened its stream nor sent an action.
   var isUnused: Bool { state.withLock { !$0.isUsed } }
 
@@ -321,12 +334,16 @@ final class PageSession: Sendable {
   /// - Parameter isInterrupting: Whether answers that wait for effects are sent at once. Otherwise
   ///   the session lives until the effects have ended, at most for the time limit of an answer.
   func end(isInterrupting: Bool = true) {
-    let (stream, waiting) = state.withLock { state in
+    let (stream, waiting, ends) = state.withLock { state in
       state.isEnded = true
       if isInterrupting { state.isInterrupted = true }
-      return (state.publication.stream, isInterrupting ? Array(state.waiting.values) : [])
+      defer { state.ends = [] }
+      return (
+        state.publication.stream, isInterrupting ? Array(state.waiting.values) : [], state.ends
+      )
     }
     for continuation in waiting { continuation.finish() }
+    for continuation in ends { continuation.finish() }
     stream?.end()
   }
 

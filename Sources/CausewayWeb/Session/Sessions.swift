@@ -13,8 +13,8 @@ final class Sessions: Sendable {
   /// When the first page was loaded.
   private let began = Mutex<ContinuousClock.Instant?>(nil)
   private let openings = Mutex(Openings())
-  /// The cookies that ``WebServer/renewBrowser(of:in:)`` has replaced, with the time of the change.
-  private let replacedCookies = Mutex<[String: ContinuousClock.Instant]>([:])
+  /// The cookies that were replaced.
+  let renewals: BrowserRenewals
 
   private let freed = Mutex(FreedSessions())
   let slowAnswers = SlowAnswers()
@@ -37,6 +37,7 @@ final class Sessions: Sendable {
     limits = configuration.limits
     uncounted = configuration.uncountedAddresses
     now = configuration.now
+    renewals = BrowserRenewals(now: now)
     loads = RateLimiter(
       rate: limits.pageLoadsPerSecond, burst: limits.pageLoadBurst, code: "too-many-pages",
       detail: "Too many pages were loaded.", now: configuration.now)
@@ -119,31 +120,8 @@ final class Sessions: Sendable {
     detail: "The identity of this browser has just changed. Try again.",
     headers: ["Retry-After": "1"])
 
-  /// Ends the sessions of a cookie, and records that no new session may use the cookie.
-  func replace(_ cookie: String) {
-    let now = now()
-    replacedCookies.withLock { cookies in
-      if cookies.count >= Self.rememberedCookies {
-        cookies = cookies.filter { $0.value + Self.replacementTime > now }
-      }
-      if cookies.count < Self.rememberedCookies { cookies[cookie] = now }
-    }
-    endAll(isInterrupting: false) { $0.browser == cookie }
-  }
-
-  /// Whether a cookie was replaced so recently that the new one may be on its way to the browser.
-  ///
-  /// A new cookie in the answer could overwrite the one that is on its way.
-  func isReplaced(_ cookie: String) -> Bool {
-    let now = now()
-    return replacedCookies.withLock { $0[cookie].map { $0 + Self.replacementTime > now } ?? false }
-  }
-
-  /// Whether the server has stored that the cookie was replaced.
-  func wasReplaced(_ cookie: String) -> Bool { replacedCookies.withLock { $0[cookie] != nil } }
-
-  private static let replacementTime = Duration.seconds(10)
-  private static let rememberedCookies = 10_000
+  /// Ends the sessions of a cookie that was replaced.
+  func endAll(ofReplaced cookie: String) { endAll(isInterrupting: false) { $0.browser == cookie } }
 
   /// Removes sessions that a new one may replace, or throws the reason why there is no room.
   ///

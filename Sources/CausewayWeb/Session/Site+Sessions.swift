@@ -151,13 +151,14 @@ extension Site {
     try RequestGuard.checkPage(request)
     // A HEAD request must not start a session.
     if request.method == .head { return .respond(.html("")) }
-    let known = request.cookie(cookieName).flatMap { BrowserCookies.isWellFormed($0) ? $0 : nil }
+    let sent = request.cookie(cookieName).flatMap { BrowserCookies.isWellFormed($0) ? $0 : nil }
+    let known = sent.flatMap { newCookie(of: request, replacing: $0) } ?? sent
     // After a link on another site, the browser does not send its strict cookie. A new cookie would
     // disconnect the open tabs and give the browser a new identity.
     if known == nil && request.headers["Sec-Fetch-Site"] == "cross-site" {
       return .respond(Self.arrival(after: 0))
     }
-    if let known, sessions.isReplaced(known) {
+    if let known, sessions.renewals.isReplaced(known) {
       if request.acceptsJSON { throw Sessions.replaced }
       return .respond(Self.arrival(after: 1))
     }
@@ -168,9 +169,11 @@ extension Site {
     return .concurrent { [self] in
       defer { sessions.endOpening(opening) }
       do {
-        let isOwn = try known.map { try cookies.isOwn($0) && !sessions.wasReplaced($0) } ?? false
+        let isOwn =
+          try known.map { try cookies.isOwn($0) && !sessions.renewals.wasReplaced($0) } ?? false
         let cookie = try isOwn ? known ?? cookies.make() : cookies.make()
-        let session = WebSession(request, browser: try BrowserCookies.identity(of: cookie))
+        let session = try WebSession(request, cookie: cookie)
+        session.account = try await configuration.account(session.browser)
         return try await start(page, session, request, cookie, opening)
       } catch let problem as Problem
         where problem.code == Sessions.replaced.code && !request.acceptsJSON
@@ -181,6 +184,12 @@ extension Site {
         return response(for: error, to: request)
       }
     }
+  }
+
+  /// The new cookie for a page that has started the replacement of its cookie.
+  private func newCookie(of request: Request, replacing old: String) -> String? {
+    guard request.acceptsJSON, let token = request.headers[Field.session] else { return nil }
+    return sessions.renewals.cookie(for: token, replacing: old)
   }
 
   /// Whether a page of the server's run before this one requests a session.
@@ -208,8 +217,8 @@ extension Site {
   /// Makes a model, and reads its first view state.
   @MainActor private func make(
     _ page: Page, _ session: WebSession
-  ) throws -> (HostedModel, HostedModel.Snapshot) {
-    let model = try page.makeModel(session)
+  ) async throws -> (HostedModel, HostedModel.Snapshot) {
+    let model = try await page.makeModel(session)
     return (model, model.snapshot())
   }
 

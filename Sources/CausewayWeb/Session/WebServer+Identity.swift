@@ -22,8 +22,42 @@ extension WebServer {
     let old = request.cookie(site.cookieName)
     response.headers.add("Set-Cookie", site.cookie(cookie))
     // A cookie that the server has not signed has no identity, so it is not stored.
-    if let old, try site.cookies.isOwn(old) { site.sessions.replace(old) }
+    if let old, try site.cookies.isOwn(old) {
+      site.sessions.renewals.replace(old)
+      site.sessions.endAll(ofReplaced: old)
+    }
     return identity
+  }
+
+  /// Gives the browser of a page a new identity, for an action of the page.
+  ///
+  /// It is for an effect that signs a person in. All sessions of the browser end. The page of the
+  /// session gets the new cookie when its script asks for a new session, and the other pages get it
+  /// from the browser. Only that page gets it, by the secret name of its session. So a person who
+  /// has planted or read the old cookie gains nothing.
+  ///
+  /// The page must ask within a minute. After a restart of the server in between, the browser keeps
+  /// its old identity, and the person signs in again.
+  ///
+  /// - Parameters:
+  ///   - session: The session of the page.
+  ///   - store: Stores what belongs to the new identity, which it receives. Called once, off the
+  ///     main actor. If it throws, nothing changes.
+  /// - Throws: The error of `store`, or a ``Problem`` if another page of the browser has begun to
+  ///   change the identity.
+  @concurrent public func renewBrowser(
+    of session: WebSession, storing store: @Sendable (_ browser: String) async throws -> Void
+  ) async throws {
+    let (old, cookie) = (session.browserCookie, try site.cookies.make())
+    try site.sessions.renewals.begin(old)
+    do {
+      try await store(try BrowserCookies.identity(of: cookie))
+    } catch {
+      site.sessions.renewals.cancel(old)
+      throw error
+    }
+    site.sessions.renewals.finish(old, by: cookie, for: session.token)
+    site.sessions.endAll(ofReplaced: old)
   }
 
   /// Ends the sessions of a browser.
@@ -44,6 +78,22 @@ extension WebServer {
       $0.opening.browser == browser && $0.token != session?.token
     }
   }
+
+  /// Ends the sessions of a browser that show an account.
+  ///
+  /// Pages that the browser has opened after it was signed out stay.
+  ///
+  /// Complexity: O(n) in the number of sessions.
+  public func endSessions(ofBrowser browser: String, account: String) {
+    site.sessions.endAll(isInterrupting: false) {
+      $0.opening.browser == browser && $0.opening.account == account
+    }
+  }
+
+  /// Ends all sessions; their pages start new sessions.
+  ///
+  /// Complexity: O(n) in the number of sessions.
+  public func endSessions() { site.sessions.endAll(isInterrupting: false) }
 
   /// Ends the sessions whose ``WebSession/account`` is the given account, in all browsers.
   ///

@@ -16,6 +16,8 @@ public struct WebSession: Sendable {
   /// deletes the cookies. A second port, a private window and another browser have their own
   /// identifiers.
   public let browser: String
+  /// The secret of the browser.
+  let browserCookie: String
   private let request: Request
 
   /// The network of the client that requested the page, as ``Request/remoteNetwork``.
@@ -26,7 +28,8 @@ public struct WebSession: Sendable {
 
   /// The account that uses the page, if the app has accounts.
   ///
-  /// The app sets it, for example when it makes the view model.
+  /// It is the result of ``WebServer/Configuration/account`` when the page was opened. The app can
+  /// set another one, for example when it makes the view model.
   /// ``WebServer/endSessions(ofAccount:except:)`` ends the sessions of an account. Reads and writes
   /// are atomic, from any isolation.
   public var account: String? {
@@ -54,8 +57,14 @@ public struct WebSession: Sendable {
     return EntityTag.of(Array(parts.joined(separator: " ").utf8)).filter { $0 != "\"" }
   }
 
-  init(_ request: Request, browser: String) {
+  init(_ request: Request, cookie: String) throws {
+    self.init(request, browser: try BrowserCookies.identity(of: cookie), cookie: cookie)
+  }
+
+  /// A session for a test without a server, or of a server.
+  package init(_ request: Request, browser: String, cookie: String) {
     self.browser = browser
+    browserCookie = cookie
     path = request.path
     parameters = request.parameters
     self.request = request
@@ -92,6 +101,11 @@ public struct WebSession: Sendable {
     default: false
     }
   }
+
+  /// The program that requested the page, as it describes itself; nil without a description.
+  ///
+  /// It can be any text of at most ``WebServer/Limits/headerFieldBytes``.
+  public var userAgent: String? { request.headers["User-Agent"] }
 
   /// The value of a cookie that came with the request for the page.
   ///

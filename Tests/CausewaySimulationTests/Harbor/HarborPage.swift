@@ -28,7 +28,7 @@ import HarborFeatures
 
   private func begin() {
     let wording = BoardWording(timeZone: .gmt)
-    let environment = device.environment(for: "browser", at: "127.0.0.1", wording)
+    let environment = device.environment(for: "browser", wording)
     let model = ViewModel(
       HarborInteractor(environment: environment, address: "/people"),
       reducer: PageReducer(wording: wording))

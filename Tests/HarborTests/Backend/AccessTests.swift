@@ -50,18 +50,4 @@ import Testing
       }
     }
   }
-
-  @Test func `failed sign-ins lock no name, but make further ones slow`() throws {
-    let rates = RateLimits(Quotas(), now: { Date(timeIntervalSince1970: 0) })
-    let name = PersonName(stored: "Ana")
-    for _ in 1...RateLimits.fastAttempts {
-      try rates.countSignIn(as: name, from: "1")
-      #expect(rates.pause(beforeAttemptWith: name) == .zero)
-    }
-    #expect(throws: (any Error).self) { try rates.countSignIn(as: name, from: "1") }
-    try rates.countSignIn(as: name, from: "2")
-    #expect(rates.pause(beforeAttemptWith: name) == .seconds(3))
-    rates.forget(name)
-    #expect(rates.pause(beforeAttemptWith: name) == .zero)
-  }
 }

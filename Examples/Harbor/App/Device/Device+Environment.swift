@@ -7,17 +7,24 @@ import HarborFeatures
 
 /// The device for its pages.
 extension Device: PageSource {
-  var accountID: String? { account?.id.rawValue }
-  var boards: SharedBoards? { group.flatMap { account?.board(of: $0.id).shared } }
+  func serve(on server: WebServer) { restartPages = { server.endSessions() } }
 
-  func picture(_ key: PictureKey) async throws -> [UInt8] {
+  func open(_ session: WebSession) -> OpenPage {
+    OpenPage(account: account?.id.rawValue, group: group?.id) { [self] wording in
+      environment(for: session.browser, wording)
+    }
+  }
+
+  func boards(of group: String) -> SharedBoards? { account?.board(of: group).shared }
+
+  func picture(_ key: PictureKey, for _: Request) async throws -> [UInt8] {
     guard account?.list.contains(where: { $0.id == key.group }) == true else {
       throw Problem.notFound("There is no such picture.")
     }
     return try await pictures.value(for: key)
   }
 
-  func add(picture: [UInt8], to group: String) async throws -> String {
+  func add(picture: [UInt8], to group: String, for _: Request) async throws -> String {
     struct Stored: Decodable, Sendable { var id: String }
     var endpoint = Endpoint<Stored>(.post, "/groups/\(group)/pictures")
     endpoint.request.body = .bytes(picture, type: "application/octet-stream")
@@ -33,10 +40,8 @@ extension Device: PageSource {
     }
   }
 
-  /// The network does not matter, because the server of the device counts the device's own address.
-  func environment(
-    for browser: String, at _: String, _ wording: BoardWording
-  ) -> HarborEnvironment {
+  /// The services of a page; each browser has its own name on the board.
+  func environment(for browser: String, _ wording: BoardWording) -> HarborEnvironment {
     let name = BrowserName(names, browser: browser, fallback: accountName)
     let parts = account
     let board = group.flatMap { parts?.board(of: $0.id) }

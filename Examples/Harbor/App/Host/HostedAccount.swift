@@ -1,73 +1,83 @@
 import CausewayData
 import CausewayStreams
-import Foundation
 import HarborBackend
 import HarborDomain
-import HarborFeatures
 
-/// The account of the pages of a host, and its groups.
+/// An account and its groups, for all its pages.
+///
+/// It lives as long as one of the pages.
 @MainActor final class HostedAccount {
   let id: String
   /// The name; `nil` for the account of this machine.
-  let person: PersonName?
-  /// The id of the group that the pages show; `nil` for the first group.
-  var shown: String?
+  private(set) var person: PersonName?
   /// The groups by name, which all pages share.
   let list = Published<[GroupRecord]>([])
+  private let backend: Backend
   private let collection: HostedCollection<GroupMutation>
+  /// Ends the pages of the account, which then begin again.
+  private let restart: @MainActor () -> Void
+  private var preparing: Task<Bool, any Error>?
   private var following: Task<Void, Never>?
 
-  init(_ id: String, _ session: HostSession, _ collection: HostedCollection<GroupMutation>) {
+  init(_ id: String, _ backend: Backend, restart: @escaping @MainActor () -> Void) {
     self.id = id
-    person = session.name.isEmpty ? nil : PersonName(stored: session.name)
-    shown = session.shown
-    self.collection = collection
+    (self.backend, self.restart) = (backend, restart)
+    collection = backend.groups(of: id)
   }
+
+  deinit { following?.cancel() }
 
   /// The groups by name.
   var groups: [GroupRecord] { list.value }
 
+  /// Reads the name and the groups, and follows the groups, which a device of the account or another
+  /// process can change.
+  ///
+  /// - Returns: Whether the account exists.
+  func prepare() async throws -> Bool {
+    let task = preparing ?? Task { try await read() }
+    preparing = task
+    do {
+      return try await task.value
+    } catch {
+      preparing = nil
+      throw error
+    }
+  }
+
+  private func read() async throws -> Bool {
+    guard let account = try await backend.account(id) else { return false }
+    person = account.name.isEmpty ? nil : PersonName(stored: account.name)
+    try await readGroups()
+    following = Task { [weak self, collection] in
+      // After a failure, the list no longer changes. The pages show the database's failure.
+      do { for try await groups in collection.groups() { self?.update(groups) } } catch {}
+    }
+    return true
+  }
+
   /// Reads the newest groups.
   func readGroups() async throws {
     for try await groups in collection.groups() {
-      list.set(groups)
+      update(groups)
       return
     }
   }
 
-  /// Follows the groups, which a device of the account can change, until ``stop()``.
-  func follow(_ report: @escaping @MainActor () -> Void) {
-    following = Task { [weak self, collection] in
-      // After a failure, the list no longer changes. The pages show the database's failure.
-      do {
-        for try await groups in collection.groups() {
-          self?.list.set(groups)
-          report()
-        }
-      } catch {}
-    }
+  /// Shows the groups, and begins the pages again if the board of one of them is gone or is the
+  /// first one.
+  private func update(_ groups: [GroupRecord]) {
+    let old = list.value
+    if following != nil, groups == old { return }
+    list.set(groups)
+    let ids = Set(groups.map(\.id))
+    if following != nil, old.isEmpty || !old.allSatisfy({ ids.contains($0.id) }) { restart() }
   }
-
-  func stop() { following?.cancel() }
 }
 
 extension HostedCollection<GroupMutation> {
   /// Yields the groups by name, now and after each change.
   func groups() -> AsyncThrowingStream<[GroupRecord], any Error> {
     values(sortedBy: { ($0.name, $0.id) < ($1.name, $1.id) }) { $0 }
-  }
-}
-
-/// The board of a group for all pages that show it, whatever their accounts.
-@MainActor final class HostedBoard {
-  let snapshot: BoardSnapshot
-  let shared: SharedBoards
-  let search: HostedSearch
-
-  init(_ activities: HostedCollection<ActivityMutation>, _ now: @escaping @Sendable () -> Date) {
-    let board = HostedActivities(records: activities, now: now)
-    snapshot = BoardSnapshot(board, clock: nil)
-    shared = SharedBoards(SharedActivities(board: board, snapshot: snapshot), snapshot)
-    search = HostedSearch(snapshot: snapshot)
   }
 }

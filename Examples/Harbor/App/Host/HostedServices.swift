@@ -1,37 +1,59 @@
 import CausewayData
 import CausewayStreams
+import CausewayWeb
 import Foundation
 import HarborBackend
 import HarborDomain
+import HarborFeatures
 
-/// The account of the pages of a host, for the features.
-struct HostedSessions: AccountServiceProtocol {
-  let host: PageHost
-  /// The network of the page's browser, for the limits of attempts.
-  let network: String
+/// The account of one page.
+struct HostedSession: AccountServiceProtocol {
+  let page: HostedPage
 
-  func accounts() -> AsyncStream<AccountState> { host.accountStates.stream() }
-  func signIn(_ credentials: Credentials) async throws {
-    try await host.signIn { [network] in try await $0.account(of: credentials, from: network) }
-  }
-  func signUp(_ credentials: Credentials) async throws {
-    try await host.signIn { [network] in
-      try await $0.makeAccount(credentials, from: network)
+  /// Yields the account once, because another one is shown on a new page.
+  func accounts() -> AsyncStream<AccountState> {
+    AsyncStream { continuation in
+      Task { @MainActor in
+        continuation.yield(page.state)
+        continuation.finish()
+      }
     }
   }
-  func signInLocally() async throws { try await host.signInLocally() }
-  func signOut() async throws { try await host.signOut() }
+
+  private var backend: Backend { page.host.backend }
+
+  func signIn(_ credentials: Credentials) async throws {
+    try await begin(
+      try await backend.account(of: credentials, from: page.session.remoteNetwork))
+  }
+
+  func signUp(_ credentials: Credentials) async throws {
+    try await begin(
+      try await backend.makeAccount(credentials, from: page.session.remoteNetwork))
+  }
+
+  func signInLocally() async throws {
+    guard page.host.hasLocalAccount else {
+      throw Problem(.forbidden, code: "no-local-account", detail: "Sign in with your account.")
+    }
+    try await begin(NamedAccount(id: Backend.localAccountID, name: ""))
+  }
+
+  private func begin(_ account: NamedAccount) async throws {
+    try await page.host.signIn(account, on: page)
+  }
+
+  func signOut() async throws { try await page.host.signOut(page) }
 }
 
 /// The groups of an account.
 struct HostedGroups: GroupRepositoryProtocol {
-  let host: PageHost
+  let page: HostedPage
   let backend: Backend
-  let account: String
-  let list: Published<[GroupRecord]>
+  let account: HostedAccount
 
   func groups() -> AsyncThrowingStream<[GroupRecord], any Error> {
-    let groups = list.stream()
+    let groups = account.list.stream()
     return AsyncThrowingStream {
       // All iterators share the stream.
       var iterator = groups.makeAsyncIterator()
@@ -41,24 +63,24 @@ struct HostedGroups: GroupRepositoryProtocol {
 
   func found(_ name: PersonName) async throws(ActivityError) {
     let group = GroupRecord(id: UUID().uuidString.lowercased(), name: name.text)
-    try await storing { try await backend.groups(of: account).apply(.found(group)) }
-    await host.show(group: group.id)
+    try await storing { try await backend.groups(of: account.id).apply(.found(group)) }
+    await show(group.id)
   }
 
-  func show(_ group: String) async { await host.show(group: group) }
+  func show(_ group: String) async { try? await page.host.show(group, on: page) }
 
   func leave(_ group: String) async throws(ActivityError) {
-    try await storing { try await backend.groups(of: account).apply(.leave(id: group)) }
-    await host.show(group: nil)
+    try await storing { try await backend.groups(of: account.id).apply(.leave(id: group)) }
+    try? await page.host.show(nil, on: page)
   }
 
   func invite(to group: String) async throws -> String {
-    try await backend.invite(to: group, as: account)
+    try await backend.invite(to: group, as: account.id)
   }
 
   func accept(_ code: String) async throws {
-    let group = try await backend.accept(code, as: account)
-    await host.show(group: group.id)
+    let group = try await backend.accept(code, as: account.id)
+    await show(group.id)
   }
 }
 

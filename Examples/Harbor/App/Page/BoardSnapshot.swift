@@ -18,6 +18,8 @@ final class BoardSnapshot: Sendable {
     followers.read()
   }
 
+  deinit { followers.stop() }
+
   /// Waits for the end of the first read, whether it succeeded or failed.
   func firstRead() async {
     for await _ in followers.isSeen.stream {}

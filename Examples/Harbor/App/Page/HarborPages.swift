@@ -10,7 +10,6 @@ import HarborFeatures
   let source: any PageSource
   /// The board of pages without a group.
   private let empty = SharedBoards(NoBoard(), BoardSnapshot(NoBoard()))
-  private static let owner = "pages"
   private static let addresses = HarborInteractor.Section.allCases.map(\.address) + ["/join/:code"]
 
   init(_ source: any PageSource) { self.source = source }
@@ -22,11 +21,9 @@ import HarborFeatures
     for address in Self.addresses {
       server.page(
         address, template, receiving: PageAction.self, as: \.action, answering: \.answer,
-        sharing: { try boards.board(in: $0.timeZone, Self.window(of: $0)).state },
-        makeModel: { try model(of: $0) })
+        sharing: { try board(of: $0).state }, makeModel: { try await model(of: $0) })
     }
-    // All pages show the same account.
-    source.restartPages = { server.endSessions(ofAccount: Self.owner) }
+    source.serve(on: server)
     servePictures(on: server)
     server.asset("/palette.css", PackageResources.palette_css)
     server.asset("/harbor.css", PackageResources.harbor_css)
@@ -37,26 +34,26 @@ import HarborFeatures
     server.asset("/harbor.svg", PackageResources.harbor_svg)
   }
 
-  private var boards: SharedBoards { source.boards ?? empty }
-
   private static func window(of session: WebSession) -> BoardWindow {
     BoardWindow(query: session.query("rows"))
   }
 
+  /// The shared board of an open page, whose scope is its group.
+  private func board(of session: WebSession) throws -> SharedBoards.Board {
+    let boards = session.scope.flatMap { source.boards(of: $0) } ?? empty
+    return try boards.board(in: session.timeZone, Self.window(of: session))
+  }
+
   private func model(
     of session: WebSession
-  ) throws -> ViewModel<PageViewState, HarborInteractor.Action> {
-    session.account = Self.owner
+  ) async throws -> ViewModel<PageViewState, HarborInteractor.Action> {
+    let page = try await source.open(session)
     // The typed text and the unsent actions of a page belong to one board.
-    session.scope = [source.accountID, source.group?.id].map { $0 ?? "" }
-      .joined(separator: " ")
-    let window = Self.window(of: session)
-    let wording = try boards.board(in: session.timeZone, window).wording
+    (session.account, session.scope) = (page.account, page.group)
+    let wording = try board(of: session).wording
     let model = ViewModel(
-      HarborInteractor(
-        environment: source.environment(
-          for: session.browser, at: session.remoteNetwork, wording), address: session.path),
-      reducer: PageReducer(wording: wording, window: window))
+      HarborInteractor(environment: page.environment(wording), address: session.path),
+      reducer: PageReducer(wording: wording, window: Self.window(of: session)))
     model.send(.appear)
     return model
   }
@@ -68,8 +65,9 @@ extension HarborPages {
 
   private func servePictures(on server: WebServer) {
     server.get("/pictures/:group/:id") { [source] request in
-      let bytes = try await source.picture(
-        PictureKey(group: request.parameters["group"] ?? "", id: request.parameters["id"] ?? ""))
+      let key = PictureKey(
+        group: request.parameters["group"] ?? "", id: request.parameters["id"] ?? "")
+      let bytes = try await source.picture(key, for: request)
       // A server of an earlier version may have a picture that this version refuses.
       guard let header = try? PictureHeader(bytes) else {
         throw Problem.notFound("The server's answer is no picture that a page can show.")
@@ -83,9 +81,11 @@ extension HarborPages {
       } catch {
         throw Problem(.unsupportedMediaType, code: "not-a-picture", detail: "\(error)")
       }
-      guard let group = await source.group else { throw Problem.notFound("There is no group.") }
+      guard let group = request.session?.scope else {
+        throw Problem.notFound("There is no group.")
+      }
       return try .json(
-        ["id": try await source.add(picture: bytes, to: group.id)], status: .created)
+        ["id": try await source.add(picture: bytes, to: group, for: request)], status: .created)
     }
   }
 }

@@ -1,38 +1,39 @@
-import CausewayStreams
-import Foundation
+import CausewayWeb
 import HarborDomain
 import HarborFeatures
 
 /// What the pages show: a device, or the backend of the same process.
 @MainActor protocol PageSource: AnyObject, Sendable {
-  /// The id of the account; `nil` without a session.
-  var accountID: String? { get }
-  /// The group whose board the pages show.
-  var group: GroupRecord? { get }
-  /// The shared boards of that group.
-  var boards: SharedBoards? { get }
-  /// Ends the sessions of all pages, which then begin again with the current account and group.
-  var restartPages: @MainActor () -> Void { get set }
+  /// Uses the server on which the pages are.
+  func serve(on server: WebServer)
 
-  /// The services of a page.
+  /// Finds what the page of a new session shows.
   ///
-  /// - Parameters:
-  ///   - browser: The identity of the browser. Each browser has its own name on the board.
-  ///   - network: The network of the browser, for the limits of attempts.
-  ///   - wording: The texts in the time zone of the page.
-  func environment(
-    for browser: String, at network: String, _ wording: BoardWording
-  ) -> HarborEnvironment
+  /// - Throws: A `Problem` if it cannot be read.
+  func open(_ session: WebSession) async throws -> OpenPage
+
+  /// The shared boards of a group that an open page shows.
+  func boards(of group: String) -> SharedBoards?
 
   /// Reads a picture.
   ///
   /// - Throws: A `Problem` if the account may not see such a picture, or the error of the source.
-  func picture(_ key: PictureKey) async throws -> [UInt8]
+  func picture(_ key: PictureKey, for request: Request) async throws -> [UInt8]
 
   /// Stores a picture for a person of a group, and returns its id.
   ///
   /// - Throws: A `Problem` if it was refused.
-  func add(picture: [UInt8], to group: String) async throws -> String
+  func add(picture: [UInt8], to group: String, for request: Request) async throws -> String
+}
+
+/// What a page shows.
+struct OpenPage {
+  /// The id of the account; `nil` without a session.
+  var account: String?
+  /// The id of the group whose board the page shows.
+  var group: String?
+  /// Makes the services of the page, from the texts in its time zone.
+  var environment: @MainActor (BoardWording) -> HarborEnvironment
 }
 
 /// The identity of a profile picture.

@@ -1,3 +1,4 @@
+import CausewayAccounts
 import CausewayData
 import CausewayWeb
 public import Foundation
@@ -65,7 +66,7 @@ extension Backend {
         .unprocessableContent, code: "weak-passphrase",
         detail: "Choose a passphrase of at least \(Credentials.shortest) characters.")
     }
-    try rates.countSignUp(from: network)
+    try rates.attempts.countSignUp(from: network)
     let secret = try await passphrases.hash(credentials.passphrase)
     let now = now()
     return try await store.write { [random, quotas] transaction in
@@ -104,8 +105,8 @@ extension Backend {
   ) async throws -> Session {
     try credentials.checkPassphrase()
     let name = try credentials.knownName()
-    try rates.countSignIn(as: name, from: network)
-    try await Task.sleep(for: rates.pause(beforeAttemptWith: name))
+    try rates.attempts.countSignIn(as: name.key, from: network)
+    try await Task.sleep(for: rates.attempts.pause(beforeAttemptWith: name.key))
     let query: SQL = "SELECT id, name, secret FROM account WHERE key = \(name.key)"
     let row = try await store.read { try $0.row(query, as: AccountRow.self) }
     guard try await passphrases.matches(credentials.passphrase, row?.secret), let row else {
@@ -113,7 +114,7 @@ extension Backend {
         .forbidden, code: "wrong-passphrase",
         detail: "There is no account with this name and passphrase. Check both.")
     }
-    rates.forget(name)
+    rates.attempts.forget(name.key)
     return try await store.write { try begin(NamedAccount(id: row.id, name: row.name), $0) }
   }
 
@@ -189,8 +190,10 @@ extension Backend {
 }
 
 /// An account with its name, which is empty for the account of this machine.
-package struct NamedAccount: Sendable {
+package struct NamedAccount: Decodable, Sendable {
   package var id, name: String
+
+  package init(id: String, name: String) { (self.id, self.name) = (id, name) }
 }
 
 /// The answer to a sign-in.

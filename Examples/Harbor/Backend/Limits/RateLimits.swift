@@ -1,40 +1,28 @@
+import CausewayAccounts
 import CausewayWeb
 import Foundation
 import HarborDomain
 
-/// Limits how often accounts, groups and addresses send what the backend stores.
-///
-/// No limit of sign-ins applies to a name alone. Otherwise anyone could lock the owner of an account
-/// out. If many attempts from any addresses use a name, further attempts with this name are slow.
+/// Limits how often accounts, groups and networks send what the backend stores.
 struct RateLimits: Sendable {
   private let changes: RateLimiter
   private let groupChanges: RateLimiter
   private let uploads: RateLimiter
-  /// Attempts to sign in, to sign up and to accept invitations.
-  private let attempts: RateLimiter
-  /// Attempts to sign in from an address, with any names.
-  private let addresses: RateLimiter
-  /// Attempts to sign in with a name, from any addresses.
-  private let names: RateLimiter
-
-  /// The number of attempts with a name after which further attempts are slow.
-  static let fastAttempts = 20
+  private let acceptances: RateLimiter
+  /// The attempts to sign in and to make accounts.
+  let attempts: SignInLimits
 
   init(_ quotas: Quotas, now: @escaping @Sendable () -> Date) {
     func perMinute(_ quota: Quota, _ detail: String) -> RateLimiter {
       RateLimiter(quotas[quota], per: .seconds(60), detail: detail, date: now)
     }
-    func attempts(_ limit: Int) -> RateLimiter {
-      RateLimiter(
-        limit, per: .seconds(600), code: "too-many-attempts",
-        detail: "There were too many attempts.", date: now)
-    }
     changes = perMinute(.changes, "You have sent too many changes.")
     groupChanges = perMinute(.groupChanges, "This group has sent too many changes.")
     uploads = perMinute(.uploads, "You have sent too much.")
-    self.attempts = attempts(20)
-    addresses = attempts(100)
-    names = attempts(Self.fastAttempts)
+    acceptances = RateLimiter(
+      20, per: .seconds(600), code: "too-many-attempts", detail: "There were too many attempts.",
+      date: now)
+    attempts = SignInLimits(now: now)
   }
 
   /// Counts changes of a collection.
@@ -55,24 +43,6 @@ struct RateLimits: Sendable {
     try uploads.count("\(kind) \(account)")
   }
 
-  func countSignUp(from network: String) throws(Problem) {
-    try attempts.count("sign-up \(network)")
-  }
-
-  func countAcceptance(by account: String) throws(Problem) {
-    try attempts.count("invitation \(account)")
-  }
-
-  func countSignIn(as name: PersonName, from network: String) throws(Problem) {
-    try addresses.count(network)
-    try attempts.count("address \(network) name \(name.key)")
-  }
-
-  /// Counts an attempt with a name, and returns the pause before the passphrase is checked.
-  func pause(beforeAttemptWith name: PersonName) -> Duration {
-    names.allows(name.key) ? .zero : .seconds(3)
-  }
-
-  /// Forgets the attempts with a name after a successful sign-in.
-  func forget(_ name: PersonName) { names.reset(name.key) }
+  /// Counts an attempt to accept an invitation.
+  func countAcceptance(by account: String) throws(Problem) { try acceptances.count(account) }
 }

@@ -1,3 +1,4 @@
+import CausewayAccounts
 public import CausewayData
 
 /// The schema of the backend's database, step by step.
@@ -106,7 +107,9 @@ public enum BackendMigrations {
       AccountLook.migration(options: dialect.options),
       Records.countMigration(integer: dialect.integer),
       Receipts.migration(integer: dialect.integer),
-      HostSession.migration(integer: dialect.integer, options: dialect.options),
+      BrowserChoice.migration(integer: dialect.integer, options: dialect.options),
+      BrowserAccounts.migration,
+      BrowserChoice.ownMigration(integer: dialect.integer, options: dialect.options),
     ]
   }
 }

@@ -52,6 +52,16 @@ public actor NameRepository {
     try transaction.execute("DELETE FROM browser")
   }
 
+  /// Removes the name of a browser from the store; call ``forget(_:)`` after the commit.
+  package static func remove(_ browser: String, in transaction: any WriteTransaction) throws {
+    try transaction.execute("DELETE FROM browser WHERE browser = \(browser)")
+  }
+
+  /// Removes the name of a browser from the memory.
+  package nonisolated func forget(_ browser: String) {
+    known.names.withLock { $0[browser] = nil }
+  }
+
   /// Removes all names from the memory.
   package nonisolated func forgetAll() { known.names.withLock { $0 = [:] } }
 

@@ -1,4 +1,3 @@
-public import CausewayWeb
 public import Foundation
 
 extension RateLimiter {

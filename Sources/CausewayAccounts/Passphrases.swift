@@ -14,21 +14,25 @@ import Foundation
 /// database with accounts cannot move from one kind of system to the other.
 ///
 /// The actor makes one hash at a time, so many sign-ins cannot exhaust the machine.
-actor Passphrases {
+public actor Passphrases {
   private let random: Secret.Source
   private let cost: UInt
 
+  /// Makes the function.
+  ///
   /// - Parameters:
   ///   - random: Returns the bits of salts.
   ///   - cost: The time that a hash needs, from 1 to 11; 0 for the system's default. Apple's
   ///     function has a fixed cost.
-  init(random: @escaping Secret.Source, cost: UInt) {
+  public init(random: @escaping Secret.Source = Secret.system, cost: UInt = 0) {
     self.random = random
     self.cost = cost
   }
 
   /// The hash of a passphrase, with its salt.
-  func hash(_ passphrase: String) throws -> String {
+  ///
+  /// - Throws: ``Secret/Unavailable``.
+  public func hash(_ passphrase: String) throws -> String {
     try Self.make(Self.normalized(passphrase), setting: setting())
   }
 
@@ -36,7 +40,8 @@ actor Passphrases {
   ///
   /// - Parameter hash: The stored hash, or `nil` if there is no such account. Both cases take the
   ///   same time, so the time does not reveal which accounts exist.
-  func matches(_ passphrase: String, _ hash: String?) throws -> Bool {
+  /// - Throws: ``Secret/Unavailable``.
+  public func matches(_ passphrase: String, _ hash: String?) throws -> Bool {
     let made = try Self.make(Self.normalized(passphrase), setting: hash ?? setting())
     guard let hash else { return false }
     // Compares all bytes, so the time does not reveal how many bytes are right.
@@ -45,7 +50,7 @@ actor Passphrases {
   }
 
   /// Returns the same text for all encodings of an accent, because keyboards differ.
-  static func normalized(_ passphrase: String) -> String {
+  public static func normalized(_ passphrase: String) -> String {
     passphrase.precomposedStringWithCompatibilityMapping
   }
 

@@ -10,21 +10,21 @@ import Synchronization
 /// Random texts that grant access, and their hashes.
 ///
 /// The database stores only the hashes, so a copy of it contains no text that grants access.
-enum Secret {
+public enum Secret {
   /// Returns 64 random bits.
-  typealias Source = @Sendable () -> UInt64
+  public typealias Source = @Sendable () -> UInt64
 
   /// The system's generator, which is cryptographically secure on the supported platforms.
-  static let system: Source = {
+  public static let system: Source = {
     var source = SystemRandomNumberGenerator()
     return source.next()
   }
 
   /// The number of characters of a text of ``make(_:)``.
-  static let length = 64
+  public static let length = 64
 
   /// A text with 256 random bits.
-  static func make(_ source: Source) -> String {
+  public static func make(_ source: Source) -> String {
     (0..<4).map { _ in
       let digits = String(source(), radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
@@ -32,7 +32,7 @@ enum Secret {
   }
 
   /// A random id, in the form of a UUID of version 4 (RFC 9562).
-  static func makeID(_ source: Source) -> String {
+  public static func makeID(_ source: Source) -> String {
     var digits = Array(make(source).prefix(32))
     (digits[12], digits[16]) = ("4", "a")
     return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
@@ -43,7 +43,7 @@ enum Secret {
   ///
   /// The text cannot be guessed, so the hash needs neither a salt of its own nor many rounds.
   /// Complexity: about half a millisecond, or a lookup for one of the last 4,000 texts.
-  static func hash(_ text: String) throws -> String {
+  public static func hash(_ text: String) throws -> String {
     if let known = known.withLock({ $0[text] }) { return known }
     let hash = try make(hashOf: text)
     known.withLock { known in
@@ -77,7 +77,8 @@ enum Secret {
   #endif
 
   /// The system cannot make hashes.
-  struct Unavailable: Error, CustomStringConvertible {
-    var description: String { "The system's crypt does not support this kind of hash." }
+  public struct Unavailable: Error, CustomStringConvertible {
+    /// The problem as a sentence.
+    public var description: String { "The system's crypt does not support this kind of hash." }
   }
 }

@@ -1,0 +1,59 @@
+import CausewayStreams
+import CausewayWeb
+import HarborBackend
+import HarborDomain
+import HarborFeatures
+
+/// The account and the board of one page.
+///
+/// It retains what the page shares with others.
+@MainActor final class HostedPage {
+  let host: PageHost
+  let session: WebSession
+  let account: HostedAccount?
+  let group: GroupRecord?
+  let board: HostedBoard?
+
+  init(
+    _ host: PageHost, _ session: WebSession, _ account: HostedAccount?, _ group: GroupRecord?,
+    _ board: HostedBoard?
+  ) {
+    (self.host, self.session) = (host, session)
+    (self.account, self.group, self.board) = (account, group, board)
+  }
+
+  var state: AccountState {
+    AccountState(
+      id: account?.id, name: account?.person?.text ?? "", group: group?.id,
+      hasLocalAccount: host.hasLocalAccount)
+  }
+
+  /// The services of the page.
+  func environment(_ wording: BoardWording) -> HarborEnvironment {
+    let (backend, now) = (host.backend, host.now)
+    let name = BrowserName(host.names, browser: session.browser, fallback: account?.person)
+    let environment = HarborEnvironment(
+      feed: FeedEnvironment(
+        activities: NoBoard(), names: name, wording: wording, now: now,
+        personal: board.map { PagePart($0.snapshot, name).board },
+        beginning: { [snapshot = board?.snapshot] in
+          .init(activities: snapshot?.activities, person: name.latest)
+        }),
+      search: NoServices(), people: NoServices(), links: NoServices(), feedback: NoServices(),
+      groups: NoServices(), connection: HostedConnection(host: host),
+      account: HostedSession(page: self), beginning: state)
+    guard let account else { return environment }
+    environment.links = HostedLinks(records: backend.links(of: account.id), server: host.address)
+    environment.feedback = HostedFeedback(backend: backend, account: account.id)
+    environment.groups = HostedGroups(page: self, backend: backend, account: account)
+    guard let board, let group else { return environment }
+    let browser = session.browser
+    environment.feed.activities = SharedActivities(
+      board: HostedActivities(
+        records: backend.activities(of: group.id, as: account.id), now: now),
+      snapshot: board.snapshot, admit: { [host] in host.creations.allows(browser) })
+    environment.search = board.search
+    environment.people = HostedPeople(records: backend.people(of: group.id, as: account.id))
+    return environment
+  }
+}

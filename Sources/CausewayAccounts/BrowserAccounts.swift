@@ -1,0 +1,195 @@
+public import CausewayData
+public import CausewayWeb
+public import Foundation
+
+/// The accounts with which browsers have signed in, in a database.
+///
+/// It stores identities of browsers, which grant no access. Several processes can share the
+/// database: an end of a session in one of them ends the pages of the others.
+///
+/// ```swift
+/// let accounts = BrowserAccounts(store: store)
+/// configuration.account = { try await accounts.account(of: $0) }
+/// let server = WebServer(configuration: configuration)
+/// let following = Task { await accounts.follow(on: server) }
+/// ```
+public final class BrowserAccounts: Sendable {
+  private let store: any PersistenceService
+  private let lifetime: TimeInterval
+  private let now: @Sendable () -> Date
+
+  /// The largest number of browsers of an account; a new one replaces the one that was away longest.
+  public static let limit = 100
+  /// The time between two records of the use of a browser, in seconds.
+  private static let useInterval = 3_600.0
+
+  /// Makes the accounts of a database whose schema contains ``migration``.
+  ///
+  /// - Parameters:
+  ///   - lifetime: The time without use after which a browser is signed out.
+  ///   - now: Returns the current date.
+  public init(
+    store: any PersistenceService, lifetime: Duration = .seconds(90 * 86_400),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.store = store
+    self.lifetime = lifetime / .seconds(1)
+    self.now = now
+  }
+
+  /// The step that makes the table, for SQLite and PostgreSQL.
+  public static var migration: Migration {
+    Migration(
+      "keep the accounts of browsers",
+      """
+      CREATE TABLE browser_account (
+        browser TEXT PRIMARY KEY NOT NULL, account TEXT NOT NULL, label TEXT NOT NULL,
+        began BIGINT NOT NULL, seen BIGINT NOT NULL
+      )
+      """,
+      "CREATE INDEX browser_account_account ON browser_account (account, seen)")
+  }
+
+  private var oldest: Int64 { Int64(now().timeIntervalSince1970 - lifetime) }
+
+  /// The account of a browser; nil if it is signed out or was not used for the lifetime.
+  ///
+  /// It also records the use of the browser, at most once an hour.
+  public func account(of browser: String) async throws -> String? {
+    let oldest = oldest
+    let found = try await store.read { transaction in
+      try transaction.row(
+        """
+        SELECT account, seen FROM browser_account WHERE browser = \(browser) AND seen > \(oldest)
+        """, as: Found.self)
+    }
+    guard let found else { return nil }
+    let now = now().timeIntervalSince1970
+    if now > Double(found.seen) + Self.useInterval {
+      // If it is not stored, the browser is only signed out somewhat earlier.
+      _ = try? await store.write { transaction in
+        try transaction.execute(
+          "UPDATE browser_account SET seen = \(Int64(now)) WHERE browser = \(browser)")
+      }
+    }
+    return found.account
+  }
+
+  /// Signs a browser in, for an effect of one of its pages, and gives it a new identity.
+  ///
+  /// All pages of the browser start again, with the account. See
+  /// ``WebServer/renewBrowser(of:storing:)``.
+  ///
+  /// - Parameters:
+  ///   - account: The account, whose passphrase was checked.
+  ///   - session: The session of the page.
+  ///   - server: The server of the page.
+  ///   - storing: Stores more about the new identity, in the same transaction.
+  public func signIn(
+    _ account: String, on session: WebSession, of server: WebServer,
+    storing: @escaping @Sendable (_ browser: String, any WriteTransaction) throws -> Void = {
+      _, _ in
+    }
+  ) async throws {
+    let (now, oldest) = (Int64(now().timeIntervalSince1970), oldest)
+    let label = BrowserLabel.text(of: session.userAgent)
+    try await server.renewBrowser(of: session) { [store] browser in
+      try await store.write { transaction in
+        try transaction.execute(
+          """
+          DELETE FROM browser_account WHERE account = \(account) AND (seen <= \(oldest)
+            OR browser IN (SELECT browser FROM browser_account WHERE account = \(account)
+              ORDER BY seen DESC LIMIT 1000000 OFFSET \(Self.limit - 1)))
+          """)
+        try transaction.execute(
+          """
+          INSERT INTO browser_account (browser, account, label, began, seen)
+          VALUES (\(browser), \(account), \(label), \(now), \(now))
+          """)
+        try storing(browser, transaction)
+      }
+    }
+  }
+
+  /// Signs a browser out; its pages start again without the account.
+  ///
+  /// - Parameter storing: Removes more data of the browser, in the same transaction.
+  public func signOut(
+    _ browser: String, of server: WebServer,
+    storing: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
+  ) async throws {
+    try await store.write { transaction in
+      try transaction.execute("DELETE FROM browser_account WHERE browser = \(browser)")
+      try storing(transaction)
+    }
+    server.endSessions(ofBrowser: browser)
+  }
+
+  /// The browsers of an account, the one that was used last first, now and after each change.
+  public func browsers(of account: String) -> LiveQuery<SignedInBrowser> {
+    store.observe(
+      """
+      SELECT browser, label, began, seen FROM browser_account
+      WHERE account = \(account) AND seen > \(oldest) ORDER BY seen DESC, browser
+      """, as: SignedInBrowser.self)
+  }
+
+  /// Signs a browser of an account out, from another browser of the account.
+  ///
+  /// It does nothing if the account has no such browser.
+  public func signOut(
+    _ browser: String, ofAccount account: String, of server: WebServer
+  ) async throws {
+    let removed = try await store.write { transaction in
+      try transaction.executeAndCount(
+        "DELETE FROM browser_account WHERE browser = \(browser) AND account = \(account)")
+    }
+    if removed > 0 { server.endSessions(ofBrowser: browser) }
+  }
+
+  /// Signs an account out in all browsers, for example after a change of its passphrase.
+  ///
+  /// - Parameter browser: A browser that stays signed in.
+  public static func signOutAll(
+    ofAccount account: String, except browser: String? = nil, in transaction: any WriteTransaction
+  ) throws {
+    try transaction.execute(
+      """
+      DELETE FROM browser_account WHERE account = \(account) AND browser <> \(browser ?? "")
+      """)
+  }
+
+  /// Ends the pages of browsers that another process or another transaction has signed out, until
+  /// the task is cancelled.
+  ///
+  /// If the database fails, it begins again after a second.
+  public func follow(on server: WebServer) async { await follow(on: server) {} }
+
+  /// - Parameter began: Called after each read.
+  func follow(on server: WebServer, reading began: @Sendable () -> Void) async {
+    while !Task.isCancelled {
+      do {
+        var known: Set<Entry> = []
+        let entries = store.observe("SELECT browser, account FROM browser_account", as: Entry.self)
+        for try await rows in entries {
+          let current = Set(rows)
+          for entry in known.subtracting(current) {
+            server.endSessions(ofBrowser: entry.browser, account: entry.account)
+          }
+          known = current
+          began()
+        }
+      } catch {}
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  private struct Entry: Decodable, Hashable, Sendable {
+    var browser, account: String
+  }
+
+  private struct Found: Decodable, Sendable {
+    var account: String
+    var seen: Int64
+  }
+}

@@ -1,0 +1,60 @@
+public import CausewayWeb
+public import Foundation
+
+/// Limits the attempts to sign in and to make accounts.
+///
+/// No limit applies to a name alone. Otherwise anyone could lock the owner of an account out. If
+/// many attempts from any networks use a name, further attempts with this name are slow.
+public struct SignInLimits: Sendable {
+  private let attempts: RateLimiter
+  /// Attempts to sign in from a network, with any names.
+  private let networks: RateLimiter
+  /// Attempts to sign in with a name, from any networks.
+  private let names: RateLimiter
+
+  /// The number of attempts with a name after which further attempts are slow.
+  public static let fastAttempts = 20
+
+  /// Makes limits without attempts.
+  ///
+  /// - Parameter now: Returns the current date.
+  public init(now: @escaping @Sendable () -> Date = { Date() }) {
+    func attempts(_ limit: Int) -> RateLimiter {
+      RateLimiter(
+        limit, per: .seconds(600), code: "too-many-attempts",
+        detail: "There were too many attempts.", date: now)
+    }
+    self.attempts = attempts(20)
+    networks = attempts(100)
+    names = attempts(Self.fastAttempts)
+  }
+
+  /// Counts an attempt to make an account, at most 20 in ten minutes for each network.
+  ///
+  /// - Parameter network: As ``WebSession/remoteNetwork`` or ``Request/remoteNetwork``.
+  /// - Throws: A `Problem` with status 429.
+  public func countSignUp(from network: String) throws(Problem) {
+    try attempts.count("sign-up \(network)")
+  }
+
+  /// Counts an attempt to sign in.
+  ///
+  /// In ten minutes, a network has 100 attempts, and 20 with one name.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the form in which the app compares names.
+  ///   - network: As for ``countSignUp(from:)``.
+  /// - Throws: A `Problem` with status 429.
+  public func countSignIn(as name: String, from network: String) throws(Problem) {
+    try networks.count(network)
+    try attempts.count("address \(network) name \(name)")
+  }
+
+  /// Counts an attempt with a name, and returns the pause before the passphrase is checked.
+  public func pause(beforeAttemptWith name: String) -> Duration {
+    names.allows(name) ? .zero : .seconds(3)
+  }
+
+  /// Forgets the attempts with a name after a successful sign-in.
+  public func forget(_ name: String) { names.reset(name) }
+}
