@@ -29,8 +29,8 @@ extension Scheduler {
     // The order of the steps of several threads is random in any case.
     let thread = SchedulerThread(self, seed: .random(in: 0...UInt64.max))
     thread.run {
-      stepThreads?.takeSteps(takeJob) { next in
-        thread.life = next.life
+      stepThreads?.takeSteps(takeJob, hasMore: { hasJob }) { next in
+        thread.begin(next)
         thread.pause()
         perform(next.work)
         thread.life = .world

@@ -341,12 +341,8 @@ final class Scheduler {
     text.withUTF8 { note(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The turn of the current or the last step.
-  var lastTurn: ScheduleTurn? {
-    lock()
-    defer { unlock() }
-    return taken.last?.turn
-  }
+  /// The turn of the current or the last step of this thread.
+  var currentTurn: ScheduleTurn? { SchedulerThread.current?.turn }
 
   /// The time of the last step of a turn.
   ///
@@ -404,10 +400,10 @@ final class Scheduler {
     if let stepThreads, stepThreads.canRun(ready[index].work) {
       // Short turns let time pass and nodes crash between the steps of one moment.
       let most = 1 + (SchedulerThread.current?.random(below: Self.longestTurn) ?? 0)
-      stepThreads.runTurn(most) { !ready.contains { stepThreads.canRun($0.work) } }
+      stepThreads.runTurn(most) { !hasJob }
     } else {
       let next = take(index)
-      current = next.life
+      SchedulerThread.current?.begin(next)
       perform(next.work)
       current = .world
     }
@@ -418,14 +414,22 @@ final class Scheduler {
   /// The most steps of the step threads between two looks at the time.
   private static let longestTurn = 200
 
+  /// Whether there is a job that a step thread can run now.
+  var hasJob: Bool { ready.contains(where: canRunOnStepThread) }
+
   /// Takes a job that a step thread can run now.
   func takeJob() -> Ready? {
-    guard !ready.isEmpty, let stepThreads else { return nil }
+    guard !ready.isEmpty else { return nil }
     let first = SchedulerThread.current?.random(below: ready.count) ?? 0
     let index =
-      ready.indices[first...].first { stepThreads.canRun(ready[$0].work) }
-      ?? ready.indices[..<first].first { stepThreads.canRun(ready[$0].work) }
+      ready.indices[first...].first { canRunOnStepThread(ready[$0]) }
+      ?? ready.indices[..<first].first { canRunOnStepThread(ready[$0]) }
     return index.map(take)
+  }
+
+  /// The jobs of a node that has crashed in this turn are dropped at its end.
+  private func canRunOnStepThread(_ next: Ready) -> Bool {
+    stepThreads?.canRun(next.work) == true && isAlive(next.life)
   }
 
   /// Removes the work of the next step, and notes the step.

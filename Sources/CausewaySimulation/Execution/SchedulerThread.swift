@@ -7,6 +7,8 @@ final class SchedulerThread {
   let scheduler: Scheduler
   /// The node whose job runs on the thread.
   var life = Scheduler.Life.world
+  /// The turn of the current or the last step of the thread.
+  private(set) var turn: ScheduleTurn?
   /// Decides where the thread pauses.
   private var random: SimulationRandom
   /// The number of calls of `enter()` without `leave()`.
@@ -41,6 +43,12 @@ final class SchedulerThread {
       pthread_setspecific(Self.key, nil)
     }
     return try body()
+  }
+
+  /// Notes the step that the thread runs next.
+  func begin(_ next: Scheduler.Ready) {
+    life = next.life
+    turn = next.turn
   }
 
   /// Returns a random number from 0 to a limit.

@@ -10,7 +10,10 @@ import CausewaySystem
 final class StepThreads {
   /// The lock, which a thread can take again.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  /// Wakes a step thread, which looks for a job.
+  private let jobAdded = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  /// Wakes the scheduler's thread, which looks whether the turn or the trial has ended.
+  private let becameIdle = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   /// The number of steps that the current turn can still begin.
   private var budget = 0
   private var runningCount = 0
@@ -28,13 +31,16 @@ final class StepThreads {
     pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
     pthread_mutex_init(mutex, &attributes)
     pthread_mutexattr_destroy(&attributes)
-    pthread_cond_init(changed, nil)
+    pthread_cond_init(jobAdded, nil)
+    pthread_cond_init(becameIdle, nil)
   }
 
   deinit {
-    pthread_cond_destroy(changed)
+    pthread_cond_destroy(jobAdded)
+    pthread_cond_destroy(becameIdle)
     pthread_mutex_destroy(mutex)
-    changed.deallocate()
+    jobAdded.deallocate()
+    becameIdle.deallocate()
     mutex.deallocate()
   }
 
@@ -42,8 +48,10 @@ final class StepThreads {
 
   func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Tells the idle threads that there is a new job.
-  func wake() { pthread_cond_broadcast(changed) }
+  /// Tells an idle thread that there is a new job.
+  ///
+  /// Between two turns, no thread may take it.
+  func wake() { if budget > 0 { pthread_cond_signal(jobAdded) } }
 
   // MARK: - The scheduler's thread
 
@@ -83,7 +91,7 @@ final class StepThreads {
     budget = count
     isInTurn = true
     wake()
-    while runningCount > 0 || budget > 0 && !isDone() { pthread_cond_wait(changed, mutex) }
+    while runningCount > 0 || budget > 0 && !isDone() { pthread_cond_wait(becameIdle, mutex) }
     budget = 0
     isInTurn = false
   }
@@ -93,8 +101,8 @@ final class StepThreads {
     lock()
     defer { unlock() }
     hasEnded = true
-    wake()
-    while livingCount > 0 { pthread_cond_wait(changed, mutex) }
+    pthread_cond_broadcast(jobAdded)
+    while livingCount > 0 { pthread_cond_wait(becameIdle, mutex) }
   }
 
   // MARK: - The threads
@@ -103,26 +111,31 @@ final class StepThreads {
   ///
   /// - Parameters:
   ///   - take: Takes a job that can run now, with the lock.
-  ///   - run: Runs it, without the lock.
-  func takeSteps(_ take: () -> Scheduler.Ready?, _ run: (Scheduler.Ready) -> Void) {
+  ///   - hasMore: Returns whether another job can run now, with the lock.
+  ///   - run: Runs the job, without the lock.
+  func takeSteps(
+    _ take: () -> Scheduler.Ready?, hasMore: () -> Bool, _ run: (Scheduler.Ready) -> Void
+  ) {
     lock()
     while !hasEnded {
       guard budget > 0, let next = take() else {
-        pthread_cond_wait(changed, mutex)
+        if runningCount == 0 { pthread_cond_signal(becameIdle) }
+        pthread_cond_wait(jobAdded, mutex)
         continue
       }
       budget -= 1
       runningCount += 1
       setBusy(next.work, true)
+      // Each thread wakes the next one, so that no more threads wake than there are jobs.
+      if hasMore() { wake() }
       unlock()
       run(next)
       lock()
       setBusy(next.work, false)
       runningCount -= 1
-      wake()
     }
     livingCount -= 1
-    wake()
+    pthread_cond_signal(becameIdle)
     unlock()
   }
 

@@ -478,7 +478,7 @@ final class Trial {
     openActions.begin(index, number, on: id, at: scheduler.now)
     scheduler.perform(as: life) {
       let task = Task { @concurrent in
-        Trial.use { $0.openActions.setTurn($0.scheduler.lastTurn, of: index, number) }
+        Trial.use { $0.openActions.setTurn($0.scheduler.currentTurn, of: index, number) }
         do {
           _ = try await script.perform(random)
         } catch {

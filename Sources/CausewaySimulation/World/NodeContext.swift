@@ -51,13 +51,16 @@ public struct NodeContext: Sendable {
   ) rethrows -> Value {
     if let value = Trial.use({ $0.nodes[id.index].stored[name] as? Value }) { return value }
     let value = try make()
-    return Trial.use { trial in
+    let (old, new) = Trial.use { trial -> ((any Sendable)?, Value) in
       // Another thread may have stored a value meanwhile.
       let node = trial.nodes[id.index]
-      if let value = node.stored[name] as? Value { return value }
-      if trial.scheduler.isCurrentAlive { node.stored[name] = value }
-      return value
+      if let value = node.stored[name] as? Value { return (nil, value) }
+      guard trial.scheduler.isCurrentAlive else { return (nil, value) }
+      return (node.stored.updateValue(value, forKey: name), value)
     }
+    // The end of a value can run code of the program, which must not run with the trial's lock.
+    withExtendedLifetime(old) {}
+    return new
   }
 
   /// Answers the requests that other nodes send to this one, until the node crashes.
@@ -79,7 +82,10 @@ public struct NodeContext: Sendable {
   public func serve(
     answering handler: @escaping @Sendable (NetworkRequest) async throws -> SimulatedAnswer
   ) {
-    Trial.use { $0.nodes[id.index].handler = handler }
+    var handler: (@Sendable (NetworkRequest) async throws -> SimulatedAnswer)? = handler
+    Trial.use { swap(&$0.nodes[id.index].handler, &handler) }
+    // The end of the old handler can run code of the program, which needs the trial's lock.
+    withExtendedLifetime(handler) {}
   }
 
   /// Returns the network service with which this node sends requests to another node.

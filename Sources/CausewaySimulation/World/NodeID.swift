@@ -38,7 +38,10 @@ public struct SimulatedNode<Root: Sendable>: Sendable {
   ///
   /// - Parameter body: Starts the program, as that of ``World/node(_:_:)`` does.
   public func install(_ body: @escaping @Sendable (NodeContext) async throws -> Root) {
-    Trial.use { $0.nodes[id.index].start = body }
+    var start: @Sendable (NodeContext) async throws -> any Sendable = { try await body($0) }
+    Trial.use { swap(&$0.nodes[id.index].start, &start) }
+    // The end of the old program can run code that needs the trial's lock.
+    withExtendedLifetime(start) {}
   }
 
   /// Moves the wall clock of the node forwards, or back by a negative duration.
