@@ -54,7 +54,7 @@ enum Campaign {
 struct SimulationCampaign {
   enum Simulated: String, CaseIterable, Sendable {
     case polling, hints, fullDisk, failingDisk, logout, logoutOnFailingDisk, harbor
-    case harborOnFullDisk, harborOnFailingDisk
+    case harborOnFullDisk, harborOnFailingDisk, queries, stores, storesOnFailingDisk, uploads
 
     func simulate(
       _ seeds: Range<UInt64>, replaying replay: String? = nil
@@ -79,6 +79,11 @@ struct SimulationCampaign {
         if self == .harborOnFullDisk { world.disk = .full }
         if self == .harborOnFailingDisk { world.disk = .failing }
         return try world.simulate(seeds, replaying: replay)
+      case .queries: return try QueryWorld().simulate(seeds, replaying: replay)
+      case .stores: return try StoreWorld().simulate(seeds, replaying: replay)
+      case .storesOnFailingDisk:
+        return try StoreWorld(disk: .failingSync).simulate(seeds, replaying: replay)
+      case .uploads: return try UploadWorld().simulate(seeds, replaying: replay)
       }
     }
 

@@ -52,14 +52,24 @@ public final class FileUploads: Sendable {
   ///     copy creates it.
   ///   - collection: The name of the uploads in the outbox.
   ///   - partSize: The size of a part in bytes, at least 1. A part is in memory while it is sent.
-  public init(
+  public convenience init(
     outbox: Outbox, server: any UploadServer, directory: String, collection: String = "upload",
     partSize: Int = 1 << 20
+  ) {
+    self.init(
+      outbox: outbox, server: server, directory: directory, collection: collection,
+      partSize: partSize, files: PosixFiles())
+  }
+
+  /// Creates uploads with copies in another file system.
+  package init(
+    outbox: Outbox, server: any UploadServer, directory: String, collection: String = "upload",
+    partSize: Int, files: any FileSystem
   ) {
     precondition(partSize > 0, "A part has at least one byte.")
     self.outbox = outbox
     self.collection = collection
-    let files = UploadFiles(directory)
+    let files = UploadFiles(directory, files: files)
     self.files = files
     outbox.session.add(
       SessionParticipant("uploads", wipe: { wipe in try await files.wipe(wipe) }))
