@@ -53,7 +53,7 @@ enum Campaign {
 @Suite(.serialized, .enabled(if: Campaign.limit != nil))
 struct SimulationCampaign {
   enum Simulated: String, CaseIterable, Sendable {
-    case polling, hints, fullDisk, failingDisk, logout, logoutOnFailingDisk, harbor
+    case polling, hints, refusals, fullDisk, failingDisk, logout, logoutOnFailingDisk, harbor
     case harborOnFullDisk, harborOnFailingDisk, queries, stores, storesOnFailingDisk, uploads
 
     func simulate(
@@ -66,6 +66,9 @@ struct SimulationCampaign {
         return try Board(actions: 67, duration: long).simulate(seeds, replaying: replay)
       case .hints:
         let board = Board(usesHints: true, actions: 67, duration: long)
+        return try board.simulate(seeds, replaying: replay)
+      case .refusals:
+        let board = Board(usesHints: true, isLively: true, actions: 67, duration: long)
         return try board.simulate(seeds, replaying: replay)
       case .fullDisk:
         return try Board(faults: Self.bad(.full)).simulate(seeds, replaying: replay)

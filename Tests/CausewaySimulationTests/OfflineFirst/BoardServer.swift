@@ -26,6 +26,10 @@ enum NoteMutation: Mutation, Equatable {
     }
   }
 
+  /// The end of the name of an action that the server refuses.
+  static let refused = ", refused"
+  var isRefused: Bool { action.hasSuffix(Self.refused) }
+
   func apply(to record: inout Note?) {
     // The server's record may already contain the mutation, because its answer was lost.
     var note = record ?? Note(id: recordID)
@@ -112,11 +116,14 @@ struct BoardServer: Sendable {
       let since = request.query.first { $0.name == "since" }.flatMap { Int64($0.value) } ?? -1
       answer = try await page(of: account, since: since)
     } else {
-      guard case .bytes(let bytes, _) = request.body, let key = request.idempotencyKey else {
+      // A real request sends its key in a field.
+      let key = request.idempotencyKey?.rawValue ?? request.headers["idempotency-key"]
+      guard case .bytes(let bytes, _) = request.body, let key else {
         return .response(NetworkResponse(status: 400))
       }
       let mutation = try JSONDecoder().decode(NoteMutation.self, from: Data(bytes))
-      answer = try await apply(mutation, key.rawValue, of: account)
+      if mutation.isRefused { return .response(NetworkResponse(status: 422)) }
+      answer = try await apply(mutation, key, of: account)
     }
     return .response(
       NetworkResponse(
@@ -209,7 +216,7 @@ struct BoardSource: RemoteSource {
     case missesChangesWhileDisconnected
   }
 
-  let network: SimulatedNetworkService
+  let network: any NetworkService
   var usesHints = false
   var bug: Bug?
 

@@ -8,6 +8,8 @@ struct Board: Sendable {
   var serverBug: BoardServer.Bug?
   var sourceBug: BoardSource.Bug?
   var usesHints = false
+  /// Whether users undo edits, servers refuse edits, and requests are those of a real service.
+  var isLively = false
   var actions = 10
   var duration = Duration.seconds(200)
   var search = Campaign.search
@@ -40,7 +42,8 @@ struct Board: Sendable {
           try await Phone(
             node,
             source: BoardSource(
-              network: node.network(to: server.id), usesHints: usesHints, bug: sourceBug),
+              network: isLively ? node.httpNetwork(to: server.id) : node.network(to: server.id),
+              usesHints: usesHints, bug: sourceBug),
             pollInterval: usesHints ? nil : .seconds(5), wrap: wrap)
         }
       }
@@ -55,10 +58,12 @@ struct Board: Sendable {
         ] + faults(server.id, phones.map(\.id))
       world.script(on: phones, actions: actions, pause: .zero ... .seconds(20)) { phone, random in
         let id = "note \(Int.random(in: 1...3, using: &random))"
+        if isLively, try await Self.changeMind(phone, id, world, &random) { return }
         let action = try await phone.star(id)
         if try await !phone.shows(action, id) { world.fail("\(action) is not shown") }
         try await SimulationClock().sleep(for: random.duration(in: .zero ... .seconds(5)))
         if try await !phone.shows(action, id) { world.fail("\(action) is no longer shown") }
+        if let problem = try await phone.hiddenEdit { world.fail(problem) }
       }
       return (server, phones)
     } check: { world, nodes in
@@ -79,7 +84,35 @@ struct Board: Sendable {
   }
 }
 
+extension Board {
+  /// Makes an edit that the server refuses or that the user undoes; returns whether it did so.
+  private static func changeMind(
+    _ phone: Phone, _ id: String, _ world: World, _ random: inout SimulationRandom
+  ) async throws -> Bool {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: try await phone.starInVain(id)
+    case 1:
+      let pause = random.duration(in: .zero ... .milliseconds(500))
+      if let action = try await phone.starAndUndo(id, after: pause),
+        try await phone.shows(action, id)
+      {
+        world.fail("\(action) is shown, but was undone")
+      }
+    // Several edits of one note wait together.
+    case 2: for _ in 1...3 { _ = try await phone.star(id) }
+    default: return false
+    }
+    if let problem = try await phone.hiddenEdit { world.fail(problem) }
+    return true
+  }
+}
+
 @Suite struct OfflineFirstTests {
+  @Test func `refused and undone edits are not shown, and each other edit is sent once`() throws {
+    let summary = try Board(usesHints: true, isLively: true).simulate(0..<10)
+    #expect(summary.crashes > 80)
+  }
+
   @Test(arguments: [false, true])
   func `three clients lose nothing and double nothing, despite crashes and power failures`(
     usesHints: Bool
