@@ -47,6 +47,8 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   private var identity: FileIdentity?
   /// Whether the next save must replace the file, because the file is damaged or missing.
   private var needsReplacement = true
+  /// Whether the name of the file is certainly on the disk.
+  private var isNameDurable = false
 
   /// Creates a backing for a file.
   ///
@@ -154,6 +156,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     (values, end, firstEnd, size, identity) = ([:], 0, 0, 0, nil)
     isLoaded = false
     needsReplacement = true
+    isNameDurable = false
   }
 
   /// Locks the file, if it is not locked; returns `false` if its directory does not exist.
@@ -202,6 +205,12 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
       return false
     }
     do throws(FileError) {
+      if !isNameDurable {
+        // An earlier process may have ended between the renaming of the file and the
+        // synchronisation of its name. A power failure would then remove the whole file.
+        try files.synchronizeDirectory(directory)
+        isNameDurable = true
+      }
       if size > end {
         // The file has the remains of an interrupted save. They are removed and the removal is
         // synchronised first. Otherwise a power failure could mix these remains with the new bytes.
@@ -249,6 +258,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     (values, end, firstEnd, size) = (next, bytes.count, bytes.count, bytes.count)
     identity = files.identity(path)
     needsReplacement = false
+    isNameDurable = true
   }
 
   /// Locks a new file after other code has deleted the directory, including the locked file.

@@ -204,6 +204,20 @@ private struct Draft: Codable, Equatable, Sendable {
     #expect(files.operations.suffix(2) == ["rename", "synchronize directory"])
   }
 
+  @Test func `the name of an earlier process's file is on the disk before a save returns`()
+    async throws
+  {
+    try await fileBacking().save(first)
+    let files = FaultyFiles()
+    let backing = fileBacking(files)
+    try await backing.save(second)
+    #expect(files.operations.contains("synchronize directory"))
+    #expect(!files.operations.contains("rename"))
+    files.reset()
+    try await backing.save(first)
+    #expect(!files.operations.contains("synchronize directory"))
+  }
+
   @Test func `a save after a failed synchronisation does not trust the file`() async throws {
     let files = FaultyFiles()
     let backing = fileBacking(files)
