@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewaySQLite
 
-@Suite struct DecodedRowsTests {
+@Suite(.timeLimit(.minutes(10))) struct DecodedRowsTests {
   /// Counts how many of its rows were decoded.
   private struct Boat: Decodable, Equatable, Sendable {
     static let decoded = Atomic(0)

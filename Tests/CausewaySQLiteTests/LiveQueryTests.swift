@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewaySQLite
 
-@Suite struct LiveQueryTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveQueryTests {
   static let names: SQL = "SELECT name FROM boat ORDER BY id"
   let directory: TemporaryDirectory
 

@@ -1,4 +1,5 @@
 import CausewayData
+import CausewaySQLite
 import CausewaySimulation
 import Synchronization
 import Testing
@@ -16,7 +17,7 @@ struct StoreWorld: Sendable {
     ) { world in
       let ledger = StoreLedger()
       let program = world.node("program") { node in
-        let program = StoreProgram(node, ledger)
+        let program = try await StoreProgram(node, ledger)
         // Later saves would hide a loss.
         try await program.check(world)
         return program
@@ -31,9 +32,10 @@ struct StoreWorld: Sendable {
           .disk(disk, of: all, every: .seconds(5), lasting: .zero ... .seconds(3)))
       }
       world.script(on: [program], actions: 60, pause: .zero ... .seconds(1)) { program, random in
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<7, using: &random) {
         case 0: try await program.saveToken()
         case 1: try await program.removeToken()
+        case 2: try await program.insert(&random)
         default: try await program.save(&random)
         }
       }
@@ -59,6 +61,15 @@ private final class StoreLedger: Sendable {
   /// Returns a value that no other call stores.
   func newValue() -> String { "\(last.add(1, ordering: .relaxed).newValue)" }
 
+  /// Notes that a value stays on the disk, because the program has read it.
+  func settle(_ value: String, for key: String, _ world: World) throws {
+    let wasPossible = contents.withLock { contents in
+      defer { contents[key] = [value] }
+      return contents[key]?.contains(value) == true
+    }
+    try world.require(wasPossible, "\(key) has the value \(value), which nobody has stored last")
+  }
+
   /// Performs a call that stores a value, or removes it.
   func perform(
     _ value: String?, for key: String, on node: NodeContext, _ body: () async throws -> Void
@@ -75,9 +86,22 @@ private struct StoreProgram: Sendable {
   private let ledger: StoreLedger
   private let backing: FileBacking<String, String>
   private let tokens: FileTokenStore
+  private let database: SQLiteService
   private static let token = "token"
+  /// The beginning of each token, which no other file contains.
+  private static let secret = "secret token "
 
-  init(_ node: NodeContext, _ ledger: StoreLedger) {
+  private struct Row: Codable {
+    var key: String
+    var value: String
+  }
+
+  init(_ node: NodeContext, _ ledger: StoreLedger) async throws {
+    database = try await node.database(
+      "rows.db",
+      migrations: [
+        Migration("rows", "CREATE TABLE row (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+      ])
     self.node = node
     self.ledger = ledger
     backing = node.fileBacking("stores/app/values.store")
@@ -93,8 +117,15 @@ private struct StoreProgram: Sendable {
     }
   }
 
+  func insert(_ random: inout SimulationRandom) async throws {
+    let row = Row(key: "row \(Int.random(in: 1...2, using: &random))", value: ledger.newValue())
+    try await ledger.perform(row.value, for: row.key, on: node) {
+      try await database.write { try $0.upsert(row, into: "row", key: ["key"]) }
+    }
+  }
+
   func saveToken() async throws {
-    let value = ledger.newValue()
+    let value = Self.secret + ledger.newValue()
     try await ledger.perform(value, for: Self.token, on: node) {
       try tokens.save(AuthToken(access: value))
     }
@@ -107,10 +138,20 @@ private struct StoreProgram: Sendable {
   /// Checks that the disk has one of the possible values of each key.
   func check(_ world: World) async throws {
     let values = try await backing.load()
+    let rows = try await database.read { try $0.rows("SELECT * FROM row", as: Row.self) }
+    // The service has synchronised all commits that it reads.
+    for row in rows { try ledger.settle(row.value, for: row.key, world) }
     for (key, possible) in ledger.possible.sorted(by: { $0.key < $1.key }) {
-      let value = key == Self.token ? try tokens.load()?.access : values[key]
+      let value =
+        key == Self.token
+        ? try tokens.load()?.access : rows.first { $0.key == key }?.value ?? values[key]
       try world.require(
         possible.contains(value), "\(key) has the value \(value ?? "none"), not of \(possible)")
+    }
+    guard ledger.possible[Self.token] == [nil] else { return }
+    for (name, bytes) in node.diskContents.sorted(by: { $0.key < $1.key }) {
+      let hasToken = String(decoding: bytes, as: UTF8.self).contains(Self.secret)
+      try world.require(!hasToken, "\(name) has a removed token")
     }
   }
 }
