@@ -14,6 +14,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   private let updater: Resolved.Updater?
   private let observe: (@MainActor (Step<State, Action>) -> Void)?
   private let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
+  private let observeBeginning: (@MainActor (Action, EffectID?) -> Void)?
 
   package init(
     _ interactor: ResolvedInteractor<State, Action>,
@@ -30,6 +31,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     updater = interactor.updater
     observe = observer?.observe
     observeChange = observer?.observeChange
+    observeBeginning = observer?.observeBeginning
     super.init(
       core: RuntimeCore(
         clock: clock, host: host, stepLimit: stepLimit, derive: derive,
@@ -182,6 +184,7 @@ extension Runtime {
   @discardableResult
   private func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) -> Bool {
     let before = observe == nil ? nil : box.value
+    observeBeginning?(action, effect?.id)
     let emission = handle(action)
     if let before {
       report(.action(action, effect: effect?.id), before, cascade, effect) { [handler] state in

@@ -45,22 +45,27 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
   package typealias StateChange = @MainActor (UnsafeMutablePointer<State>) -> Bool
   /// Receives every step with its change.
   package let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
+  /// Receives every action before its handler, and the effect that sent it.
+  package let observeBeginning: (@MainActor (Action, EffectID?) -> Void)?
 
   /// Makes an observer from a closure.
   public init(_ observe: @escaping @MainActor (Step<State, Action>) -> Void) {
     self.observe = observe
     self.observeEffect = nil
     self.observeChange = nil
+    self.observeBeginning = nil
   }
 
   /// Makes an observer of the steps and of the effects between them.
   package init(
     _ observe: @escaping @MainActor (Step<State, Action>) -> Void,
     effects: @escaping @MainActor (EffectEvent) -> Void,
-    changes: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)? = nil
+    changes: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)? = nil,
+    beginnings: (@MainActor (Action, EffectID?) -> Void)? = nil
   ) {
     self.observe = observe
     self.observeEffect = effects
     self.observeChange = changes
+    self.observeBeginning = beginnings
   }
 }
