@@ -21,7 +21,9 @@ let package = Package(
     .library(name: "CausewayAccounts", targets: ["CausewayAccounts"]),
     .library(name: "CausewayWebTesting", targets: ["CausewayWebTesting"]),
     .library(name: "CausewayWebSimulation", targets: ["CausewayWebSimulation"]),
+    .library(name: "CausewayInspector", targets: ["CausewayInspector"]),
     .library(name: "CausewaySignals", targets: ["CausewaySignals"]),
+    .executable(name: "causeway-recording", targets: ["CausewayRecording"]),
     .executable(name: "harbor", targets: ["harbor"]),
   ],
   targets: [
@@ -111,6 +113,16 @@ let package = Package(
       name: "CICU", pkgConfig: "icu-i18n", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
 
+    // The inspector: a record of what view models do, and a page that shows it.
+    .target(
+      name: "CausewayInspector",
+      dependencies: ["Causeway", "CausewayStreams", "CausewaySystem", "CausewayWeb"],
+      resources: [
+        .embedInCode("Page/inspector.html"), .embedInCode("Page/inspector.css"),
+        .embedInCode("Page/inspector.js"),
+      ]),
+    .executableTarget(name: "CausewayRecording", dependencies: ["CausewayInspector"]),
+
     // The signals that ask a program to stop.
     .target(name: "CausewaySignals", dependencies: ["CausewaySystem"]),
 
@@ -130,8 +142,9 @@ let package = Package(
     .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewayAccounts", "CausewayData", "CausewayHTTP", "CausewayPostgres",
-        "CausewaySQLite", "CausewaySignals", "CausewayStreams", "CausewaySystem", "CausewayWeb",
+        "Causeway", "CausewayAccounts", "CausewayData", "CausewayHTTP", "CausewayInspector",
+        "CausewayPostgres", "CausewaySQLite", "CausewaySignals", "CausewayStreams",
+        "CausewaySystem", "CausewayWeb",
         "HarborBackend", "HarborDomain", "HarborFeatures",
       ],
       path: "Examples/Harbor",
@@ -232,6 +245,15 @@ let package = Package(
       dependencies: [
         "Causeway", "CausewayAccounts", "CausewayData", "CausewaySQLite", "CausewayWeb",
         "CausewayWebTesting",
+      ]),
+    .executableTarget(
+      name: "InspectorProbe", dependencies: ["Causeway", "CausewayInspector"],
+      path: "Tests/InspectorProbe"),
+    .testTarget(
+      name: "CausewayInspectorTests",
+      dependencies: [
+        "BrowserDriver", "Causeway", "CausewayInspector", "CausewayTesting", "CausewayWeb",
+        "CausewayWebTesting", "InspectorProbe", "TestSupport",
       ]),
     // Random use of Harbor and of the data layer on real threads, as `make stress` runs it.
     .executableTarget(

@@ -1,0 +1,105 @@
+import Synchronization
+
+/// Numbers events where they happen, and renders them elsewhere.
+///
+/// The main actor only adds a closure under a lock. One task renders the waiting events in order.
+///
+/// Isolation: any.
+final class EventQueue: Sendable {
+  /// Renders an event from its number and its time.
+  typealias Render = @Sendable (_ n: Int, _ at: Int) -> RecordedEvent
+
+  private struct Waiting {
+    let n: Int
+    let at: Int
+    let render: Render
+  }
+
+  private struct State {
+    var last = 0
+    var dropped = 0
+    var waiting: [Waiting] = []
+    var task: Task<Void, Never>?
+  }
+
+  /// The largest number of events that wait; they keep states alive.
+  private static let limit = 4_096
+
+  private let state = Mutex(State())
+  private let began = ContinuousClock.now
+  private let store: EventStore
+  private let ring: EventRing?
+
+  init(store: EventStore, ring: EventRing?) {
+    self.store = store
+    self.ring = ring
+  }
+
+  /// Adds an event; its closure runs off the caller's actor.
+  func add(_ render: @escaping Render) {
+    let at = now
+    state.withLock { state in
+      state.last += 1
+      guard state.waiting.count < Self.limit else {
+        state.dropped += 1
+        return
+      }
+      state.waiting.append(Waiting(n: state.last, at: at, render: render))
+      if state.task == nil { state.task = Task { @concurrent in drain() } }
+    }
+  }
+
+  /// Writes the action that a model begins to handle, before its handler runs.
+  ///
+  /// Only a program that dies in the handler leaves it in the ring.
+  func begin(_ render: Render) {
+    guard let ring else { return }
+    let n = state.withLock { $0.last + 1 }
+    if let line = try? Recording.line(render(n, now)) { ring.begin(Array(line), number: n) }
+  }
+
+  func endCurrent() { ring?.endCurrent() }
+
+  /// Returns when all events that were added before are stored.
+  func settle() async {
+    while let task = state.withLock({ $0.task }) { await task.value }
+  }
+
+  private var now: Int {
+    Int((ContinuousClock.now - began) / .microseconds(1))
+  }
+
+  private func drain() {
+    while let (waiting, dropped) = take() {
+      var entries: [EventStore.Entry] = []
+      entries.reserveCapacity(waiting.count)
+      for event in waiting { store(event.render(event.n, event.at), in: &entries) }
+      if dropped > 0, let last = waiting.last {
+        // A number that no kept event has: the dropped events were after these.
+        let lost = RecordedEvent(
+          n: last.n + 1, at: last.at, kind: .lost, lane: .actions, title: "\(dropped) events lost")
+        store(lost, in: &entries)
+      }
+      store.append(entries)
+    }
+  }
+
+  private func store(_ event: RecordedEvent, in entries: inout [EventStore.Entry]) {
+    entries.append(EventStore.Entry(event))
+    if let ring, let line = try? Recording.line(event) { ring.append(Array(line), number: event.n) }
+  }
+
+  /// Takes the waiting events; ends the task and returns nil if there are none.
+  private func take() -> (waiting: [Waiting], dropped: Int)? {
+    state.withLock { state in
+      if state.waiting.isEmpty {
+        state.task = nil
+        return nil
+      }
+      let taken = (state.waiting, state.dropped)
+      state.waiting = []
+      state.dropped = 0
+      return taken
+    }
+  }
+}

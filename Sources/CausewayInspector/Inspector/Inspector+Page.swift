@@ -1,0 +1,32 @@
+import CausewayWeb
+import Synchronization
+
+extension Inspector {
+  /// Serves the page, and returns its address.
+  ///
+  /// The server listens on 127.0.0.1 only. The address contains a secret of this run: without it,
+  /// other users of the machine see nothing.
+  ///
+  /// - Parameter port: The port; 0 lets the system choose a free one.
+  /// - Throws: ``InspectorError/page(_:)``, for example if the port is in use.
+  public func start(port: UInt16 = 0) async throws(InspectorError) -> String {
+    let server = try await InspectorServer.start(self, port: port)
+    let old = page.withLock { page in
+      let old = page
+      page = server
+      return old
+    }
+    await old?.web.stop(deadline: .zero)
+    return server.address
+  }
+
+  /// Stops the page.
+  public func stop() async {
+    let server = page.withLock { page in
+      let server = page
+      page = nil
+      return server
+    }
+    await server?.web.stop(deadline: .zero)
+  }
+}

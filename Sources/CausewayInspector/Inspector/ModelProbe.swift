@@ -1,0 +1,161 @@
+import Causeway
+
+/// Receives the steps and effects of one model.
+///
+/// On the main actor it only copies references; values are rendered by the queue.
+@MainActor
+final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
+  typealias Fork = @MainActor (State, StepObserver<State, Action>?) -> AnyObject
+  private typealias Cause = Step<State, Action>.Cause
+
+  private let inspector: Inspector
+  private let wantedName: String
+  private let rules: RedactionRules
+  private let makeFork: Fork?
+  private let history = ModelHistory<State, Action>()
+  private var isKnown = false
+  private(set) var name: String
+
+  nonisolated init(_ inspector: Inspector, _ name: String, _ rules: RedactionRules, _ fork: Fork?) {
+    self.inspector = inspector
+    wantedName = name
+    self.name = name
+    self.rules = rules
+    makeFork = fork
+  }
+
+  var lastStep: Int { history.last }
+  var canFork: Bool { makeFork != nil }
+
+  /// Writes the action that the handler is about to receive.
+  func begin(_ action: Action, _ effect: EffectID?) {
+    let (name, rules) = (name, rules)
+    inspector.queue.begin { n, at in
+      var reader = ValueReader(rules, budget: 200)
+      let node = reader.action(action)
+      return RecordedEvent(
+        n: n, at: at, kind: .handling, lane: .actions, model: name,
+        title: TypeName.action(node), value: node.expression.shortened(to: 2_000),
+        effect: effect?.description)
+    }
+  }
+
+  /// Adds a step.
+  func add(_ step: Step<State, Action>, _ change: @escaping ModelHistory<State, Action>.Change) {
+    inspector.queue.endCurrent()
+    register(step.before)
+    if let chunk = history.append(step, change) { inspector.models.keep(chunk, of: self) }
+    let (name, rules) = (name, rules)
+    inspector.queue.add { n, at in
+      var event = Self.event(of: step.cause, n, at, step.effectNumber, rules)
+      event.model = name
+      event.step = step.number
+      event.origin = step.origin
+      event.changes = ChangeFinder.changes(from: step.before, to: step.after, hiding: rules)
+      return event
+    }
+  }
+
+  private nonisolated static func event(
+    of cause: Cause, _ n: Int, _ at: Int, _ effectNumber: Int?, _ rules: RedactionRules
+  ) -> RecordedEvent {
+    func label(_ id: EffectID) -> String { effectNumber.map { id.label($0) } ?? id.description }
+    switch cause {
+    case .action(let action, let effect):
+      var reader = ValueReader(rules)
+      let node = reader.action(action)
+      return RecordedEvent(
+        n: n, at: at, kind: .action, lane: .actions, title: TypeName.action(node),
+        value: node.expression.shortened(to: 8_000), effect: effect.map(label))
+    case .update(let effect):
+      return RecordedEvent(
+        n: n, at: at, kind: .update, lane: .effects, title: "update from \(label(effect))",
+        effect: label(effect))
+    case .failure(let effect):
+      return RecordedEvent(
+        n: n, at: at, kind: .failure, lane: .effects, title: "\(label(effect)) failed",
+        effect: label(effect))
+    }
+  }
+
+  /// Adds the beginning or the end of an effect.
+  func add(_ event: EffectEvent) {
+    let kind: RecordedEvent.Kind
+    switch event.kind {
+    case .began: kind = .began
+    case .ended: kind = .ended
+    case .cancelled: kind = .cancelled
+    case .readState: return
+    }
+    let name = name
+    inspector.queue.add { n, at in
+      let label = event.id.label(event.number)
+      return RecordedEvent(
+        n: n, at: at, kind: kind, lane: .effects, model: name, title: "\(label) \(kind)",
+        value: kind == .began ? "requested at \(event.place)" : nil, effect: label,
+        step: event.step)
+    }
+  }
+
+  /// Adds the model to its inspector, with the state before its first step.
+  private func register(_ state: State) {
+    if isKnown { return }
+    isKnown = true
+    name = inspector.models.add(self, as: wantedName)
+    let (name, rules) = (name, rules)
+    inspector.queue.add { n, at in
+      var reader = ValueReader(rules)
+      return RecordedEvent(
+        n: n, at: at, kind: .model, lane: .actions, model: name, title: Self.feature,
+        value: reader.state(state).expression.shortened(to: 16_000), step: 0)
+    }
+  }
+
+  /// The name of the feature: the type in which the state type is declared.
+  nonisolated static var feature: String {
+    let name = TypeName.full(State.self)
+    return name.hasSuffix(".State") ? String(name.dropLast(".State".count)) : name
+  }
+}
+
+// Travel.
+extension ModelProbe {
+  func snapshot(at step: Int) -> StateSnapshot? {
+    history.states(at: step).map { snapshot($0.before, $0.after) }
+  }
+
+  func snapshot(without step: Int) -> StateSnapshot? {
+    guard let present = history.states(at: history.last)?.after,
+      let other = history.lastState(without: step)
+    else { return nil }
+    return snapshot(present, other)
+  }
+
+  private func snapshot(_ before: State, _ after: State) -> StateSnapshot {
+    let rules = rules
+    @Sendable func read(_ state: State) -> ValueNode {
+      var reader = ValueReader(rules)
+      return reader.state(state)
+    }
+    return StateSnapshot(before: { read(before) }, after: { read(after) })
+  }
+
+  func fork(at step: Int) -> Bool {
+    guard let makeFork, let state = history.states(at: step)?.after else { return false }
+    let fork = ModelProbe(inspector, "\(name), from step \(step)", rules, makeFork)
+    fork.register(state)
+    inspector.models.forks.append(makeFork(state, fork.observer))
+    return true
+  }
+
+  func remove(chunk: Int) {
+    history.remove(chunk: chunk)
+  }
+
+  /// The observer for the runtime of the model.
+  nonisolated var observer: StepObserver<State, Action> {
+    StepObserver(
+      { _ in }, effects: { self.add($0) }, changes: { self.add($0, $1) },
+      beginnings: { self.begin($0, $1) })
+  }
+}

@@ -1,0 +1,62 @@
+import Causeway
+import CausewayWeb
+import Foundation
+
+/// The page of an inspector, on a port of this machine.
+struct InspectorServer: Sendable {
+  let web: WebServer
+  /// The address of the page, with its token.
+  let address: String
+
+  /// Starts the server.
+  static func start(_ inspector: Inspector, port: UInt16) async throws(InspectorError) -> Self {
+    let token = Self.token()
+    // The default host is 127.0.0.1, and the server refuses other host names and origins.
+    var configuration = WebServer.Configuration(port: port)
+    // One developer scrolls fast; the page still sends one action at a time.
+    configuration.limits.actionsPerSecond = 500
+    configuration.limits.actionBurst = 1_000
+    let web = WebServer(configuration: configuration)
+    // The files come first, because the pattern of the page matches their paths too.
+    web.asset("/inspector.css", PackageResources.inspector_css)
+    web.asset("/inspector.js", PackageResources.inspector_js)
+    do {
+      let html = String(decoding: PackageResources.inspector_html, as: UTF8.self)
+      let template = try PageTemplate(html, name: "inspector.html")
+      web.page(
+        "/:token", template, receiving: Timeline.PageAction.self, as: Timeline.Action.page
+      ) { session in
+        guard isSame(session.parameters["token"] ?? "", token) else {
+          throw Problem.notFound("There is nothing here.")
+        }
+        let model = ViewModel(Timeline(inspector))
+        model.send(.appear)
+        return model
+      }
+    } catch {
+      preconditionFailure("\(error)")  // The page is a part of this module.
+    }
+    do {
+      let url = try await web.start().url
+      return Self(web: web, address: "\(url)/\(token)")
+    } catch {
+      throw .page(error)
+    }
+  }
+
+  /// 128 random bits.
+  private static func token() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let text = String(random.next(), radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }.joined()
+  }
+
+  /// Compares texts in a time that does not depend on their content.
+  private static func isSame(_ text: String, _ token: String) -> Bool {
+    let (left, right) = (Array(text.utf8), Array(token.utf8))
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

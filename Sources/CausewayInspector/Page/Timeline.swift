@@ -1,0 +1,174 @@
+import Causeway
+
+/// The feature of the inspector's page: a list of events, and the state at the selected one.
+struct Timeline: Interactor {
+  enum Action: Sendable {
+    case appear
+    /// The store has new events.
+    case changed
+    case refresh
+    case found(EventSearch.Result, models: [String])
+    case opened(Detail, select: RecordedEvent?)
+    case did(String)
+    case page(PageAction)
+  }
+
+  /// The actions that the page can send.
+  enum PageAction: Codable, Sendable {
+    case scroll(to: Int)
+    case select(Int)
+    /// Selects the event some rows after the selected one.
+    case move(by: Int)
+    case first, present
+    case search(String)
+    case toggleLane(String)
+    case show(model: String)
+    case pause
+    case close
+    case toggleLine(String)
+    /// Shows the selected model at another step.
+    case travel(to: Int)
+    /// Shows what the steps would have led to without the selected one.
+    case without
+    case fork
+  }
+
+  let inspector: Inspector
+  let events: EventSearch
+
+  init(_ inspector: Inspector) {
+    self.inspector = inspector
+    events = EventSearch(inspector.store)
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { state, action in
+      switch action {
+      case .appear:
+        return .merge(
+          refresh(state),
+          .observe(id: "changes") { [store = inspector.store] _, send in
+            for await _ in store.changes() { await send(.changed) }
+          })
+      case .changed:
+        return state.isPaused ? .state : follow()
+      case .refresh:
+        return refresh(state)
+      case .found(let result, let models):
+        show(result, models, &state)
+      case .opened(let detail, let event):
+        state.detail = detail
+        guard let event else { return .state }
+        select(event.n, &state)
+        return state.rows.contains { $0.isSelected } ? .state : refresh(state, anchor: event.n)
+      case .did(let sentence):
+        state.notice = sentence
+      case .page(let action):
+        return handle(action, &state)
+      }
+      return .state
+    }
+  }
+
+  private func handle(_ action: PageAction, _ state: inout State) -> Emission<State, Action> {
+    state.notice = nil
+    switch action {
+    case .scroll(let first):
+      state.query.first = first
+      state.isFollowing = false
+    case .present:
+      state.query.first = nil
+      state.isFollowing = true
+      state.isPaused = false
+      state.query.newest = nil
+      close(&state)
+    case .first:
+      state.query.first = 0
+      state.isFollowing = false
+    case .search(let text):
+      state.search = text
+      state.query.text = text.trimmed
+    case .toggleLane(let name):
+      guard let lane = InspectorLane(rawValue: name),
+        let index = state.lanes.firstIndex(where: { $0.id == name })
+      else { return .state }
+      state.lanes[index].isShown.toggle()
+      state.query.lanes.formSymmetricDifference([lane])
+    case .show(let model):
+      state.model = model
+      state.query.model = model.isEmpty ? nil : model
+    case .pause:
+      state.isPaused.toggle()
+      state.query.newest = state.isPaused ? state.newest : nil
+    case .close:
+      close(&state)
+    case .select, .move, .travel, .without, .fork, .toggleLine:
+      return look(action, &state)
+    }
+    return refresh(state)
+  }
+
+  private func close(_ state: inout State) {
+    state.selected = nil
+    state.selectedIndex = -1
+    state.detail = nil
+    for index in state.rows.indices { state.rows[index].isSelected = false }
+  }
+
+  private func select(_ number: Int, _ state: inout State) {
+    state.selected = number
+    for index in state.rows.indices {
+      state.rows[index].isSelected = state.rows[index].id == number
+      if state.rows[index].isSelected { state.selectedIndex = state.first + index }
+    }
+  }
+
+  private func show(
+    _ result: EventSearch.Result, _ models: [String], _ state: inout State
+  ) {
+    // The user has asked for something else since.
+    var asked = state.query
+    asked.anchor = result.query.anchor
+    guard asked == result.query else { return }
+    state.total = result.total
+    state.all = result.all
+    state.newest = result.newest
+    state.first = result.first
+    state.rows = result.events.map { Row($0, isSelected: $0.n == state.selected) }
+    if let anchor = result.anchor {
+      // Without following, the list stays where the anchor is.
+      state.query.first = result.first
+      state.isFollowing = false
+      state.selectedIndex = anchor
+    }
+    let models = models.map { Model(id: $0) }
+    if models != state.models { state.models = models }
+  }
+}
+
+// Effects.
+extension Timeline {
+  /// Shows new events, at most ten times a second.
+  private func follow() -> Emission<State, Action> {
+    .perform(.throttle(for: .milliseconds(100), latest: true), id: "follow") { send in
+      await send(.refresh)
+    }
+  }
+
+  /// Finds the events of the state's query.
+  func refresh(_ state: State, anchor: Int? = nil) -> Emission<State, Action> {
+    var query = state.query
+    query.anchor = anchor
+    return .perform(.latest, id: "refresh") { [inspector, events, query] send in
+      let result = await events.run(query)
+      let models = await inspector.models.names
+      await send(.found(result, models: models))
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}

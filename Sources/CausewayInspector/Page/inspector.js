@@ -1,0 +1,95 @@
+// The list of the inspector: it has the height of all rows, and contains those around the visible
+// ones. The server finds the rows. One question is asked at a time, so a fast scroll skips rows.
+const list = document.querySelector("#list");
+const rows = document.querySelector("#rows");
+const spacer = document.querySelector("#spacer");
+const place = document.querySelector("#window");
+const margin = 30; // Rows that are asked for above the visible ones.
+
+const read = (name) => Number(place.getAttribute(name));
+const isFollowing = () => place.hasAttribute("following");
+const height = () => rows.firstElementChild?.offsetHeight || 28;
+let shown = { first: 0, selected: -1 };
+let asked = null; // The first row of the question without an answer.
+let isOwn = false; // Whether the script has scrolled.
+
+function scrollTo(top) {
+  if (Math.abs(list.scrollTop - top) < 1) return;
+  isOwn = true;
+  list.scrollTop = top;
+}
+
+function layOut() {
+  const row = height();
+  spacer.style.height = `${read("total") * row}px`;
+  rows.style.transform = `translateY(${read("first") * row}px)`;
+  asked = null;
+  if (isFollowing()) scrollTo(list.scrollHeight);
+  const selected = read("selected");
+  if (selected >= 0 && selected !== shown.selected) {
+    const [top, bottom] = [selected * row, (selected + 1) * row];
+    if (top < list.scrollTop) scrollTo(Math.max(0, top - row));
+    else if (bottom > list.scrollTop + list.clientHeight) {
+      scrollTo(bottom + row - list.clientHeight);
+    }
+  }
+  shown = { first: read("first"), selected };
+  if (!isFollowing()) ask();
+}
+
+// Asks for rows if some of the visible ones are missing.
+function ask() {
+  const row = height();
+  const top = Math.floor(list.scrollTop / row);
+  const bottom = Math.min(read("total"), Math.ceil((list.scrollTop + list.clientHeight) / row));
+  const [first, count] = [read("first"), rows.childElementCount];
+  if (asked !== null || (top >= first && bottom <= first + count)) return;
+  const wanted = Math.max(0, top - margin);
+  if (wanted === first) return;
+  asked = wanted;
+  const control = document.querySelector("#scroll");
+  control.value = String(wanted);
+  control.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+list.addEventListener("scroll", () => {
+  if (isOwn) {
+    isOwn = false;
+    return;
+  }
+  const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 2;
+  if (isFollowing() && !isAtEnd) {
+    // The first own scroll ends the following, so that the list stays where it is.
+    const control = document.querySelector("#scroll");
+    control.value = String(read("first"));
+    control.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  ask();
+});
+// The answer to a question can be the same window, for example at the end of the list.
+document.addEventListener("visibilitychange", () => { asked = null; });
+new MutationObserver(layOut).observe(place, { attributes: true });
+new MutationObserver(layOut).observe(rows, { childList: true });
+addEventListener("resize", layOut);
+layOut();
+
+const keys = {
+  ArrowUp: "#up", k: "#up", ArrowDown: "#down", j: "#down", Home: "#first", End: "#present",
+  " ": "#pause", Escape: "#close",
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const isTyping = event.target.matches("input, select, textarea");
+  if (event.key === "Escape" && isTyping) event.target.blur();
+  if (event.key === "/" && !isTyping) {
+    event.preventDefault();
+    document.querySelector("#search").focus();
+    return;
+  }
+  const isButton = event.target.matches("button") && event.key === " ";
+  const button = keys[event.key] && document.querySelector(keys[event.key]);
+  if (isTyping || isButton || !button) return;
+  event.preventDefault();
+  button.click();
+});
+document.querySelector(".tools").addEventListener("submit", (event) => event.preventDefault());

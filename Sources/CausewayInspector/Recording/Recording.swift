@@ -1,0 +1,30 @@
+package import Foundation
+
+/// The events of a program, as a file of JSON lines.
+package struct Recording: Sendable, Equatable {
+  package var header: RecordingHeader
+  package var events: [RecordedEvent]
+  /// Whether the last line was not complete, because its writer was killed.
+  package var isTorn = false
+
+  package init(header: RecordingHeader, events: [RecordedEvent]) {
+    self.header = header
+    self.events = events
+  }
+
+  /// The recording as JSON lines: the header, and one line for each event.
+  ///
+  /// - Throws: The error of the encoder; the texts and numbers of events cause none.
+  package func jsonLines() throws -> Data {
+    var data = try Self.line(header)
+    for event in events { data += try Self.line(event) }
+    return data
+  }
+
+  /// A value as one line.
+  static func line(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(value) + [UInt8(ascii: "\n")]
+  }
+}

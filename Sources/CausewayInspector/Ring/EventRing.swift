@@ -1,0 +1,97 @@
+import CausewaySystem
+import Foundation
+import Synchronization
+
+/// The last events of a program, in a file that outlives the program.
+///
+/// The file is mapped into memory. The kernel keeps the written bytes after a crash and after
+/// `kill -9`, without any work at that time. It has 256 KiB:
+///
+///     0       16 bytes: "causeway-ring 1\n"
+///     16      a record with the recording's first line, at most 1008 bytes
+///     1024    a record with the action that is being handled, at most 3072 bytes
+///     4096    the ring of records; see `RingBuffer`
+///
+/// Isolation: any. Each call holds a lock while it copies bytes.
+final class EventRing: Sendable {
+  static let size = 256 << 10
+  static let magic = Array("causeway-ring 1\n".utf8)
+  static let headerPlace = 16
+  static let currentPlace = 1_024
+  static let ringPlace = 4_096
+
+  /// The mapped memory.
+  private struct Memory: ~Copyable {
+    let bytes: UnsafeMutableRawBufferPointer
+    var ring: RingBuffer
+
+    init(_ bytes: UnsafeMutableRawBufferPointer) {
+      self.bytes = bytes
+      ring = RingBuffer(UnsafeMutableRawBufferPointer(rebasing: bytes[EventRing.ringPlace...]))
+    }
+
+    deinit {
+      munmap(bytes.baseAddress, bytes.count)
+    }
+  }
+
+  private let memory: Mutex<Memory>
+
+  /// Makes the file, which only its owner can read.
+  ///
+  /// An existing file gets the name `PATH.previous`, because it can belong to a program that has
+  /// just died.
+  ///
+  /// - Throws: ``InspectorError`` if the file cannot be made.
+  init(path: String, header: [UInt8]) throws(InspectorError) {
+    if rename(path, path + ".previous") != 0, errno != ENOENT {
+      throw .ring(path: path, reason: String(cString: strerror(errno)))
+    }
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .ring(path: path, reason: String(cString: strerror(errno))) }
+    defer { close(file) }
+    // Without reserved blocks, a write into the mapping of a full disk would end the program.
+    let reserved = Self.reserve(file)
+    guard reserved == 0 else {
+      throw .ring(path: path, reason: String(cString: strerror(reserved)))
+    }
+    let address = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    guard let address, address != MAP_FAILED else {
+      throw .ring(path: path, reason: String(cString: strerror(errno)))
+    }
+    let bytes = UnsafeMutableRawBufferPointer(start: address, count: Self.size)
+    bytes.copyBytes(from: Self.magic)
+    if Self.headerPlace + RingBuffer.size(ofRecordWith: header.count) <= Self.currentPlace {
+      RingBuffer.write(header, number: 0, to: bytes, at: Self.headerPlace)
+    }
+    memory = Mutex(Memory(bytes))
+  }
+
+  /// Reserves the blocks of the file; returns an error number, or 0.
+  private static func reserve(_ file: Int32) -> Int32 {
+    #if canImport(Darwin)
+      return ftruncate(file, off_t(size)) == 0 ? 0 : errno
+    #else
+      return posix_fallocate(file, 0, off_t(size))
+    #endif
+  }
+
+  /// Adds an event.
+  func append(_ payload: [UInt8], number: Int) {
+    memory.withLock { _ = $0.ring.append(payload, number: UInt64(number)) }
+  }
+
+  /// Stores the action that a model begins to handle.
+  func begin(_ payload: [UInt8], number: Int) {
+    let place = Self.currentPlace
+    guard place + RingBuffer.size(ofRecordWith: payload.count) <= Self.ringPlace else { return }
+    memory.withLock {
+      RingBuffer.write(payload, number: UInt64(number), to: $0.bytes, at: place)
+    }
+  }
+
+  /// Removes the action that was being handled.
+  func endCurrent() {
+    memory.withLock { $0.bytes.storeBytes(of: 0, toByteOffset: Self.currentPlace, as: UInt32.self) }
+  }
+}

@@ -1,0 +1,64 @@
+/// Decides which parts of a value are never rendered.
+package struct RedactionRules: Sendable, Equatable {
+  /// Words in the names of fields, cases, keys and types whose values are always hidden.
+  private static let secretWords = [
+    "passphrase", "password", "passcode", "passwd", "secret", "token", "credential",
+    "authorization", "cookie", "apikey", "api_key", "api-key", "privatekey", "private_key",
+  ]
+
+  /// The names of the fields on the way to a hidden part of the state.
+  var hiddenPaths: Set<[String]> = []
+  /// The names of fields and cases whose values are hidden everywhere.
+  var hiddenNames: Set<String> = []
+
+  /// Rules that hide only the values with usual names of secrets.
+  package init() {}
+
+  /// Whether the value of a field or a case is hidden because of its name.
+  func hides(_ name: String) -> Bool {
+    hiddenNames.contains(name) || Self.isSecret(name)
+  }
+
+  /// Whether a name says that its value is a secret.
+  ///
+  /// Complexity: O(*n*) in the length of the name.
+  static func isSecret(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return secretWords.contains { name.contains($0) }
+  }
+
+  /// Returns the names of the stored properties of a key path.
+  ///
+  /// A computed property has no name at run time. The result then ends before it, so the rule hides
+  /// more than the key path, never less.
+  static func names(of keyPath: AnyKeyPath) -> [String] {
+    let text = "\(keyPath)"
+    guard text.hasPrefix("\\"), let dot = separator(in: text) else { return [] }
+    let parts = text[text.index(after: dot)...].split(separator: ".")
+    var names: [String] = []
+    for part in parts {
+      let name = part.filter { $0 != "?" && $0 != "!" }
+      guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else {
+        return names
+      }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// The dot between the root type and the first property, outside of generic arguments.
+  ///
+  /// The text contains the name of the root type without its module and without outer types.
+  private static func separator(in text: String) -> String.Index? {
+    var depth = 0
+    for index in text.indices {
+      switch text[index] {
+      case "<": depth += 1
+      case ">": depth -= 1
+      case "." where depth == 0: return index
+      default: break
+      }
+    }
+    return nil
+  }
+}

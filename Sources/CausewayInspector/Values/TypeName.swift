@@ -1,0 +1,46 @@
+/// The names of types and cases, as a source file spells them.
+enum TypeName {
+  /// The name with the outer types and without modules, such as `Search.State`.
+  static func full(of value: Any) -> String { full(type(of: value)) }
+
+  static func full(_ type: Any.Type) -> String {
+    // Generic arguments also have modules, and private types have an address. Their short name is
+    // readable, if not complete.
+    let text = String(reflecting: type)
+    if text.contains("<") || text.contains("(") { return "\(type)" }
+    guard let dot = text.firstIndex(of: ".") else { return text }
+    return String(text[text.index(after: dot)...])
+  }
+
+  /// The name without outer types.
+  static func last(of value: Any) -> String { "\(type(of: value))" }
+
+  /// A case without a payload.
+  ///
+  /// Its description contains no data, because there is no payload. A custom description need not
+  /// be the name of the case, so the expression then uses the raw value.
+  static func enumCase(_ value: Any) -> ValueNode.Shape {
+    let hasDescription =
+      value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+    if !hasDescription { return .enumCase("\(value)") }
+    if let value = value as? any RawRepresentable, let raw = LeafText.shape(of: value.rawValue),
+      case .text(let text) = raw
+    {
+      return .text("\(full(of: value))(rawValue: \(text))!")
+    }
+    return .cut("\(value)")
+  }
+
+  /// The name of an action for lists; for an action of a child, also the case of the child's action.
+  static func action(_ node: ValueNode) -> String {
+    guard case .enumCase(let name) = node.shape else {
+      if case .structure(let type) = node.shape { return type }
+      return "action"
+    }
+    // A case of another enum may be a choice of the user, but it is no secret of the inspector.
+    guard node.children.count <= 2, let child = node.children.last,
+      case .enumCase = child.shape
+    else { return name }
+    return "\(name).\(action(child))"
+  }
+}

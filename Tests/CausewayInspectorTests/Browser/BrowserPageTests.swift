@@ -1,0 +1,172 @@
+import BrowserDriver
+import Causeway
+import CausewayInspector
+import Foundation
+import Testing
+
+/// The page in a real browser, with screenshots of both widths and themes.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `The inspector in a browser` {
+  private static var folder: URL {
+    let chosen = ProcessInfo.processInfo.environment["HARBOR_SCREENSHOTS"]
+    return URL(filePath: chosen ?? ".build/screenshots", directoryHint: .isDirectory)
+  }
+
+  /// Opens the page of a model that has handled some actions.
+  private func open(
+    steps: Int,
+    _ body: (Tab, Inspector, ViewModel<Search.State, Search.Action>) async throws -> Void
+  ) async throws {
+    let inspector = try Inspector()
+    let address = try await inspector.start()
+    let model = await Self.model(inspector, steps)
+    try await withBrowser { browser in
+      let tab = try await browser.newTab()
+      try await tab.resize(width: 1_400, height: 900)
+      try await tab.open(address)
+      try await tab.wait(until: "document.documentElement?.dataset.connection === 'online'")
+      try await body(tab, inspector, model)
+      #expect(await tab.problems.isEmpty)
+    }
+    await inspector.stop()
+  }
+
+  @MainActor private static func model(
+    _ inspector: Inspector, _ steps: Int
+  ) async -> ViewModel<Search.State, Search.Action> {
+    let search = Search(find: { query in
+      if query == "storm" { throw Search.Refused() }
+      return [Search.Row(id: 1, title: query), Search.Row(id: 2, title: "\(query)s")]
+    })
+    let model = ViewModel(
+      search,
+      observer: .inspected(by: inspector) { state, observer in
+        ViewModel(search, initialState: state, observer: observer)
+      })
+    for query in ["boat", "boats", "storm"] { await model.send(.updateQuery(query)).finish() }
+    model.send(.signIn(.init(name: "ana", passphrase: "open-sesame")))
+    inspector.note(.network, "GET /boats", details: "200, 1.2 kB")
+    inspector.note(.queries, "SELECT * FROM boats", details: "12 rows in 3 ms")
+    inspector.note(.outbox, "sent rename", details: "accepted")
+    for number in 0..<steps {
+      model.send(.show(page: number))
+      if number % 1_000 == 999 { await inspector.settle() }
+    }
+    await inspector.settle()
+    return model
+  }
+
+  @Test(arguments: [360, 1_400], Tab.ColorScheme.allCases)
+  func `looks right`(width: Int, scheme: Tab.ColorScheme) async throws {
+    try await open(steps: 12) { tab, _, _ in
+      try await tab.prefer(scheme, reducedMotion: true)
+      try await tab.resize(width: width, height: width < 600 ? 740 : 900)
+      try await tab.wait(until: "document.querySelectorAll('.row').length > 20")
+      try await shoot(tab, "inspector-list", width, scheme)
+      // The first update of an effect.
+      try await tab.evaluate(
+        "[...document.querySelectorAll('.kind-update')][0].click()")
+      try await tab.waitToSee(".tree .changed")
+      try await shoot(tab, "inspector-detail", width, scheme)
+    }
+  }
+
+  private func shoot(
+    _ tab: Tab, _ name: String, _ width: Int, _ scheme: Tab.ColorScheme
+  ) async throws {
+    let overflow = try await tab.evaluate(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth", as: Int.self)
+    #expect(overflow <= 0, "\(name) at \(width) px is \(overflow) px too wide")
+    try await tab.screenshot(
+      to: Self.folder.appending(path: "\(name)-\(width)-\(scheme.rawValue).png"), whole: false)
+  }
+
+  @Test func `is used with the keyboard`() async throws {
+    try await open(steps: 40) { tab, _, _ in
+      try await tab.wait(until: "document.querySelectorAll('.row').length > 40")
+      func press(_ key: String) async throws {
+        try await tab.evaluate(
+          """
+          document.body.dispatchEvent(
+            new KeyboardEvent("keydown", { key: \(key.script), bubbles: true, cancelable: true }))
+          """)
+      }
+      try await press("ArrowUp")
+      try await tab.wait(until: "document.querySelector('[aria-current=true]')")
+      try await tab.wait(until: "document.querySelector('.bar h2')?.textContent === 'show'")
+      try await press("Home")
+      try await tab.wait(until: "document.querySelector('#list').scrollTop === 0")
+      try await press("/")
+      try await tab.wait(until: "document.activeElement.id === 'search'")
+      try await tab.type("refused")
+      try await tab.wait(until: "document.querySelectorAll('.row').length === 1")
+      #expect(
+        try await tab.evaluate(
+          "document.querySelector('.row').className", as: String.self
+        ).contains("kind-failure"))
+      try await tab.evaluate("document.activeElement.blur()")
+      try await press("Escape")
+      try await tab.waitToMiss(".detail section")
+      try await press(" ")
+      try await tab.wait(until: "document.querySelector('#pause').ariaPressed === 'true'")
+    }
+  }
+
+  @Test func `jumps in 100,000 steps and keeps few rows`() async throws {
+    try await open(steps: 100_000) { tab, _, _ in
+      try await tab.wait(until: "document.querySelectorAll('.row').length === 120")
+      for part in [0.5, 0.01, 0.99, 0.25] {
+        // The middle of the list shows the row that belongs there.
+        try await tab.evaluate(
+          """
+          (() => {
+            const list = document.querySelector("#list");
+            list.scrollTop = list.scrollHeight * \(part);
+          })()
+          """)
+        try await tab.wait(
+          until: """
+            (() => {
+              const list = document.querySelector("#list").getBoundingClientRect();
+              const found = document.elementFromPoint(
+                list.x + 200, list.y + list.height / 2)?.closest(".row");
+              const time = Number(found?.querySelector(".time").textContent);
+              return found !== null && found !== undefined && time >= 0;
+            })()
+            """)
+      }
+      #expect(
+        try await tab.evaluate("document.querySelectorAll('.row').length", as: Int.self) <= 120)
+      try await tab.evaluate("document.querySelector('#present').click()")
+      try await tab.wait(
+        until: """
+          [...document.querySelectorAll('.row .title')].at(-1)?.textContent === '.show(page: 99999)'
+          """)
+    }
+  }
+
+  @Test func `follows new events, and stays where the user has scrolled`() async throws {
+    try await open(steps: 200) { tab, inspector, model in
+      try await tab.wait(until: "document.querySelectorAll('.row').length === 120")
+      await model.send(.write(diary: "newest"))
+      try await tab.wait(
+        until: "[...document.querySelectorAll('.row .title')].at(-1)?.textContent.includes('write')"
+      )
+      let atEnd = """
+        (() => {
+          const list = document.querySelector("#list");
+          return list.scrollTop + list.clientHeight >= list.scrollHeight - 2;
+        })()
+        """
+      try await tab.wait(until: atEnd)
+      try await tab.evaluate("document.querySelector('#list').scrollTop -= 400")
+      try await tab.wait(until: "!document.querySelector('#present').classList.contains('current')")
+      let top = try await tab.evaluate("document.querySelector('#list').scrollTop", as: Double.self)
+      await model.send(.write(diary: "newer"))
+      let total = await inspector.recording().events.count
+      try await tab.wait(
+        until: "document.querySelector('#window').getAttribute('total') === '\(total)'")
+      let now = try await tab.evaluate("document.querySelector('#list').scrollTop", as: Double.self)
+      #expect(abs(now - top) < 2)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import CausewayInspector
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayInspector
+
+@Suite struct `The ring of an inspector` {
+  private func filled(_ directory: URL, count: Int) async throws -> Data {
+    let file = directory.appending(path: "ring").path
+    let inspector = try Inspector(ringFile: file)
+    for number in 1...count {
+      inspector.note(
+        .network, "GET /rows/\(number)", details: String(repeating: "x", count: number % 97))
+      if number % 1_000 == 0 { await inspector.settle() }
+    }
+    await inspector.settle()
+    return try Data(contentsOf: URL(filePath: file))
+  }
+
+  @Test(arguments: [1, 100, 5_000]) func `keeps the newest events`(count: Int) async throws {
+    try await withDirectory { directory in
+      let data = try await filled(directory, count: count)
+      #expect(data.count == 256 << 10)
+      let recording = try Recording(ring: data)
+      let numbers = recording.events.map(\.n)
+      #expect(numbers.last == count && numbers == Array((numbers.first ?? 0)...count))
+      #expect(numbers.count > min(count, 900) - 1)
+      #expect(recording.header.recording == 1 && !recording.header.program.isEmpty)
+    }
+  }
+
+  @Test func `can be read by its owner only, and keeps the file of the last program`() async throws
+  {
+    try await withDirectory { directory in
+      _ = try await filled(directory, count: 3)
+      _ = try await filled(directory, count: 4)
+      let previous = try Data(contentsOf: directory.appending(path: "ring.previous"))
+      #expect(try Recording(ring: previous).events.count == 3)
+      let path = directory.appending(path: "ring").path
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      #expect(mode as? Int == 0o600)
+    }
+  }
+
+  @Test func `leaves out torn records`() async throws {
+    try await withDirectory { directory in
+      var data = try await filled(directory, count: 200)
+      let whole = try Recording(ring: data).events
+      var random = SeededRandom(seed: 7)
+      for _ in 0..<200 {
+        let place = Int.random(in: EventRing.ringPlace..<40_000, using: &random)
+        data[place] ^= UInt8.random(in: 1...255, using: &random)
+        let events = try Recording(ring: data).events
+        #expect(events.allSatisfy { whole.contains($0) })
+      }
+      #expect(try Recording(ring: data).events.count < whole.count)
+    }
+  }
+
+  @Test func `is refused or read, whatever the file contains`() async throws {
+    var random = SeededRandom(seed: 3)
+    for size in [0, 15, 16, 17, 40, 1_024, 4_095, 4_096, 4_120, 9_001] {
+      for _ in 0..<20 {
+        var bytes =
+          EventRing.magic + (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
+        // Marks with random sizes behind them.
+        for place in stride(
+          from: 16, to: bytes.count - 8, by: 8 * Int.random(in: 1...9, using: &random))
+        {
+          bytes.replaceSubrange(place..<place + 4, with: [0x45, 0x52, 0x57, 0x43])
+        }
+        #expect(throws: Never.self) { try Recording(ring: Data(bytes)) }
+      }
+    }
+    #expect(throws: RecordingError.noRing) { try Recording(ring: Data("causeway".utf8)) }
+  }
+
+  @Test func `cannot be made in a folder that does not exist`() {
+    #expect(throws: InspectorError.self) { try Inspector(ringFile: "/no such folder/ring") }
+  }
+
+  @Test func `survives kill -9 with the action that was being handled`() async throws {
+    try await withDirectory { directory in
+      let file = directory.appending(path: "ring")
+      let probe = try SpawnedProcess(Products.executable("InspectorProbe"), [file.path])
+      #expect(probe.waitForExit() == .signal(SIGKILL))
+      let events = try Recording(ring: Data(contentsOf: file)).events
+      #expect(events.filter(\.isStep).count == 50)
+      #expect(events.last(where: \.isStep)?.changes?.first?.after == "\(50 * 51 / 2)")
+      #expect(events.last?.kind == .handling && events.last?.value == #".crash(reason: "now")"#)
+    }
+  }
+}
+
+/// The programs that were built with these tests.
+enum Products {
+  static func executable(_ name: String) -> URL {
+    let bundles = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }
+    let folders =
+      bundles.map { $0.bundleURL.deletingLastPathComponent() }
+      + [Bundle.main.executableURL, Bundle.main.bundleURL].compactMap { $0 }
+      .flatMap { [$0, $0.deletingLastPathComponent()] }
+    let files = folders.map { $0.appending(path: name) }
+    return files.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? files[0]
+  }
+}
