@@ -7,6 +7,8 @@ struct HarborProcess: Sendable {
   let process: ChildProcess
   /// Its address, such as `http://127.0.0.1:40123`.
   let url: String
+  /// The address of its inspector, with the option `--inspect`.
+  let inspector: String?
   private let reserved: ReservedPort?
 
   var port: String { String(url.split(separator: ":").last ?? "") }
@@ -21,9 +23,13 @@ struct HarborProcess: Sendable {
     reserved = port
     process = try Self.launch(
       [verb].compactMap { $0 } + ["--port", "\(port?.number ?? 0)", "--data", data.path] + options)
+    var addresses: [String] = []
     for await line in process.lines {
       guard let start = line.range(of: "http://") else { continue }
-      url = String(line[start.lowerBound...])
+      addresses.append(String(line[start.lowerBound...]))
+      guard addresses.count == (options.contains("--inspect") ? 2 : 1) else { continue }
+      url = addresses[0]
+      inspector = addresses.count > 1 ? addresses[1] : nil
       return
     }
     throw DidNotStart(errors: await process.allErrors)

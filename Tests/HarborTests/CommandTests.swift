@@ -17,6 +17,7 @@ import Testing
         $0.port = 65_535; $0.isEmpty = true
       }
     ),
+    (["--inspect"], options { $0.isInspected = true }),
     (["--data", "a b"], options { $0.directory = "a b" }),
     (["--data=-x"], options { $0.directory = "-x" }),
     (
@@ -195,6 +196,8 @@ import Testing
     (
       ["--sessions-per-address", "many"], .badCount(option: "--sessions-per-address", "many")
     ),
+    (["serve", "--inspect"], .unusable(option: "--inspect", "serve")),
+    (["--inspect=yes"], .surplusValue(option: "--inspect")),
     (["serve", "--sessions", "5"], .unusable(option: "--sessions", "serve")),
     (["--limit", "activities"], .badLimit("activities")),
     (["--limit", "rows=5"], .badLimit("rows=5")),

@@ -1,5 +1,6 @@
 import Causeway
 import CausewayData
+import CausewayInspector
 import CausewaySQLite
 import CausewaySignals
 import CausewayWeb
@@ -12,6 +13,8 @@ struct HarborServer: Sendable {
   private let shutdown: ShutdownSequence
   /// The address of the page.
   let url: String
+  /// The address of the inspector, if there is one.
+  let inspector: String?
 
   /// Opens the databases and starts the servers.
   ///
@@ -28,15 +31,18 @@ struct HarborServer: Sendable {
     let place =
       options.role == .device ? directory.database : BackendStore(options, directory).name
     do {
+      let inspector = options.isInspected ? try Inspector(ringFile: directory.ring) : nil
       switch options.role {
       case .backend:
         url = try await Self.openBackend(options, directory, shutdown).address.absoluteString
       case .device:
-        url = try await Self.openDevice(options, directory, shutdown)
+        url = try await Self.openDevice(options, directory, shutdown, inspector)
       case .everything:
         let (backend, address) = try await Self.openBackend(options, directory, shutdown)
-        url = try await Self.openHost(options, directory, backend, address, shutdown)
+        url = try await Self.openHost(options, directory, backend, address, shutdown, inspector)
       }
+      self.inspector = try await inspector?.start()
+      shutdown.add("inspector") { await inspector?.stop() }
       self.shutdown = shutdown
     } catch {
       let cause: StartError =
@@ -114,19 +120,20 @@ struct HarborServer: Sendable {
   }
 
   @MainActor private static func openDevice(
-    _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence
+    _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence,
+    _ inspector: Inspector?
   ) async throws -> String {
     guard let address = options.server else {
       throw StartError.server(reason: "There is no address of a backend.")
     }
     let device = try await Device.open(
       .init(directory: directory, server: address, report: { Self.log.report($0) }), shutdown)
-    return try await openPages(of: device, options, directory, shutdown)
+    return try await openPages(of: device, options, directory, shutdown, inspector)
   }
 
   @MainActor private static func openHost(
     _ options: Options, _ directory: DataDirectory, _ backend: Backend, _ address: URL,
-    _ shutdown: ShutdownSequence
+    _ shutdown: ShutdownSequence, _ inspector: Inspector?
   ) async throws -> String {
     let isEmpty = options.isEmpty
     let host = try await PageHost.open(
@@ -136,7 +143,8 @@ struct HarborServer: Sendable {
     }
     shutdown.add("host") { await host.stop() }
     return try await openPages(
-      of: host, options, directory, shutdown, account: { try await host.account(of: $0) }
+      of: host, options, directory, shutdown, inspector,
+      account: { try await host.account(of: $0) }
     ) { backend.serveLinks(on: $0) }
   }
 
@@ -153,7 +161,7 @@ struct HarborServer: Sendable {
 
   @MainActor private static func openPages(
     of source: any PageSource, _ options: Options, _ directory: DataDirectory,
-    _ shutdown: ShutdownSequence,
+    _ shutdown: ShutdownSequence, _ inspector: Inspector?,
     account: @escaping @Sendable (String) async throws -> String? = { _ in nil },
     adding addRoutes: (WebServer) -> Void = { _ in }
   ) async throws -> String {
@@ -168,7 +176,7 @@ struct HarborServer: Sendable {
       }
     }
     let server = WebServer(configuration: configuration)
-    try HarborPages(source).serve(on: server)
+    try HarborPages(source, inspector).serve(on: server)
     addRoutes(server)
     let url = try await server.start().url
     shutdown.add("pages") { await server.stop(deadline: .seconds(5)) }

@@ -49,6 +49,9 @@ extension Command {
                        groups=50, links=500, pictures=50, feedback=200, devices=100
                        and receipts=20000 for an account; accounts=10000. `import`
                        has no limits.
+      --inspect        Also print the address of a page that shows the actions,
+                       effects and states of all pages, for developers. The last
+                       events are in the data directory, in inspector.ring.
       --empty          Start a new board without the sample activities.
       --help           Show this text.
 

@@ -9,6 +9,9 @@ struct DataDirectory: Sendable, Equatable {
   /// The database of the backend.
   var serverDatabase: String { file("server.sqlite") }
 
+  /// The last events of the pages.
+  var ring: String { file("inspector.ring") }
+
   /// A file or folder inside it.
   func file(_ name: String) -> String { "\(path)/\(name)" }
 

@@ -114,7 +114,7 @@ public enum Harbor {
         Harbor is open at \(server.url)
         The data is kept in \(place). Ctrl-C stops.
 
-        """)
+        """ + (server.inspector.map { "The inspector is open at \($0)\n" } ?? ""))
       await stopping.value
       try await server.stop()
       try? say("Harbor is closed.\n")

@@ -28,13 +28,15 @@ public enum Command: Sendable, Equatable {
       let name = String(parts[0])
       let attached = parts.count > 1 ? String(parts[1]) : nil
       switch name {
-      case "--help", "-h", "--empty":
+      case "--help", "-h", "--empty", "--inspect":
         guard attached == nil else { throw .surplusValue(option: name) }
-        guard name == "--empty" else {
+        switch name {
+        case "--empty": options.isEmpty = true
+        case "--inspect": options.isInspected = true
+        default:
           self = .help
           return
         }
-        options.isEmpty = true
       case "--port":
         let value = try Self.value(of: name, attached, &rest)
         guard let port = UInt16(value) else { throw .badPort(value) }
@@ -204,12 +206,15 @@ public struct Options: Sendable, Equatable {
   public var databaseServer: String?
   /// Whether a new board begins without the sample activities.
   public var isEmpty = false
+  /// Whether an inspector shows what the pages do.
+  public var isInspected = false
 
   /// The options of `harbor` without arguments.
   public init() {}
 
   /// The name of a given option that only the pages use; `nil` if there is none.
   fileprivate var optionOfPages: String? {
+    if isInspected { return "--inspect" }
     if sessions != nil { return "--sessions" }
     return sessionsPerAddress == nil ? nil : "--sessions-per-address"
   }

@@ -1,5 +1,6 @@
 import Causeway
 import CausewayData
+import CausewayInspector
 import CausewayWeb
 import Foundation
 import HarborDomain
@@ -8,11 +9,19 @@ import HarborFeatures
 /// The pages of a device or a host, on a web server.
 @MainActor struct HarborPages {
   let source: any PageSource
+  /// Shows what the pages do; `nil` unless a developer asks for it.
+  let inspector: Inspector?
+  /// The code of an invitation opens a group.
+  private let redaction = ["accept", "code", "invitation", "visit"]
+    .reduce(Redaction<HarborInteractor.State, HarborInteractor.Action>()) { $0.hiding(named: $1) }
   /// The board of pages without a group.
   private let empty = SharedBoards(NoBoard(), BoardSnapshot(NoBoard()))
   private static let addresses = HarborInteractor.Section.allCases.map(\.address) + ["/join/:code"]
 
-  init(_ source: any PageSource) { self.source = source }
+  init(_ source: any PageSource, _ inspector: Inspector? = nil) {
+    self.source = source
+    self.inspector = inspector
+  }
 
   /// Adds the pages and their files to a server.
   func serve(on server: WebServer) throws {
@@ -53,7 +62,8 @@ import HarborFeatures
     let wording = try board(of: session).wording
     let model = ViewModel(
       HarborInteractor(environment: page.environment(wording), address: session.path),
-      reducer: PageReducer(wording: wording, window: Self.window(of: session)))
+      reducer: PageReducer(wording: wording, window: Self.window(of: session)),
+      observer: .inspected(by: inspector, as: "Page", hiding: redaction))
     model.send(.appear)
     return model
   }
