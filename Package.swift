@@ -121,7 +121,8 @@ let package = Package(
         .embedInCode("Page/inspector.html"), .embedInCode("Page/inspector.css"),
         .embedInCode("Page/inspector.js"),
       ]),
-    .executableTarget(name: "CausewayRecording", dependencies: ["CausewayInspector"]),
+    .executableTarget(
+      name: "CausewayRecording", dependencies: ["CausewayInspector", "CausewaySignals"]),
 
     // The signals that ask a program to stop.
     .target(name: "CausewaySignals", dependencies: ["CausewaySystem"]),

@@ -62,7 +62,7 @@ import Testing
     try await open { inspector, page, _ in
       inspector.note(.network, "GET /Rows")
       _ = try await page.value("total", as: Int.self) { $0 == 5 }
-      try await send(page, .search(" rows "))
+      try await send(page, .search(" GET /rows "))
       _ = try await page.value("total", as: Int.self) { $0 == 1 }
       try await send(page, .toggleLane("network"))
       _ = try await page.value("total", as: Int.self) { $0 == 0 }
@@ -179,5 +179,52 @@ import Testing
     let second = try await inspector.start()
     #expect(first != second && first.hasPrefix("http://127.0.0.1:"))
     await inspector.stop()
+  }
+
+  @Test func `shows the recording of another program`() async throws {
+    struct Line: Decodable { var name: String, after: String? }
+    try await withDirectory { directory in
+      let session = try await ScriptTests.session()
+      let file = directory.appending(path: "session.jsonl").path
+      try session.jsonLines().write(to: URL(filePath: file))
+      var (output, errors) = ("", "")
+      let inspector = try #require(
+        await RecordingCommand.open(
+          file, say: { output += String(decoding: $0, as: UTF8.self) }, complain: { errors += $0 }))
+      #expect(output.contains("http://127.0.0.1:") && errors.isEmpty)
+      let page = try await client(of: inspector)
+      _ = try await page.value("total", as: Int.self) { $0 == session.events.count }
+      try await send(page, .select(2))
+      let lines = try await page.value("detail.lines", as: [Line].self) { !$0.isEmpty }
+      #expect(lines.first?.name == "query" && lines.first?.after == "\"boats\"")
+      await inspector.stop()
+    }
+  }
+
+  @Test func `shows a recording with any numbers`() async throws {
+    var session = try await ScriptTests.session()
+    let numbers = [Int.max, Int.min, 0, -1, 7, Int.max]
+    for index in session.events.indices {
+      session.events[index].n = numbers[index % numbers.count]
+      session.events[index].at = numbers[(index + 1) % numbers.count]
+      session.events[index].step = numbers[(index + 2) % numbers.count]
+    }
+    let inspector = Inspector(showing: session)
+    _ = try await inspector.start()
+    let page = try await client(of: inspector)
+    for action in [Timeline.PageAction.pause, .first, .move(by: 1), .without, .fork, .present] {
+      try await send(page, action)
+    }
+    for number in 1...session.events.count {
+      try await send(page, .select(number))
+      _ = try await page.value("detail.event", as: Int.self) { $0 == number }
+    }
+    await inspector.stop()
+  }
+
+  private func client(of inspector: Inspector) async throws -> PageTestClient {
+    let server = try #require(inspector.page.withLock { $0 })
+    return try await PageTestClient(
+      server.web, path: "/" + (server.address.split(separator: "/").last ?? ""))
   }
 }

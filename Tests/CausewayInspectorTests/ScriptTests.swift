@@ -6,9 +6,9 @@ import Testing
 
 @testable import CausewayInspector
 
-@Suite struct `The test of a recording` {
+@Suite("The test of a recording") struct ScriptTests {
   /// A session that ends with the rows of a page.
-  @MainActor private func session() async throws -> Recording {
+  @MainActor static func session() async throws -> Recording {
     let inspector = try Inspector()
     let search = Search(find: { [Search.Row(id: 1, title: "\"\($0)\"")] })
     let model = ViewModel(search, observer: .inspected(by: inspector))
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `is the file that these tests compile and run`() async throws {
-    let text = try await TestScript(session(), .init()).text
+    let text = try await TestScript(Self.session(), .init()).text
     #expect(text == (try Self.written))
     #expect(!text.contains("sesame"))
   }
@@ -38,7 +38,7 @@ import Testing
     options.step = 2
     options.feature = "Search(find: { _ in [] })"
     options.module = "App"
-    let text = try await TestScript(session(), options).text
+    let text = try await TestScript(Self.session(), options).text
     #expect(text.contains("`Search goes on as recorded until step 2`"))
     #expect(text.contains("@testable import App"))
     #expect(text.contains("ScriptedRun(Search(find: { _ in [] }))"))
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `repeats the action in whose handler the program ended`() async throws {
-    var recording = try await session()
+    var recording = try await Self.session()
     recording.events.append(
       RecordedEvent(
         n: 99, at: 0, kind: .handling, lane: .actions, model: "Search", title: "fail",
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `needs a model with all its steps`() async throws {
-    var recording = try await session()
+    var recording = try await Self.session()
     var options = TestScript.Options()
     options.model = "Other"
     #expect(throws: ScriptError.noModel("Other", known: ["Search"])) {
@@ -95,7 +95,7 @@ import Testing
 
   @Test func `contains no code of the file's texts`() async throws {
     let evil = "x\n} ; exit(1) //"
-    var recording = try await session()
+    var recording = try await Self.session()
     for index in recording.events.indices where recording.events[index].isStep {
       recording.events[index].value = evil
       recording.events[index].effect = evil

@@ -8,6 +8,7 @@ package enum RecordingCommand {
 
     causeway-recording dump RING   prints the ring of a program, also of a killed one, as a recording
     causeway-recording show FILE   prints a recording for people; FILE can also be a ring
+    causeway-recording open FILE   shows a recording or a ring on a page, until Ctrl-C
     causeway-recording test FILE   writes a Swift test that repeats the session of a model
 
     Options of `test`:
@@ -44,12 +45,32 @@ package enum RecordingCommand {
       say(try output(verb, file: arguments[1], options))
       return 0
     } catch {
-      let isOwn = error is RecordingError || error is ScriptError
-      let reason = isOwn ? "\(error)" : error.localizedDescription
-      let text = PrintableText.escaped("\(arguments[1]): \(reason)")
-      complain("causeway-recording: \(text)\n")
+      report(error, arguments[1], complain)
       return 1
     }
+  }
+
+  /// Serves the page of a recording or a ring, and prints its address.
+  ///
+  /// - Returns: The inspector that serves the page, or `nil` if the file cannot be read.
+  package static func open(
+    _ file: String, say: (Data) -> Void, complain: (String) -> Void
+  ) async -> Inspector? {
+    do {
+      let recording = try read(Data(contentsOf: URL(filePath: file)))
+      let inspector = Inspector(showing: recording)
+      say(Data("The recording is open at \(try await inspector.start())\n".utf8))
+      return inspector
+    } catch {
+      report(error, file, complain)
+      return nil
+    }
+  }
+
+  private static func report(_ error: any Error, _ file: String, _ complain: (String) -> Void) {
+    let isOwn = error is RecordingError || error is ScriptError || error is InspectorError
+    let reason = isOwn ? "\(error)" : error.localizedDescription
+    complain("causeway-recording: \(PrintableText.escaped("\(file): \(reason)"))\n")
   }
 
   private enum Verb: String { case dump, show, test }

@@ -18,6 +18,8 @@ public final class Inspector: Sendable {
   let store: EventStore
   @MainActor let models: InspectedModels
   let header: RecordingHeader
+  /// The names of the models of a recording that the page shows.
+  let recordedModels: [String]
   let page = Mutex<InspectorServer?>(nil)
 
   /// Makes an inspector that keeps its events in memory.
@@ -39,6 +41,25 @@ public final class Inspector: Sendable {
     store = EventStore(limit: steps)
     queue = EventQueue(store: store, ring: ring)
     models = InspectedModels(limit: steps)
+    recordedModels = []
+  }
+
+  /// Makes an inspector whose page shows a recording.
+  package init(showing recording: Recording) {
+    header = recording.header
+    store = EventStore(limit: max(1, recording.events.count))
+    queue = EventQueue(store: store, ring: nil)
+    models = InspectedModels(limit: 1)
+    recordedModels = recording.events.filter { $0.kind == .model }.prefix(200).compactMap(\.model)
+    // The numbers of a file can have any order and size.
+    let events = recording.events.sorted { $0.n < $1.n }
+    store.append(
+      events.enumerated().map { index, event in
+        var event = event
+        event.n = index + 1
+        event.at = max(0, event.at)
+        return EventStore.Entry(event)
+      })
   }
 
   /// Adds a text to a lane, for example a request or a query.

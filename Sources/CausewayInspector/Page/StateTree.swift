@@ -50,6 +50,11 @@ struct StateTree {
     var line = Line(
       id: id, name: name, before: summary(old ?? shown, isOpen: isOpen), look: "")
     if isChanged, old != nil, !isOpen { line.after = new.map { summary($0, isOpen: false) } ?? "–" }
+    // The number of elements of an open list is not in its parts.
+    if isChanged, isOpen, let old, let new {
+      let summaries = (summary(old, isOpen: true), summary(new, isOpen: true))
+      if summaries.0 != summaries.1 { line.after = summaries.1 }
+    }
     line.look = "line depth-\(min(depth, 9)) \(mark)"
     if canOpen { line.isOpen = isOpen }
     lines.append(line)
@@ -93,5 +98,15 @@ struct StateTree {
     let names = Set(left.map(\.label))
     return left.map { ($0, others[$0.label]) }
       + right.filter { !names.contains($0.label) }.map { (nil, $0) }
+  }
+}
+
+extension StateTree.Line {
+  /// A change of a recording, which has no states.
+  init(_ change: RecordedEvent.Change) {
+    let name = change.path.isEmpty ? "state" : change.path
+    self.init(
+      id: name, name: name, before: (change.before ?? "–").shortened(to: 240),
+      after: (change.after ?? "–").shortened(to: 240), look: "line depth-0 changed")
   }
 }

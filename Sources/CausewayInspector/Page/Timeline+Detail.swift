@@ -78,9 +78,12 @@ extension Timeline {
     guard let name = subject.model, let step = subject.step else { return detail }
     let snapshot = await snapshot(of: name, step, subject.isWithout, inspector, &detail)
     guard let snapshot else {
+      detail.lines = event?.changes?.map { StateTree.Line($0) } ?? []
       detail.explanation =
         step == 0
-        ? "The model has not handled anything yet." : "The states of this step are not kept."
+        ? "The model has not handled anything yet."
+        : "The states of this step are not kept"
+          + (detail.lines.isEmpty ? "." : ". These are the values that it has changed.")
       return detail
     }
     let (before, after) = (snapshot.before(), snapshot.after())

@@ -161,7 +161,7 @@ extension Timeline {
     query.anchor = anchor
     return .perform(.latest, id: "refresh") { [inspector, events, query] send in
       let result = await events.run(query)
-      let models = await inspector.models.names
+      let models = await inspector.recordedModels + inspector.models.names
       await send(.found(result, models: models))
     }
   }

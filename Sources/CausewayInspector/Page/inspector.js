@@ -10,10 +10,12 @@ const read = (name) => Number(place.getAttribute(name));
 const isFollowing = () => place.hasAttribute("following");
 const height = () => rows.firstElementChild?.offsetHeight || 28;
 let shown = { first: 0, selected: -1 };
-let asked = null; // The first row of the question without an answer.
+let asked = -Infinity; // The time of the question without an answer.
 let isOwn = false; // Whether the script has scrolled.
 
-function scrollTo(top) {
+function scrollTo(wanted) {
+  // A position that the list cannot have would cause no scroll event.
+  const top = Math.max(0, Math.min(wanted, list.scrollHeight - list.clientHeight));
   if (Math.abs(list.scrollTop - top) < 1) return;
   isOwn = true;
   list.scrollTop = top;
@@ -23,7 +25,7 @@ function layOut() {
   const row = height();
   spacer.style.height = `${read("total") * row}px`;
   rows.style.transform = `translateY(${read("first") * row}px)`;
-  asked = null;
+  asked = -Infinity;
   if (isFollowing()) scrollTo(list.scrollHeight);
   const selected = read("selected");
   if (selected >= 0 && selected !== shown.selected) {
@@ -43,10 +45,11 @@ function ask() {
   const top = Math.floor(list.scrollTop / row);
   const bottom = Math.min(read("total"), Math.ceil((list.scrollTop + list.clientHeight) / row));
   const [first, count] = [read("first"), rows.childElementCount];
-  if (asked !== null || (top >= first && bottom <= first + count)) return;
+  // An answer can be lost, or be the same window.
+  if (performance.now() - asked < 1000 || (top >= first && bottom <= first + count)) return;
   const wanted = Math.max(0, top - margin);
   if (wanted === first) return;
-  asked = wanted;
+  asked = performance.now();
   const control = document.querySelector("#scroll");
   control.value = String(wanted);
   control.dispatchEvent(new Event("input", { bubbles: true }));
@@ -66,8 +69,7 @@ list.addEventListener("scroll", () => {
   }
   ask();
 });
-// The answer to a question can be the same window, for example at the end of the list.
-document.addEventListener("visibilitychange", () => { asked = null; });
+document.querySelector("#first").addEventListener("click", () => scrollTo(0));
 new MutationObserver(layOut).observe(place, { attributes: true });
 new MutationObserver(layOut).observe(rows, { childList: true });
 addEventListener("resize", layOut);
