@@ -66,7 +66,8 @@ final class EventQueue: Sendable {
   }
 
   private var now: Int {
-    Int((ContinuousClock.now - began) / .microseconds(1))
+    let (seconds, attoseconds) = (ContinuousClock.now - began).components
+    return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
   }
 
   private func drain() {

@@ -98,6 +98,7 @@ extension Timeline.Row {
     time = "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
     model = event.model ?? event.lane.rawValue
     title = event.kind == .action ? event.value?.shortened(to: 160) ?? event.title : event.title
+    if event.kind == .model { title = "\(event.title) begins" }
     let changes = event.changes ?? []
     summary =
       changes.prefix(3).map { "\($0.path): \(($0.after ?? "–").shortened(to: 60))" }
