@@ -17,6 +17,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "CAllocations", "ClientFeatures", .product(name: "Causeway", package: "causeway"),
+        .product(name: "CausewayInspector", package: "causeway"),
       ]),
     .executableTarget(
       name: "TestKitBenchmarks",

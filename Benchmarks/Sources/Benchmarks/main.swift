@@ -10,6 +10,7 @@ if let scenario = options.memory.flatMap(MemoryScenario.init) {
 func measure(_ options: Options) async throws {
   var bench = Bench(options)
   bench.measureSends()
+  try bench.measureInspector()
   bench.measureInterface()
   bench.measureReads()
   bench.measureObservation()
