@@ -91,6 +91,19 @@ import Testing
       #expect(events.last?.kind == .handling && events.last?.value == #".crash(reason: "now")"#)
     }
   }
+
+  @Test func `gives a test, even if the first handler has ended the program`() async throws {
+    try await withDirectory { directory in
+      let file = directory.appending(path: "ring")
+      let probe = try SpawnedProcess(Products.executable("InspectorProbe"), [file.path, "first"])
+      #expect(probe.waitForExit() == .signal(SIGKILL))
+      let recording = try Recording(ring: Data(contentsOf: file))
+      #expect(recording.events.map(\.kind) == [.model, .handling])
+      let text = try TestScript(recording, .init()).text
+      #expect(text.contains("ScriptedRun(Counter())"))
+      #expect(text.contains(#"run.send(.crash(reason: "now"))"#))
+    }
+  }
 }
 
 /// The programs that were built with these tests.

@@ -24,6 +24,7 @@ extension BrowserTests {
         try await inspector.waitUntilLive()
         let row = Element(".title", in: ".row", containing: "signUp")
         try await inspector.waitToSee(row)
+        try await inspector.waitToSee(".row.lane-network")
         try await inspector.click(row)
         try await inspector.waitToSee(".tree .line")
         try await inspector.screenshot(

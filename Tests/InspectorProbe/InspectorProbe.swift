@@ -4,14 +4,17 @@ import Foundation
 
 /// Counts with an inspector whose ring is a file, and kills itself in a handler.
 ///
+/// With a second argument, it kills itself in the first handler.
 /// It is a separate program, because nothing may run in it after the kill.
 @main
 struct InspectorProbe {
   @MainActor static func main() async throws {
     let inspector = try Inspector(ringFile: CommandLine.arguments[1])
     let counter = ViewModel(Counter(), observer: .inspected(by: inspector))
-    for amount in 1...50 { counter.send(.add(amount)) }
-    await inspector.settle()
+    if CommandLine.arguments.count == 2 {
+      for amount in 1...50 { counter.send(.add(amount)) }
+      await inspector.settle()
+    }
     counter.send(.crash(reason: "now"))
   }
 }

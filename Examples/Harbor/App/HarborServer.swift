@@ -175,6 +175,14 @@ struct HarborServer: Sendable {
         log.report(StartError.server(reason: error.description(lowering: "--sessions")))
       }
     }
+    if let inspector {
+      configuration.logAccess = {
+        // A path can contain the code of an invitation; a route does not.
+        let path = $0.path.hasPrefix("/_causeway/") ? $0.path : $0.route ?? "another path"
+        inspector.note(
+          .network, "\($0.method.rawValue) \(path)", details: "status \($0.status.code)")
+      }
+    }
     let server = WebServer(configuration: configuration)
     try HarborPages(source, inspector).serve(on: server)
     addRoutes(server)

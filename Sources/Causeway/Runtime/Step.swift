@@ -45,8 +45,8 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
   package typealias StateChange = @MainActor (UnsafeMutablePointer<State>) -> Bool
   /// Receives every step with its change.
   package let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
-  /// Receives every action before its handler, and the effect that sent it.
-  package let observeBeginning: (@MainActor (Action, EffectID?) -> Void)?
+  /// Receives every action before its handler, with the state and the effect that sent it.
+  package let observeBeginning: (@MainActor (Action, State, EffectID?) -> Void)?
 
   /// Makes an observer from a closure.
   public init(_ observe: @escaping @MainActor (Step<State, Action>) -> Void) {
@@ -61,7 +61,7 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
     _ observe: @escaping @MainActor (Step<State, Action>) -> Void,
     effects: @escaping @MainActor (EffectEvent) -> Void,
     changes: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)? = nil,
-    beginnings: (@MainActor (Action, EffectID?) -> Void)? = nil
+    beginnings: (@MainActor (Action, State, EffectID?) -> Void)? = nil
   ) {
     self.observe = observe
     self.observeEffect = effects

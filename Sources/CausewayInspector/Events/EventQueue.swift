@@ -36,16 +36,27 @@ final class EventQueue: Sendable {
   }
 
   /// Adds an event; its closure runs off the caller's actor.
-  func add(_ render: @escaping Render) {
+  func add(_ render: @escaping Render) { _ = enqueue(render) }
+
+  /// Adds an event that is in the ring on return.
+  ///
+  /// Its closure also runs on the caller's actor.
+  func addAtOnce(_ render: @escaping Render) {
+    let (n, at) = enqueue(render)
+    if ring != nil { write(render(n, at)) }
+  }
+
+  private func enqueue(_ render: @escaping Render) -> (n: Int, at: Int) {
     let at = now
-    state.withLock { state in
+    return state.withLock { state in
       state.last += 1
       guard state.waiting.count < Self.limit else {
         state.dropped += 1
-        return
+        return (state.last, at)
       }
       state.waiting.append(Waiting(n: state.last, at: at, render: render))
       if state.task == nil { state.task = Task { @concurrent in drain() } }
+      return (state.last, at)
     }
   }
 
@@ -87,6 +98,10 @@ final class EventQueue: Sendable {
 
   private func store(_ event: RecordedEvent, in entries: inout [EventStore.Entry]) {
     entries.append(EventStore.Entry(event))
+    write(event)
+  }
+
+  private func write(_ event: RecordedEvent) {
     if let ring, let line = try? Recording.line(event) { ring.append(Array(line), number: event.n) }
   }
 

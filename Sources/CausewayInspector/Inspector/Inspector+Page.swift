@@ -20,8 +20,9 @@ extension Inspector {
     return server.address
   }
 
-  /// Stops the page.
+  /// Stops the page, after all events are in the ring.
   public func stop() async {
+    await queue.settle()
     let server = page.withLock { page in
       let server = page
       page = nil

@@ -28,7 +28,8 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   var canFork: Bool { makeFork != nil }
 
   /// Writes the action that the handler is about to receive.
-  func begin(_ action: Action, _ effect: EffectID?) {
+  func begin(_ action: Action, _ state: State, _ effect: EffectID?) {
+    register(state)
     let (name, rules) = (name, rules)
     inspector.queue.begin { n, at in
       var reader = ValueReader(rules, budget: 200)
@@ -103,7 +104,8 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
     isKnown = true
     name = inspector.models.add(self, as: wantedName)
     let (name, rules) = (name, rules)
-    inspector.queue.add { n, at in
+    // The handler of the first action may end the program, and a recording needs its model.
+    inspector.queue.addAtOnce { n, at in
       var reader = ValueReader(rules)
       return RecordedEvent(
         n: n, at: at, kind: .model, lane: .actions, model: name, title: Self.feature,
@@ -156,6 +158,6 @@ extension ModelProbe {
   nonisolated var observer: StepObserver<State, Action> {
     StepObserver(
       { _ in }, effects: { self.add($0) }, changes: { self.add($0, $1) },
-      beginnings: { self.begin($0, $1) })
+      beginnings: { self.begin($0, $1, $2) })
   }
 }

@@ -4,9 +4,11 @@ enum TypeName {
   static func full(of value: Any) -> String { full(type(of: value)) }
 
   static func full(_ type: Any.Type) -> String {
-    // Generic arguments also have modules, and private types have an address. Their short name is
-    // readable, if not complete.
-    let text = String(reflecting: type)
+    var text = String(reflecting: type)
+    if text.contains("(unknown") {
+      text = text.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+    }
+    // Generic arguments also have modules. The short name is readable, if not complete.
     if text.contains("<") || text.contains("(") { return "\(type)" }
     guard let dot = text.firstIndex(of: ".") else { return text }
     return String(text[text.index(after: dot)...])
