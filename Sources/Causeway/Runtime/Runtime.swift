@@ -14,7 +14,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   private let updater: Resolved.Updater?
   private let observe: (@MainActor (Step<State, Action>) -> Void)?
   private let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
-  private let observeBeginning: (@MainActor (Action, State, EffectID?) -> Void)?
+  private let observeBeginning: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)?
 
   package init(
     _ interactor: ResolvedInteractor<State, Action>,
@@ -184,7 +184,7 @@ extension Runtime {
   @discardableResult
   private func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) -> Bool {
     let before = observe == nil ? nil : box.value
-    observeBeginning?(action, box.value, effect?.id)
+    observeBeginning?(action, UnsafePointer(box.pointer), effect?.id)
     let emission = handle(action)
     if let before {
       report(.action(action, effect: effect?.id), before, cascade, effect) { [handler] state in

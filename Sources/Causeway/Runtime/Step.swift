@@ -46,7 +46,9 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
   /// Receives every step with its change.
   package let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
   /// Receives every action before its handler, with the state and the effect that sent it.
-  package let observeBeginning: (@MainActor (Action, State, EffectID?) -> Void)?
+  ///
+  /// The pointer is valid during the call. A copy of a large state would need the stack at each step.
+  package let observeBeginning: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)?
 
   /// Makes an observer from a closure.
   public init(_ observe: @escaping @MainActor (Step<State, Action>) -> Void) {
@@ -61,7 +63,7 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
     _ observe: @escaping @MainActor (Step<State, Action>) -> Void,
     effects: @escaping @MainActor (EffectEvent) -> Void,
     changes: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)? = nil,
-    beginnings: (@MainActor (Action, State, EffectID?) -> Void)? = nil
+    beginnings: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)? = nil
   ) {
     self.observe = observe
     self.observeEffect = effects

@@ -28,8 +28,8 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   var canFork: Bool { makeFork != nil }
 
   /// Writes the action that the handler is about to receive.
-  func begin(_ action: Action, _ state: State, _ effect: EffectID?) {
-    register(state)
+  func begin(_ action: Action, _ state: UnsafePointer<State>, _ effect: EffectID?) {
+    if !isKnown { register(state.pointee) }
     let (name, rules) = (name, rules)
     inspector.queue.begin { n, at in
       var reader = ValueReader(rules, budget: 200)
