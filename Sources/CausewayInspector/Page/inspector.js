@@ -11,22 +11,23 @@ const isFollowing = () => place.hasAttribute("following");
 const height = () => rows.firstElementChild?.offsetHeight || 28;
 let shown = { first: 0, selected: -1 };
 let asked = -Infinity; // The time of the question without an answer.
-let isOwn = false; // Whether the script has scrolled.
+let own = -1; // The position to which the script has scrolled.
 
 function scrollTo(wanted) {
-  // A position that the list cannot have would cause no scroll event.
-  const top = Math.max(0, Math.min(wanted, list.scrollHeight - list.clientHeight));
-  if (Math.abs(list.scrollTop - top) < 1) return;
-  isOwn = true;
-  list.scrollTop = top;
+  list.scrollTop = wanted;
+  own = list.scrollTop; // The list limits and rounds the position.
 }
+
+const isAtEnd = () => list.scrollTop + list.clientHeight >= list.scrollHeight - 2;
 
 function layOut() {
   const row = height();
+  // The event of the user's scroll may still come.
+  const isLeaving = list.scrollTop < own - 1 && !isAtEnd();
   spacer.style.height = `${read("total") * row}px`;
   rows.style.transform = `translateY(${read("first") * row}px)`;
   asked = -Infinity;
-  if (isFollowing()) scrollTo(list.scrollHeight);
+  if (isFollowing() && !isLeaving) scrollTo(list.scrollHeight);
   const selected = read("selected");
   if (selected >= 0 && selected !== shown.selected) {
     const [top, bottom] = [selected * row, (selected + 1) * row];
@@ -56,13 +57,10 @@ function ask() {
 }
 
 list.addEventListener("scroll", () => {
-  if (isOwn) {
-    isOwn = false;
-    return;
-  }
-  const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 2;
-  if (isFollowing() && !isAtEnd) {
-    // The first own scroll ends the following, so that the list stays where it is.
+  // One event can stand for a scroll of the script and one of the user after it.
+  if (list.scrollTop === own) return;
+  if (isFollowing() && !isAtEnd()) {
+    // The user's first scroll ends the following, so that the list stays where it is.
     const control = document.querySelector("#scroll");
     control.value = String(read("first"));
     control.dispatchEvent(new Event("input", { bubbles: true }));
