@@ -5,7 +5,8 @@ import Foundation
 import Testing
 
 /// The page in a real browser, with screenshots of both widths and themes.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `The inspector in a browser` {
+@Suite("The inspector in a browser", .serialized, .timeLimit(.minutes(5)))
+struct InspectorBrowserTests {
   private static var folder: URL {
     let chosen = ProcessInfo.processInfo.environment["HARBOR_SCREENSHOTS"]
     return URL(filePath: chosen ?? ".build/screenshots", directoryHint: .isDirectory)
