@@ -21,11 +21,12 @@ public final class BrowserAccounts: Sendable {
   /// The largest number of browsers of an account; a new one replaces the one that was away longest.
   public static let limit = 100
   /// The time between two records of the use of a browser, in seconds.
-  private static let useInterval = 3_600.0
+  private static let useInterval: Int64 = 3_600
 
   /// Makes the accounts of a database whose schema contains ``migration``.
   ///
   /// - Parameters:
+  ///   - store: The database.
   ///   - lifetime: The time without use after which a browser is signed out.
   ///   - now: Returns the current date.
   public init(
@@ -50,7 +51,12 @@ public final class BrowserAccounts: Sendable {
       "CREATE INDEX browser_account_account ON browser_account (account, seen)")
   }
 
-  private var oldest: Int64 { Int64(now().timeIntervalSince1970 - lifetime) }
+  /// A date in seconds; 0 for a date that is none.
+  private func seconds(_ date: Date) -> Int64 {
+    Int64(exactly: date.timeIntervalSince1970.rounded()) ?? 0
+  }
+
+  private var oldest: Int64 { seconds(now().addingTimeInterval(-lifetime)) }
 
   /// The account of a browser; nil if it is signed out or was not used for the lifetime.
   ///
@@ -64,12 +70,12 @@ public final class BrowserAccounts: Sendable {
         """, as: Found.self)
     }
     guard let found else { return nil }
-    let now = now().timeIntervalSince1970
-    if now > Double(found.seen) + Self.useInterval {
+    let now = seconds(now())
+    if now - Self.useInterval > found.seen {
       // If it is not stored, the browser is only signed out somewhat earlier.
       _ = try? await store.write { transaction in
         try transaction.execute(
-          "UPDATE browser_account SET seen = \(Int64(now)) WHERE browser = \(browser)")
+          "UPDATE browser_account SET seen = \(now) WHERE browser = \(browser)")
       }
     }
     return found.account
@@ -78,7 +84,7 @@ public final class BrowserAccounts: Sendable {
   /// Signs a browser in, for an effect of one of its pages, and gives it a new identity.
   ///
   /// All pages of the browser start again, with the account. See
-  /// ``WebServer/renewBrowser(of:storing:)``.
+  /// `WebServer.renewBrowser(of:storing:)`.
   ///
   /// - Parameters:
   ///   - account: The account, whose passphrase was checked.
@@ -91,7 +97,7 @@ public final class BrowserAccounts: Sendable {
       _, _ in
     }
   ) async throws {
-    let (now, oldest) = (Int64(now().timeIntervalSince1970), oldest)
+    let (now, oldest) = (seconds(now()), oldest)
     let label = BrowserLabel.text(of: session.userAgent)
     try await server.renewBrowser(of: session) { [store] browser in
       try await store.write { transaction in
@@ -113,7 +119,10 @@ public final class BrowserAccounts: Sendable {
 
   /// Signs a browser out; its pages start again without the account.
   ///
-  /// - Parameter storing: Removes more data of the browser, in the same transaction.
+  /// - Parameters:
+  ///   - browser: The identity of the browser.
+  ///   - server: The server of its pages.
+  ///   - storing: Removes more data of the browser, in the same transaction.
   public func signOut(
     _ browser: String, of server: WebServer,
     storing: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
@@ -137,6 +146,11 @@ public final class BrowserAccounts: Sendable {
   /// Signs a browser of an account out, from another browser of the account.
   ///
   /// It does nothing if the account has no such browser.
+  ///
+  /// - Parameters:
+  ///   - browser: The identity of the browser.
+  ///   - account: The account.
+  ///   - server: The server of its pages.
   public func signOut(
     _ browser: String, ofAccount account: String, of server: WebServer
   ) async throws {
@@ -149,7 +163,10 @@ public final class BrowserAccounts: Sendable {
 
   /// Signs an account out in all browsers, for example after a change of its passphrase.
   ///
-  /// - Parameter browser: A browser that stays signed in.
+  /// - Parameters:
+  ///   - account: The account.
+  ///   - browser: A browser that stays signed in.
+  ///   - transaction: The transaction of the change.
   public static func signOutAll(
     ofAccount account: String, except browser: String? = nil, in transaction: any WriteTransaction
   ) throws {

@@ -38,8 +38,10 @@ public actor Passphrases {
 
   /// Whether a hash belongs to a passphrase.
   ///
-  /// - Parameter hash: The stored hash, or `nil` if there is no such account. Both cases take the
-  ///   same time, so the time does not reveal which accounts exist.
+  /// - Parameters:
+  ///   - passphrase: The typed passphrase.
+  ///   - hash: The stored hash, or `nil` if there is no such account. Both cases take the
+  ///     same time, so the time does not reveal which accounts exist.
   /// - Throws: ``Secret/Unavailable``.
   public func matches(_ passphrase: String, _ hash: String?) throws -> Bool {
     let made = try Self.make(Self.normalized(passphrase), setting: hash ?? setting())

@@ -31,7 +31,7 @@ public struct SignInLimits: Sendable {
 
   /// Counts an attempt to make an account, at most 20 in ten minutes for each network.
   ///
-  /// - Parameter network: As ``WebSession/remoteNetwork`` or ``Request/remoteNetwork``.
+  /// - Parameter network: As `WebSession.remoteNetwork` or `Request.remoteNetwork`.
   /// - Throws: A `Problem` with status 429.
   public func countSignUp(from network: String) throws(Problem) {
     try attempts.count("sign-up \(network)")

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A browser that is signed in to an account.
 public struct SignedInBrowser: Decodable, Equatable, Sendable, Identifiable {
-  /// The identity of the browser, as ``WebSession/browser``.
+  /// The identity of the browser, as `WebSession.browser`.
   public var browser: String
   /// The kind of browser and its system, such as "Firefox on Linux".
   public var label: String

@@ -63,7 +63,8 @@ public final class PageTestClient: Sendable {
       headers: ["Accept": "application/json", "Causeway-Session": session, "Cookie": cookies])
     let answer = await server.respond(to: request)
     let bytes = try await answer.bytes
-    guard answer.status == .ok, let opening = try? JSONDecoder().decode(Opening.self, from: Data(bytes))
+    guard answer.status == .ok,
+      let opening = try? JSONDecoder().decode(Opening.self, from: Data(bytes))
     else {
       throw PageTestError(status: answer.status, detail: String(decoding: bytes, as: UTF8.self))
     }
