@@ -30,9 +30,8 @@ extension Command {
                        backends can share it. Put the password in ~/.pgpass,
                        because other users can see the arguments of a process.
       --public NAME    A reverse proxy on this machine serves this process as
-                       https://NAME. All visitors of its pages use one account,
-                       so the proxy must ask for a password. `serve` asks for
-                       tokens.
+                       https://NAME. Everybody signs in on its pages. `serve`
+                       asks for tokens.
       --proxy ADDRESS  Another proxy between the clients and that reverse proxy,
                        such as a load balancer; can be repeated. Limits for each
                        client need these addresses.
