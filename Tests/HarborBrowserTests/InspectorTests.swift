@@ -9,9 +9,9 @@ extension BrowserTests {
     @Test func `shows what people do, and no secret of a sign-in`() async throws {
       try await withHarbor(["--empty", "--inspect"]) { harbor, browser, data in
         let address = try #require(harbor.inspector)
-        let page = try await PageClient(harbor)
-        _ = try await page.send(#"{"signOut":{}}"#, number: 1)
         let tab = try await browser.newTab()
+        try await tab.openBoard(harbor)
+        try await tab.leaveAccount()
         try await tab.openBoard(harbor)
         try await tab.fill(".sign-in [name=name]", with: "Ana")
         try await tab.fill(".sign-in [name=passphrase]", with: Self.passphrase)

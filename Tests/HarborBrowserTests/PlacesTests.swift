@@ -45,9 +45,9 @@ extension BrowserTests {
 
     @Test func `a new account is asked for a group in the place of the board`() async throws {
       try await withHarbor { harbor, browser, _ in
-        let page = try await PageClient(harbor)
-        _ = try await page.send(#"{"signOut":{}}"#, number: 1)
         let tab = try await browser.newTab()
+        try await tab.openBoard(harbor)
+        try await tab.leaveAccount()
         try await tab.openBoard(harbor)
         try await tab.fill(".sign-in [name=name]", with: "Ana")
         try await tab.fill(".sign-in [name=passphrase]", with: "correct horse battery")

@@ -59,3 +59,13 @@ extension Tab {
     }
   }
 }
+
+extension Tab {
+  /// Signs out on the page of the account.
+  func leaveAccount() async throws {
+    try await click(".places a[href='/account']")
+    try await click(".sign-out")
+    try await click("dialog button[value=yes]")
+    try await waitToSee(".sign-in")
+  }
+}
