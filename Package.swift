@@ -96,7 +96,7 @@ let package = Package(
     .target(
       name: "CausewayAccounts",
       dependencies: [
-        "CausewayData", "CausewayWeb",
+        "CausewayData", "CausewaySystem", "CausewayWeb",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
       ]),
     .target(name: "CausewayWebTesting", dependencies: ["CausewayWeb"]),

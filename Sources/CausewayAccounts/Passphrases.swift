@@ -1,3 +1,4 @@
+import CausewaySystem
 import Foundation
 
 #if canImport(CommonCrypto)
@@ -45,10 +46,7 @@ public actor Passphrases {
   /// - Throws: ``Secret/Unavailable``.
   public func matches(_ passphrase: String, _ hash: String?) throws -> Bool {
     let made = try Self.make(Self.normalized(passphrase), setting: hash ?? setting())
-    guard let hash else { return false }
-    // Compares all bytes, so the time does not reveal how many bytes are right.
-    return made.utf8.count == hash.utf8.count
-      && zip(made.utf8, hash.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    return hash.map { made.isSameSecret(as: $0) } ?? false
   }
 
   /// Returns the same text for all encodings of an accent, because keyboards differ.

@@ -1,3 +1,4 @@
+import CausewaySystem
 import Synchronization
 
 #if canImport(CryptoKit)
@@ -25,10 +26,7 @@ public enum Secret {
 
   /// A text with 256 random bits.
   public static func make(_ source: Source) -> String {
-    (0..<4).map { _ in
-      let digits = String(source(), radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    (0..<4).map { _ in source().hexadecimalDigits }.joined()
   }
 
   /// A random id, in the form of a UUID of version 4 (RFC 9562).

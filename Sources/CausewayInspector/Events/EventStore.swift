@@ -81,20 +81,10 @@ extension EventStore.Chunks {
   ///
   /// Complexity: O(log *n*).
   func entry(_ number: Int) -> EventStore.Entry? {
-    let chunk = partition(range: indices) { self[$0].last.map { $0.event.n < number } ?? true }
+    let chunk = partitionIndex { $0.last.map { $0.event.n < number } ?? true }
     guard chunk < count else { return nil }
-    let place = partition(range: self[chunk].indices) { self[chunk][$0].event.n < number }
+    let place = self[chunk].partitionIndex { $0.event.n < number }
     guard place < self[chunk].count, self[chunk][place].event.n == number else { return nil }
     return self[chunk][place]
-  }
-
-  /// The first index for which the condition is false.
-  private func partition(range: Range<Int>, _ isBefore: (Int) -> Bool) -> Int {
-    var (low, high) = (range.lowerBound, range.upperBound)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(middle) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

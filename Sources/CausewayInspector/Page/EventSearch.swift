@@ -119,12 +119,5 @@ actor EventSearch {
   }
 
   /// The index of the first match that is not before a number.
-  private func index(of number: Int) -> Int {
-    var (low, high) = (0, matches.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if matches[middle] < number { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  private func index(of number: Int) -> Int { matches.partitionIndex { $0 < number } }
 }

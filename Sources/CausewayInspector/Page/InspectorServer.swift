@@ -1,4 +1,5 @@
 import Causeway
+import CausewaySystem
 import CausewayWeb
 import Foundation
 
@@ -10,7 +11,7 @@ struct InspectorServer: Sendable {
 
   /// Starts the server.
   static func start(_ inspector: Inspector, port: UInt16) async throws(InspectorError) -> Self {
-    let token = Self.token()
+    let token = SessionToken.make()
     // The default host is 127.0.0.1, and the server refuses other host names and origins.
     var configuration = WebServer.Configuration(port: port)
     // One developer scrolls fast; the page still sends one action at a time.
@@ -26,7 +27,7 @@ struct InspectorServer: Sendable {
       web.page(
         "/:token", template, receiving: Timeline.PageAction.self, as: Timeline.Action.page
       ) { session in
-        guard isSame(session.parameters["token"] ?? "", token) else {
+        guard token.isSameSecret(as: session.parameters["token"] ?? "") else {
           throw Problem.notFound("There is nothing here.")
         }
         let model = ViewModel(Timeline(inspector))
@@ -42,21 +43,5 @@ struct InspectorServer: Sendable {
     } catch {
       throw .page(error)
     }
-  }
-
-  /// 128 random bits.
-  private static func token() -> String {
-    var random = SystemRandomNumberGenerator()
-    return (0..<2).map { _ in
-      let text = String(random.next(), radix: 16)
-      return String(repeating: "0", count: 16 - text.count) + text
-    }.joined()
-  }
-
-  /// Compares texts in a time that does not depend on their content.
-  private static func isSame(_ text: String, _ token: String) -> Bool {
-    let (left, right) = (Array(text.utf8), Array(token.utf8))
-    guard left.count == right.count else { return false }
-    return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }

@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// Makes and checks the cookies of browsers.
 ///
 /// A cookie is a random id and its signature. A cookie that the server has not made is refused, so
@@ -24,11 +26,8 @@ struct BrowserCookies: Sendable {
   /// Whether this server, or one with the same key, has made the cookie.
   func isOwn(_ cookie: String) throws -> Bool {
     guard Self.isWellFormed(cookie) else { return false }
-    let made = try signature(of: String(cookie.prefix(32))).utf8
-    let given = cookie.utf8.dropFirst(33)
-    // Compares all bytes, so the duration does not reveal how many bytes are right.
-    return made.count == given.count
-      && zip(made, given).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    let made = try signature(of: String(cookie.prefix(32)))
+    return made.isSameSecret(as: cookie.dropFirst(33))
   }
 
   /// A stable identifier of the browser that does not grant access to its sessions.
@@ -52,20 +51,15 @@ struct BrowserCookies: Sendable {
 }
 
 /// Makes names that cannot be guessed: 128 random bits of the system as 32 hexadecimal digits.
-enum SessionToken {
-  static func make() -> String {
+package enum SessionToken {
+  package static func make() -> String {
     // This generator is cryptographically secure where the platform allows it.
     var source = SystemRandomNumberGenerator()
-    return digits(source.next()) + digits(source.next())
+    return source.next().hexadecimalDigits + source.next().hexadecimalDigits
   }
 
   static func isWellFormed(_ token: String) -> Bool {
     token.utf8.count == 32
       && token.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
-  }
-
-  private static func digits(_ value: UInt64) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - text.utf8.count) + text
   }
 }

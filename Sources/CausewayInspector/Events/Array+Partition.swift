@@ -1,0 +1,13 @@
+extension Array {
+  /// The index of the first element that does not meet a condition, which earlier ones meet.
+  ///
+  /// Complexity: O(log *n*).
+  func partitionIndex(_ isBefore: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
