@@ -4,6 +4,14 @@ extension Tab {
   /// The preferences that a person's system reports to pages.
   package enum ColorScheme: String, Sendable, CaseIterable { case light, dark }
 
+  /// The pixels by which the page is wider than the tab.
+  package var overflow: Int {
+    get async throws {
+      try await evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth", as: Int.self)
+    }
+  }
+
   /// Sets the tab's screen size in CSS pixels.
   package func resize(width: Int, height: Int, scale: Double = 1) async throws {
     try await command(

@@ -74,8 +74,7 @@ struct InspectorBrowserTests {
   private func shoot(
     _ tab: Tab, _ name: String, _ width: Int, _ scheme: Tab.ColorScheme
   ) async throws {
-    let overflow = try await tab.evaluate(
-      "document.documentElement.scrollWidth - document.documentElement.clientWidth", as: Int.self)
+    let overflow = try await tab.overflow
     #expect(overflow <= 0, "\(name) at \(width) px is \(overflow) px too wide")
     try await tab.screenshot(
       to: Self.folder.appending(path: "\(name)-\(width)-\(scheme.rawValue).png"), whole: false)

@@ -10,13 +10,7 @@ extension BrowserTests {
       try await withHarbor(["--empty", "--inspect"]) { harbor, browser, data in
         let address = try #require(harbor.inspector)
         let tab = try await browser.newTab()
-        try await tab.openBoard(harbor)
-        try await tab.leaveAccount()
-        try await tab.openBoard(harbor)
-        try await tab.fill(".sign-in [name=name]", with: "Ana")
-        try await tab.fill(".sign-in [name=passphrase]", with: Self.passphrase)
-        try await tab.click(".sign-in .row .plain")
-        try await tab.waitToRead("No group yet")
+        try await tab.openBoard(harbor, withNewAccount: "Ana", Self.passphrase)
 
         let inspector = try await browser.newTab()
         try await inspector.resize(width: 1_400, height: 900)

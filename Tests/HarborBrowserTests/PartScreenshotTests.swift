@@ -57,8 +57,7 @@ extension BrowserTests {
     private func check(
       _ tab: Tab, _ name: String, _ width: Int, _ scheme: Tab.ColorScheme
     ) async throws {
-      let overflow = try await tab.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth", as: Int.self)
+      let overflow = try await tab.overflow
       #expect(overflow <= 0, "\(name) at \(width) px is \(overflow) px too wide")
       let problems = try await tab.evaluate(Self.audit, as: [String].self)
       #expect(problems == [], "\(name)")

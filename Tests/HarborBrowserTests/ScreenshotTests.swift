@@ -138,8 +138,7 @@ extension BrowserTests {
       _ tab: Tab, _ name: String, _ width: Int, _ scheme: Tab.ColorScheme, whole: Bool = true
     ) async throws {
       // No element may overflow horizontally, at any width.
-      let overflow = try await tab.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth", as: Int.self)
+      let overflow = try await tab.overflow
       #expect(overflow <= 0, "\(name) at \(width) px is \(overflow) px too wide")
       try await tab.expectAccessible(name)
       // Fixed elements would otherwise be drawn at the scroll position of the last click.

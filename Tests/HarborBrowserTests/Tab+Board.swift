@@ -68,4 +68,17 @@ extension Tab {
     try await click("dialog button[value=yes]")
     try await waitToSee(".sign-in")
   }
+
+  /// Opens the board with a new account, which has no group.
+  func openBoard(_ harbor: HarborProcess, withNewAccount name: String, _ passphrase: String)
+    async throws
+  {
+    try await openBoard(harbor)
+    try await leaveAccount()
+    try await openBoard(harbor)
+    try await fill(".sign-in [name=name]", with: name)
+    try await fill(".sign-in [name=passphrase]", with: passphrase)
+    try await click(".sign-in .row .plain")
+    try await waitToRead("No group yet")
+  }
 }

@@ -43,8 +43,7 @@ import Testing
       #expect(try await name(ben) == "Ben")
       let stranger = try await PageTestClient(pages.server)
       #expect(try await stranger.value("isSignedIn") == false)
-      try await zoe.send(["signOut": [String: String]()])
-      let out = try await zoe.renewed()
+      let out = try await pages.signOut(zoe)
       #expect(try await out.value("isSignedIn") == false)
       #expect(try await name(ben) == "Ben")
       let again = try await pages.signIn(out, as: "Zoe")
@@ -86,8 +85,7 @@ import Testing
     try await HostedPages.with { first in
       let page = try await PageTestClient(first.server)
       #expect(try await page.value("isSignedIn") == true)
-      try await page.send(["signOut": [String: String]()])
-      let out = try await page.renewed()
+      let out = try await first.signOut(page)
       #expect(try await out.value("isSignedIn") == false)
       try await out.send(["useLocalAccount": [String: String]()])
       #expect(try await out.renewed().value("isSignedIn") == true)
@@ -96,10 +94,7 @@ import Testing
 
   @Test func `sees the boards of its own groups only`() async throws {
     try await HostedPages.with(hasLocalAccount: false) { pages in
-      let zoe = try await pages.signUp("Zoe", path: "/account")
-      try await zoe.send(["foundGroup": ["name": "Rowers"]])
-      let rowers = try await zoe.renewed()
-      let group: String = try await rowers.value("groups.rows.0.id")
+      let (_, group) = try await pages.found("Rowers", as: "Zoe")
       let ben = try await pages.signUp("Ben")
       #expect(try await ben.value("groups.isEmpty") == true)
       // Ben names the group of another account.
@@ -113,10 +108,7 @@ import Testing
     async throws
   {
     try await HostedPages.with(hasLocalAccount: false) { pages in
-      let zoe = try await pages.signUp("Zoe", path: "/account")
-      try await zoe.send(["foundGroup": ["name": "Rowers"]])
-      let rowers = try await zoe.renewed()
-      let group: String = try await rowers.value("groups.rows.0.id")
+      let (rowers, group) = try await pages.found("Rowers", as: "Zoe")
       try await rowers.send(["invite": ["id": group]])
       let address: String = try await rowers.value("groups.invitation") { $0 != "" }
       let ben = try await pages.signUp("Ben", path: address)
@@ -131,10 +123,7 @@ import Testing
     async throws
   {
     try await HostedPages.with(hasLocalAccount: false) { pages in
-      let zoe = try await pages.signUp("Zoe", path: "/account")
-      try await zoe.send(["foundGroup": ["name": "Rowers"]])
-      let rowers = try await zoe.renewed()
-      let group: String = try await rowers.value("groups.rows.0.id")
+      let (rowers, group) = try await pages.found("Rowers", as: "Zoe")
       let account = try await pages.store.read {
         try $0.row("SELECT id FROM account", as: String.self)
       }

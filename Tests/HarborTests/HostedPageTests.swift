@@ -168,7 +168,7 @@ import Testing
       let request = { Request(.get, "/pictures/\(group)/\(id)", headers: ["Cookie": $0]) }
       let answer = await pages.server.respond(to: request(page.cookies))
       #expect(try await Array(answer.bytes) == png)
-      let zoe = try await pages.signIn(try await signedOut(page, in: pages), as: "Zoe", "signUp")
+      let zoe = try await pages.signIn(try await pages.signOut(page), as: "Zoe", "signUp")
       #expect(await pages.server.respond(to: request(zoe.cookies)).status == .notFound)
       #expect(await pages.server.respond(to: request("")).status == .unauthorized)
       let upload = Request(
@@ -177,12 +177,5 @@ import Testing
       let refused = await pages.server.respond(to: upload) { _ in Data(png) }
       #expect(refused.status == .unauthorized)
     }
-  }
-
-  private func signedOut(
-    _ page: PageTestClient, in pages: HostedPages
-  ) async throws -> PageTestClient {
-    try await page.send(["signOut": [String: String]()])
-    return try await page.renewed()
   }
 }

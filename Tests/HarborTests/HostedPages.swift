@@ -85,6 +85,22 @@ import Testing
     return try await page.renewed()
   }
 
+  /// The page after a sign-out.
+  func signOut(_ page: PageTestClient) async throws -> PageTestClient {
+    try await page.send(["signOut": [String: String]()])
+    return try await page.renewed()
+  }
+
+  /// The page of the account of a new group's founder, and the id of the group.
+  func found(
+    _ name: String, as person: String
+  ) async throws -> (page: PageTestClient, group: String) {
+    let page = try await signUp(person, path: "/account")
+    try await page.send(["foundGroup": ["name": name]])
+    let founded = try await page.renewed()
+    return (founded, try await founded.value("groups.rows.0.id"))
+  }
+
   func details(_ title: String, hours: Double = 24) -> ActivityDetails {
     ActivityDetails(
       title: title, place: nil, notes: nil, start: Date(timeIntervalSinceNow: hours * 3_600))
