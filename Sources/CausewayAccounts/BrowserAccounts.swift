@@ -90,12 +90,8 @@ public final class BrowserAccounts: Sendable {
   ///   - account: The account, whose passphrase was checked.
   ///   - session: The session of the page.
   ///   - server: The server of the page.
-  ///   - storing: Stores more about the new identity, in the same transaction.
   public func signIn(
-    _ account: String, on session: WebSession, of server: WebServer,
-    storing: @escaping @Sendable (_ browser: String, any WriteTransaction) throws -> Void = {
-      _, _ in
-    }
+    _ account: String, on session: WebSession, of server: WebServer
   ) async throws {
     let (now, oldest) = (seconds(now()), oldest)
     let label = BrowserLabel.text(of: session.userAgent)
@@ -112,7 +108,6 @@ public final class BrowserAccounts: Sendable {
           INSERT INTO browser_account (browser, account, label, began, seen)
           VALUES (\(browser), \(account), \(label), \(now), \(now))
           """)
-        try storing(browser, transaction)
       }
     }
   }
@@ -159,21 +154,6 @@ public final class BrowserAccounts: Sendable {
         "DELETE FROM browser_account WHERE browser = \(browser) AND account = \(account)")
     }
     if removed > 0 { server.endSessions(ofBrowser: browser) }
-  }
-
-  /// Signs an account out in all browsers, for example after a change of its passphrase.
-  ///
-  /// - Parameters:
-  ///   - account: The account.
-  ///   - browser: A browser that stays signed in.
-  ///   - transaction: The transaction of the change.
-  public static func signOutAll(
-    ofAccount account: String, except browser: String? = nil, in transaction: any WriteTransaction
-  ) throws {
-    try transaction.execute(
-      """
-      DELETE FROM browser_account WHERE account = \(account) AND browser <> \(browser ?? "")
-      """)
   }
 
   /// Ends the pages of browsers that another process or another transaction has signed out, until

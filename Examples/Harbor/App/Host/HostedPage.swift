@@ -30,7 +30,7 @@ import HarborFeatures
 
   /// The services of the page.
   func environment(_ wording: BoardWording) -> HarborEnvironment {
-    let (backend, now) = (host.backend, host.now)
+    let (backend, now, state) = (host.backend, host.now, state)
     let name = BrowserName(host.names, browser: session.browser, fallback: account?.person)
     let environment = HarborEnvironment(
       feed: FeedEnvironment(
@@ -41,7 +41,7 @@ import HarborFeatures
         }),
       search: NoServices(), people: NoServices(), links: NoServices(), feedback: NoServices(),
       groups: NoServices(), connection: HostedConnection(host: host),
-      account: HostedSession(page: self), beginning: state)
+      account: HostedSession(page: self, state: state), beginning: state)
     guard let account else { return environment }
     environment.links = HostedLinks(records: backend.links(of: account.id), server: host.address)
     environment.feedback = HostedFeedback(backend: backend, account: account.id)

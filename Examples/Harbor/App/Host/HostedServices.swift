@@ -9,16 +9,10 @@ import HarborFeatures
 /// The account of one page.
 struct HostedSession: AccountServiceProtocol {
   let page: HostedPage
+  let state: AccountState
 
   /// Yields the account once, because another one is shown on a new page.
-  func accounts() -> AsyncStream<AccountState> {
-    AsyncStream { continuation in
-      Task { @MainActor in
-        continuation.yield(page.state)
-        continuation.finish()
-      }
-    }
-  }
+  func accounts() -> AsyncStream<AccountState> { .once(state) }
 
   private var backend: Backend { page.host.backend }
 
@@ -36,7 +30,7 @@ struct HostedSession: AccountServiceProtocol {
     guard page.host.hasLocalAccount else {
       throw Problem(.forbidden, code: "no-local-account", detail: "Sign in with your account.")
     }
-    try await begin(NamedAccount(id: Backend.localAccountID, name: ""))
+    try await begin(NamedAccount(id: Backend.localAccount, name: ""))
   }
 
   private func begin(_ account: NamedAccount) async throws {
@@ -132,12 +126,7 @@ struct HostedFeedback: FeedbackServiceProtocol {
 struct HostedConnection: ConnectionServiceProtocol {
   let host: PageHost
 
-  func states() -> AsyncStream<ConnectionState> {
-    AsyncStream { continuation in
-      continuation.yield(ConnectionState(phase: .upToDate))
-      continuation.finish()
-    }
-  }
+  func states() -> AsyncStream<ConnectionState> { .once(ConnectionState(phase: .upToDate)) }
 
   func retry() async { await host.retry() }
   func resend(_ key: String) async throws {}

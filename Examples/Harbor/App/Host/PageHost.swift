@@ -73,7 +73,7 @@ import HarborFeatures
   nonisolated func account(of browser: String) async throws -> String? {
     if let account = try await browsers.account(of: browser) { return account }
     guard hasLocalAccount, try await !backend.choice(of: browser).isSignedOut else { return nil }
-    return Backend.localAccountID
+    return Backend.localAccount
   }
 
   func open(_ session: WebSession) async throws -> OpenPage {

@@ -26,12 +26,3 @@ struct NoServices: SearchRepositoryProtocol, PeopleRepositoryProtocol,
     _ text: String, key: IdempotencyKey, progress: @escaping @Sendable (Double) -> Void
   ) async throws { throw signedOut }
 }
-
-extension AsyncThrowingStream where Failure == any Error {
-  fileprivate static func once(_ value: sending Element) -> Self {
-    let (stream, continuation) = makeStream(of: Element.self)
-    continuation.yield(value)
-    continuation.finish()
-    return stream
-  }
-}

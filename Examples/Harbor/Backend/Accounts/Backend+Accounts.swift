@@ -165,7 +165,7 @@ extension Backend {
   }
 
   /// The id of the account of this machine.
-  static let localAccount = "local"
+  package static let localAccount = "local"
 
   /// Makes the account of this machine; returns false if it exists.
   @discardableResult

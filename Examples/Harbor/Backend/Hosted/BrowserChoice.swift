@@ -43,9 +43,6 @@ package struct BrowserChoice: Decodable, Sendable, Equatable {
 
 /// The browsers of the pages in the process of the backend.
 extension Backend {
-  /// The id of the account of this machine.
-  package static var localAccountID: String { localAccount }
-
   /// Makes the repository of the names of browsers.
   package func makeNames() -> NameRepository { NameRepository(store: store) }
 
