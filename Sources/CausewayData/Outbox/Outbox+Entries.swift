@@ -76,7 +76,7 @@ extension Outbox {
   public func resend(_ key: IdempotencyKey) async throws -> IdempotencyKey {
     guard let ticket = session.current else { throw SessionError.signedOut }
     let entries = try await makingRoom { try await self.revive(key, as: ticket) }
-    driver.send(.stored)
+    loop.send(.stored)
     let first = entries[0]
     if first.key != key { registry.end(first.collection, first.account, key, nil) }
     for entry in entries { registry.tell(.stored(entry.sequence), about: entry) }
@@ -90,7 +90,7 @@ extension Outbox {
       guard let letter = try transaction.deadLetter(key, of: ticket.account) else {
         throw OutboxError.notFound(key)
       }
-      let revived = letter.reason.isRefusal ? driver.environment.makeKey() : key
+      let revived = letter.reason.isRefusal ? loop.environment.makeKey() : key
       let keys = try transaction.reviveDeadLetter(letter, as: revived, limit: limit)
       let entries = try keys.map { key in
         guard let entry = try transaction.outboxEntry(key, of: ticket.account) else {

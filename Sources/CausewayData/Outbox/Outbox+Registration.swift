@@ -4,12 +4,12 @@ extension Outbox {
   /// Starts to send, and continues until the outbox is released.
   ///
   /// A second call does nothing.
-  public nonisolated func start() { driver.start(self) }
+  public nonisolated func start() { loop.start(self) }
 
   /// Sends in the caller's task until that task is cancelled.
   ///
   /// Use it in your own task group. Call either this function or `start`, and only once.
-  public nonisolated func run() async { await driver.run { self } }
+  public nonisolated func run() async { await loop.run { self } }
 
   /// Sets how the entries of a collection are sent; replaces an earlier sender.
   ///
@@ -67,12 +67,12 @@ extension Outbox {
     var route = route
     route.batchLimit = min(route.batchLimit, OutboxRoute.greatestBatchLimit)
     registry.setRoute(route, for: collection)
-    driver.send(.registered(collection))
+    loop.send(.registered(collection))
   }
 
   /// Immediately sends all entries that wait for a retry, for example when a connection is back.
   public nonisolated func retryNow() {
-    driver.send(.retryRequested)
+    loop.send(.retryRequested)
   }
 
   /// Reports new dead letters, and the dead letters that were dropped because of them.

@@ -22,7 +22,7 @@ import Synchronization
 /// becomes a ``DeadLetter``. Dead letters and entries without a sender delay no other entries.
 ///
 /// Entries belong to the account that was signed in when they were stored. A logout removes them.
-public actor Outbox: DrivenActor {
+public actor Outbox: LoopingActor {
   /// The signals of the outbox's loop.
   enum Signal: Hashable, Sendable {
     /// A sender was registered for a collection.
@@ -37,7 +37,7 @@ public actor Outbox: DrivenActor {
   public nonisolated let persistence: any PersistenceService
   /// The session service; the outbox sends the entries of its account.
   public nonisolated let session: any SessionServiceProtocol
-  nonisolated let driver: Driver<Outbox>
+  nonisolated let loop: ActorLoop<Outbox>
   nonisolated let registry = OutboxRegistry()
   nonisolated let rejected = Broadcast<DeadLetter>(nil, buffering: .everything)
   nonisolated let dropped = Broadcast<DeadLetter>(nil, buffering: .everything)
@@ -97,20 +97,20 @@ public actor Outbox: DrivenActor {
     journal = OutboxJournal(
       persistence: persistence, environment: environment, limit: limit,
       deadLetterLimit: deadLetterLimit)
-    let driver = Driver<Outbox>(environment: environment)
-    self.driver = driver
+    let loop = ActorLoop<Outbox>(environment: environment)
+    self.loop = loop
     // The registry holds the routes, and a route the network service, which may hold the contact.
-    contact = ServerContact { [weak driver, weak registry] in
-      driver?.send(.reached)
+    contact = ServerContact { [weak loop, weak registry] in
+      loop?.send(.reached)
       registry?.tellReached()
     }
     machine = OutboxMachine(table: table, parallelScopes: parallelScopes)
     session.add(Self.participant(persistence))
-    driver.join(session, as: "outbox", self)
+    loop.join(session, as: "outbox", self)
   }
 
   deinit {
-    driver.finish()
+    loop.finish()
   }
 
   /// Stores an entry and runs `alongside` in one transaction.
@@ -145,8 +145,8 @@ public actor Outbox: DrivenActor {
     if stored.isNew { noteNeeds(of: CollectionOfOne((entry.collection, entry.scope)), ticket) }
     // Undo is possible only for an entry that this run has stored and not sent. The server may have
     // any other entry, whatever the entry's row says.
-    if stored.isNew, ticket == driver.ticket { machine.noteOwn(entry.sequence) }
-    if stored.isNew, ticket == driver.ticket, driver.isRunning,
+    if stored.isNew, ticket == loop.ticket { machine.noteOwn(entry.sequence) }
+    if stored.isNew, ticket == loop.ticket, loop.isRunning,
       stored.previous <= machine.loadedUpTo, entry.sequence > machine.loadedUpTo
     {
       // No other entry was stored in between, so no other entry must be loaded.
@@ -154,14 +154,14 @@ public actor Outbox: DrivenActor {
       // A later transaction may already have removed the entry.
       if machine.contains(entry.sequence) { cache.insert(entry) }
     } else {
-      driver.send(.stored)
+      loop.send(.stored)
     }
     if stored.isNew { registry.tell(.stored(entry.sequence), about: entry) }
   }
 
   /// Removes an entry that was never sent, and its effect on the rows.
   func remove(_ entry: OutboxEntry, as ticket: SessionTicket) async throws {
-    guard ticket == driver.ticket, machine.hold(entry.sequence) else {
+    guard ticket == loop.ticket, machine.hold(entry.sequence) else {
       throw OutboxError.alreadySent(entry.key)
     }
     do {
@@ -169,7 +169,7 @@ public actor Outbox: DrivenActor {
       tell(end.buried, dropped: end.dropped)
       removeOrphans(end.buried[...])
     } catch {
-      perform(machine.release(entry.sequence, now: driver.environment.now()))
+      perform(machine.release(entry.sequence, now: loop.environment.now()))
       throw error
     }
     _ = cache.take(entry.sequence)
@@ -210,7 +210,7 @@ extension Outbox {
 
   /// After the loop has ended, callers of `enqueue` store the receipts.
   func loopEnded() {
-    machine.returnReceipts(plannedSaves, now: driver.environment.now())
+    machine.returnReceipts(plannedSaves, now: loop.environment.now())
     plannedSaves = []
     resumeReceiptWaiters()
   }
@@ -241,14 +241,14 @@ extension Outbox {
 
   /// Loads the entries that others have committed, in the order of their commits.
   private func load() async {
-    guard let ticket = driver.ticket else { return }
+    guard let ticket = loop.ticket else { return }
     let loaded = try? await journal.waiting(of: ticket.account, after: machine.loadedUpTo)
-    guard ticket == driver.ticket, ticket.isCurrent else { return }
+    guard ticket == loop.ticket, ticket.isCurrent else { return }
     if let loaded {
       noteNeeds(of: loaded.lazy.map { ($0.collection, $0.scope) }, ticket)
-      handle(.loaded(loaded.map { .init($0, driver.environment, machine.table) }))
+      handle(.loaded(loaded.map { .init($0, loop.environment, machine.table) }))
     } else {
-      handle(.notLoaded(random: driver.environment.random()))
+      handle(.notLoaded(random: loop.environment.random()))
     }
   }
 
@@ -257,21 +257,21 @@ extension Outbox {
   /// - Returns: The change of the entry that the caller has to store.
   @discardableResult
   private func handle(_ event: OutboxMachine.Event) -> OutboxMachine.Change? {
-    perform(machine.handle(event, now: driver.environment.now()))
+    perform(machine.handle(event, now: loop.environment.now()))
   }
 
   @discardableResult
   private func perform(_ decision: OutboxMachine.Decision) -> OutboxMachine.Change? {
     for sequences in decision.sends {
-      driver.spawn { find in await Self.send(sequences, find) }
+      loop.spawn { find in await Self.send(sequences, find) }
     }
-    if decision.loads { driver.spawn { find in await find()?.load() } }
+    if decision.loads { loop.spawn { find in await find()?.load() } }
     if !decision.saves.isEmpty {
       plannedSaves.formUnion(decision.saves)
-      let isPlanned = driver.spawn { find in await find()?.save(decision.saves) }
+      let isPlanned = loop.spawn { find in await find()?.save(decision.saves) }
       if !isPlanned { loopEnded() }
     }
-    driver.setAlarm(at: decision.wake)
+    loop.setAlarm(at: decision.wake)
     if decision.isReachedAgain { registry.tellReached() }
     if !machine.isSaving { resumeReceiptWaiters() }
     return decision.change
@@ -287,7 +287,7 @@ extension Outbox {
 
 extension Outbox {
   /// Sends entries in one request; does not hold the outbox while the request is in progress.
-  private static func send(_ sequences: [Int64], _ find: Driver<Outbox>.Find) async {
+  private static func send(_ sequences: [Int64], _ find: ActorLoop<Outbox>.Find) async {
     guard let sending = await find()?.begin(sequences), let answer = await sending.perform()
     else { return }
     await find()?.settle(sending, answer)
@@ -295,12 +295,12 @@ extension Outbox {
 
   private func begin(_ sequences: [Int64]) async -> OutboxSending? {
     let first = sequences[0]
-    guard let ticket = driver.ticket, ticket.isCurrent else { return nil }
+    guard let ticket = loop.ticket, ticket.isCurrent else { return nil }
     let attempt = Attempt()
     attempts[first] = attempt
     do {
       let entries = try await entries(sequences, as: ticket)
-      guard ticket == driver.ticket else { return nil }
+      guard ticket == loop.ticket else { return nil }
       guard let entry = entries.first, let route = registry.route(for: entry.collection) else {
         attempts[first] = nil
         handle(.gone([first]))
@@ -309,11 +309,11 @@ extension Outbox {
       machine.shorten(first, to: entries.count)
       return OutboxSending(
         entries: entries, ticket: ticket, contact: contact, route: route, attempt: attempt,
-        timeout: route.limitsTime ? timeout : nil, environment: driver.environment)
+        timeout: route.limitsTime ? timeout : nil, environment: loop.environment)
     } catch {
-      guard ticket == driver.ticket else { return nil }
+      guard ticket == loop.ticket else { return nil }
       attempts[first] = nil
-      handle(.notStored(first, random: driver.environment.random()))
+      handle(.notStored(first, random: loop.environment.random()))
       return nil
     }
   }
@@ -325,7 +325,7 @@ extension Outbox {
     var found = sequences.compactMap { cache.take($0) }
     if found.count < sequences.count {
       let entries = try await journal.entries(sequences, of: ticket.account)
-      guard ticket == driver.ticket else { return [] }
+      guard ticket == loop.ticket else { return [] }
       found = Array(entries.prefix(sequences.count))
       if sequences.count == 1 { cache = EntryCache(entries.dropFirst()) }
     }
@@ -340,7 +340,7 @@ extension Outbox {
   private func settle(
     _ sending: OutboxSending, _ answer: Result<OutboxRoute.Results, RemoteFailure>
   ) async {
-    guard sending.ticket == driver.ticket, let first = sending.entries.first else { return }
+    guard sending.ticket == loop.ticket, let first = sending.entries.first else { return }
     attempts[first.sequence] = nil
     if case .failure(let failure) = answer, sending.maySplit(after: failure) {
       handle(.split(first.sequence, isTimeout: failure.kind == .timedOut))
@@ -369,11 +369,11 @@ extension Outbox {
       registry.tell(.acknowledged(isReadSoon: isReadSoon), about: entry)
       return true
     case .failure(let failure):
-      let random = driver.environment.random()
+      let random = loop.environment.random()
       let change = handle(.answered(entry.sequence, .failure(failure, random: random)))
       guard let change else { return false }
       let isStored = await store(change, of: entry, sending)
-      guard isStored, sending.ticket == driver.ticket, case .rejected = change else { return false }
+      guard isStored, sending.ticket == loop.ticket, case .rejected = change else { return false }
       return true
     }
   }
@@ -385,15 +385,15 @@ extension Outbox {
     do {
       let end = try await journal.save(change, of: entry, sending.route, registry, as: ticket)
       tell(end.buried, dropped: end.dropped)
-      guard ticket == driver.ticket else { return false }
+      guard ticket == loop.ticket else { return false }
       removeOrphans(end.buried.dropFirst())
       handle(.stored(entry.sequence))
       registry.tell(end.told, about: entry)
       return true
     } catch {
-      guard ticket == driver.ticket else { return false }
+      guard ticket == loop.ticket else { return false }
       // The answer could not be stored. The entry is sent again with the same key.
-      handle(.notStored(entry.sequence, random: driver.environment.random()))
+      handle(.notStored(entry.sequence, random: loop.environment.random()))
       registry.tell(.failed(RemoteFailure(error)), about: entry)
       return false
     }
@@ -420,7 +420,7 @@ extension Outbox {
   /// Stores receipts in one transaction; if that fails, each receipt gets its own transaction.
   private func save(_ sequences: [Int64]) async {
     plannedSaves.subtract(sequences)
-    guard let ticket = driver.ticket else { return }
+    guard let ticket = loop.ticket else { return }
     let batch = receipts[sequences]
     finish(batch, await journal.saveEach(batch, as: ticket), as: ticket)
   }
@@ -428,9 +428,9 @@ extension Outbox {
   private func finish(
     _ batch: [OutboxReceipt], _ results: [Result<Bool, any Error>], as ticket: SessionTicket
   ) {
-    guard ticket == driver.ticket else { return }
+    guard ticket == loop.ticket else { return }
     for case (let receipt, .failure) in zip(batch, results) {
-      handle(.notSaved([receipt.entry.sequence], random: driver.environment.random()))
+      handle(.notSaved([receipt.entry.sequence], random: loop.environment.random()))
     }
     noteStored(zip(batch, results).compactMap { (try? $1.get()) == nil ? nil : $0 })
     for (receipt, result) in zip(batch, results) {
@@ -466,7 +466,7 @@ extension Outbox {
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
     let claimed =
-      ticket == driver.ticket
+      ticket == loop.ticket
       ? machine.claimReceipts(receipts.sequences(of: collection, scope)) : []
     let batch = receipts[claimed]
     do {
@@ -478,13 +478,13 @@ extension Outbox {
         }
         return try body(transaction)
       }
-      if ticket == driver.ticket { noteStored(batch) }
+      if ticket == loop.ticket { noteStored(batch) }
       return value
     } catch is ReceiptsNotStored {
       finish(batch, await journal.saveEach(batch, as: ticket), as: ticket)
       return try await persistence.write(as: ticket, body)
     } catch {
-      if ticket == driver.ticket { handle(.unclaimed(claimed)) }
+      if ticket == loop.ticket { handle(.unclaimed(claimed)) }
       throw error
     }
   }

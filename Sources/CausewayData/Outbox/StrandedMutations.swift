@@ -88,7 +88,7 @@ extension Outbox {
     guard places.contains(where: { need($0, $1, isSent: true) != nil }),
       strandedReport.begin(ticket)
     else { return }
-    driver.spawn { [environment = driver.environment, strandedReport] find in
+    loop.spawn { [environment = loop.environment, strandedReport] find in
       guard (try? await environment.sleep(Self.strandedDelay)) != nil,
         let outbox = find(), ticket.isCurrent, let stranded = try? await outbox.stranded()
       else { return }

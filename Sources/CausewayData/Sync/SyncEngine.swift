@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// The engine stores a response only in the scope and session of its request, and only if nothing
 /// newer was stored since the request began. An engine ends when it is released.
-public actor SyncEngine<Source: RemoteSource>: DrivenActor {
+public actor SyncEngine<Source: RemoteSource>: LoopingActor {
   /// The type of the synced records.
   public typealias Record = Source.Mutation.Record
 
@@ -37,7 +37,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   /// The outbox that stores and sends the mutations.
   public nonisolated let outbox: Outbox
 
-  nonisolated let driver: Driver<SyncEngine>
+  nonisolated let loop: ActorLoop<SyncEngine>
   /// The running read holds this lock.
   nonisolated let lock = AsyncLock()
   private nonisolated let source: Source
@@ -82,36 +82,36 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     self.scope = scope
     self.outbox = outbox
     machine = FollowMachine(table: retries, pollInterval: pollInterval)
-    let driver = Driver<SyncEngine>(environment: outbox.driver.environment)
-    self.driver = driver
+    let loop = ActorLoop<SyncEngine>(environment: outbox.loop.environment)
+    self.loop = loop
     outbox.register(table.name, Self.route(source, table))
     observation = outbox.registry.observe(table.name, scope) { [outboxChanges] in
       outboxChanges.expectsRead
-    } notify: { [weak driver, outboxChanges] change in
+    } notify: { [weak loop, outboxChanges] change in
       outboxChanges.add(change)
-      driver?.send(.outboxChanged)
-    } reached: { [weak driver] in
-      driver?.send(.reached)
+      loop?.send(.outboxChanged)
+    } reached: { [weak loop] in
+      loop?.send(.reached)
     }
-    driver.join(outbox.session, as: "engine of \(table.name) in \(scope)", self)
+    loop.join(outbox.session, as: "engine of \(table.name) in \(scope)", self)
   }
 
   deinit {
-    driver.finish()
+    loop.finish()
   }
 
   /// Starts to follow the server, and continues until the engine is released.
   ///
   /// A second call does nothing.
   public nonisolated func start() {
-    driver.start(self)
+    loop.start(self)
   }
 
   /// Follows the server in the caller's task until that task is cancelled.
   ///
   /// Use it in your own task group. Call either this function or `start`, and only once.
   public nonisolated func run() async {
-    await driver.run { self }
+    await loop.run { self }
   }
 
   /// Yields the current status and then its changes; a slow consumer gets the latest status.
@@ -122,7 +122,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   /// Immediately retries all reads and entries that wait, for example when a connection is back.
   public nonisolated func retryNow() {
     outbox.retryNow()
-    driver.send(.retryRequested)
+    loop.send(.retryRequested)
   }
 
   /// Stores a mutation and shows its effect; the outbox then sends it.
@@ -181,7 +181,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   ) async throws -> IdempotencyKey {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
     let draft = OutboxDraft(
-      key: key ?? outbox.driver.environment.makeKey(), collection: table.name, scope: scope,
+      key: key ?? outbox.loop.environment.makeKey(), collection: table.name, scope: scope,
       kind: mutation.kind,
       payload: try JSONEncoder().encode(mutation), dependencies: mutation.dependencies,
       entity: mutation.recordID.sqlValue)
@@ -214,7 +214,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     do {
       try await lock.withLock {
         // Another read has begun and succeeded after this call.
-        if ticket == driver.ticket, succeededRead > asked { return }
+        if ticket == loop.ticket, succeededRead > asked { return }
         try ticket.check()
         begunReads += 1
         let number = begunReads
@@ -223,13 +223,13 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
         defer { if self.attempt === attempt { self.attempt = nil } }
         let reader = SyncReader(source: source, table: table, scope: scope, outbox: outbox)
         let outcome = try await reader.read(as: ticket, attempt)
-        guard ticket == driver.ticket else { return }
+        guard ticket == loop.ticket else { return }
         (succeededRead, isBehind, pending) = (number, outcome.isBehind, outcome.pending)
       }
-      guard ticket == driver.ticket else { return }
-      handle(.readEnded(isBehind ? .behind(random: driver.environment.random()) : .success))
+      guard ticket == loop.ticket else { return }
+      handle(.readEnded(isBehind ? .behind(random: loop.environment.random()) : .success))
     } catch {
-      if ticket == driver.ticket { handle(.readEnded(outcome(of: error))) }
+      if ticket == loop.ticket { handle(.readEnded(outcome(of: error))) }
       await outbox.readFailed(table.name, scope)
       throw error
     }
@@ -240,7 +240,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     // it shares a request with other callers. Such an error is a failure, and the read must be
     // repeated.
     if Task.isCancelled { return .cancelled }
-    return .failure(RemoteFailure(error), random: driver.environment.random())
+    return .failure(RemoteFailure(error), random: loop.environment.random())
   }
 }
 
@@ -257,7 +257,7 @@ extension SyncEngine {
     attempt = nil
     hints?.giveUp()
     hints = nil
-    driver.setAlarm(at: nil)
+    loop.setAlarm(at: nil)
     machine = FollowMachine(table: machine.table, pollInterval: machine.pollInterval)
     outboxChanges.expectsRead = false
     pending = PendingCount()
@@ -270,10 +270,10 @@ extension SyncEngine {
     switch signal {
     case .outboxChanged: await take(outboxChanges.take())
     case .hint(let epoch):
-      if epoch == driver.ticket?.epoch { handle(.connected(sends: pending.count > 0)) }
+      if epoch == loop.ticket?.epoch { handle(.connected(sends: pending.count > 0)) }
     case .hintsEnded(let epoch, let failure):
-      guard epoch == driver.ticket?.epoch else { return }
-      handle(.disconnected(failure, random: driver.environment.random()))
+      guard epoch == loop.ticket?.epoch else { return }
+      handle(.disconnected(failure, random: loop.environment.random()))
     case .refreshRequested: handle(.hinted)
     case .retryRequested: handle(.retryRequested)
     case .reached: handle(.reached)
@@ -286,11 +286,11 @@ extension SyncEngine {
 
   /// Makes a running engine read from the server.
   nonisolated func refreshBehind() {
-    driver.send(.refreshRequested)
+    loop.send(.refreshRequested)
   }
 
   private func take(_ digest: PendingOutboxChanges.Digest) async {
-    guard driver.ticket != nil else { return }
+    guard loop.ticket != nil else { return }
     if let end = digest.lastEnd {
       mutationError = if case .failed(let failure) = end { failure } else { nil }
     }
@@ -304,26 +304,26 @@ extension SyncEngine {
 
   /// Counts the entries that stored data does not contain, and publishes the count.
   private func count() async {
-    guard let ticket = driver.ticket else { return }
+    guard let ticket = loop.ticket else { return }
     let request = SyncRequest(account: ticket.account, scope: scope)
     let counted = try? await outbox.persistence.read { [table] in
       try table.pendingCount(request, in: $0)
     }
-    guard let counted, ticket == driver.ticket, ticket.isCurrent else { return }
+    guard let counted, ticket == loop.ticket, ticket.isCurrent else { return }
     pending = counted
     publish()
   }
 
   /// Passes an event to the machine and executes the machine's decision.
   private func handle(_ event: FollowMachine.Event) {
-    let decision = machine.handle(event, now: driver.environment.now())
+    let decision = machine.handle(event, now: loop.environment.now())
     outboxChanges.expectsRead = machine.readsSoon
     if decision.isReachedAgain { outbox.contact.reach() }
-    driver.setAlarm(at: decision.wake)
-    if let ticket = driver.ticket {
+    loop.setAlarm(at: decision.wake)
+    if let ticket = loop.ticket {
       if decision.opensHints { connect(ticket) }
       if decision.reads {
-        driver.spawn { find in try? await find()?.read(as: ticket) }
+        loop.spawn { find in try? await find()?.read(as: ticket) }
       }
     }
     publish()
@@ -351,19 +351,19 @@ extension SyncEngine {
     guard let stream else { return handle(.noHints) }
     let attempt = Attempt()
     hints = attempt
-    driver.spawn { find in await Self.listen(stream, attempt, ticket, find) }
+    loop.spawn { find in await Self.listen(stream, attempt, ticket, find) }
   }
 
   private static func listen(
     _ hints: AsyncThrowingStream<Void, any Error>, _ attempt: Attempt, _ ticket: SessionTicket,
-    _ find: @escaping Driver<SyncEngine>.Find
+    _ find: @escaping ActorLoop<SyncEngine>.Find
   ) async {
-    guard let environment = find()?.driver.environment else { return }
+    guard let environment = find()?.loop.environment else { return }
     var failure: RemoteFailure?
     do {
       try await attempt.perform(timeout: nil, environment) {
         try await ticket.run {
-          for try await _ in hints { find()?.driver.send(.hint(epoch: ticket.epoch)) }
+          for try await _ in hints { find()?.loop.send(.hint(epoch: ticket.epoch)) }
         }
       }
     } catch {
@@ -371,7 +371,7 @@ extension SyncEngine {
       if Task.isCancelled || attempt.isGivenUp { return }
       failure = RemoteFailure(error)
     }
-    find()?.driver.send(.hintsEnded(epoch: ticket.epoch, failure))
+    find()?.loop.send(.hintsEnded(epoch: ticket.epoch, failure))
   }
 }
 

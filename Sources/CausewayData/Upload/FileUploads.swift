@@ -175,7 +175,7 @@ public final class FileUploads: Sendable {
       state.gate.began(ticket)
       guard ticket.isCurrent else { return nil }
       let sweeping = state.endUploads()
-      state.sweeping = Task { [weak self, environment = outbox.driver.environment] in
+      state.sweeping = Task { [weak self, environment = outbox.loop.environment] in
         var failures = 0
         while !Task.isCancelled {
           do { return try await self?.sweep(ticket) ?? () } catch {

@@ -20,9 +20,9 @@ struct UnstartedEngineTests {
       engine.retryNow()
     }
     try await desk.waitUntilSent()
-    engine.driver.queue.finish()
-    var signals: [Driver<SyncEngine<NoteServer>>.Input] = []
-    for await signal in engine.driver.queue.signals { signals.append(signal) }
+    engine.loop.queue.finish()
+    var signals: [ActorLoop<SyncEngine<NoteServer>>.Input] = []
+    for await signal in engine.loop.queue.signals { signals.append(signal) }
     // One signal each from the session and the outbox, one refresh request, one retry request, and
     // one report that the server can be reached again.
     #expect(signals.count == 5, "\(signals)")
@@ -35,9 +35,9 @@ struct UnstartedEngineTests {
       try await engine.perform(.write(Note(id: "n")))
       engine.retryNow()
     }
-    desk.outbox.driver.queue.finish()
-    var signals: [Driver<Outbox>.Input] = []
-    for await signal in desk.outbox.driver.queue.signals { signals.append(signal) }
+    desk.outbox.loop.queue.finish()
+    var signals: [ActorLoop<Outbox>.Input] = []
+    for await signal in desk.outbox.loop.queue.signals { signals.append(signal) }
     // One signal each for the session, the collection, the stored rows and the retry request.
     #expect(signals.count == 4, "\(signals)")
   }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Runs the loop of a ``DrivenActor``.
+/// Runs the loop of a ``LoopingActor``.
 ///
 /// The loop processes signals in order, runs work in child tasks, and wakes the actor at the time
 /// that its machine has named. The loop holds the actor only while it processes a signal. If no
 /// other code holds the actor, the actor is released and the loop ends.
-final class Driver<Host: DrivenActor>: Sendable {
+final class ActorLoop<Host: LoopingActor>: Sendable {
   /// Returns the actor, or `nil` after the actor was released.
   typealias Find = @Sendable () -> Host?
   typealias Work = @Sendable (_ find: @escaping Find) async -> Void
@@ -27,7 +27,7 @@ final class Driver<Host: DrivenActor>: Sendable {
   }
 
   private struct State {
-    var loop: Task<Void, Never>?
+    var task: Task<Void, Never>?
     var isRunning = false
     /// Whether the loop has ended; it does not run again.
     var hasEnded = false
@@ -71,16 +71,16 @@ final class Driver<Host: DrivenActor>: Sendable {
   /// Runs the loop in its own task until the actor is released; a second call does nothing.
   func start(_ host: Host) {
     state.withLock { state in
-      guard state.loop == nil else { return }
-      state.loop = Task { [weak host] in await self.run { [weak host] in host } }
+      guard state.task == nil else { return }
+      state.task = Task { [weak host] in await self.run { [weak host] in host } }
     }
   }
 
   /// Ends the loop; the actor calls this in its `deinit`.
   func finish() {
     queue.finish()
-    let (loop, membership) = state.withLock { ($0.loop, $0.membership.take()) }
-    loop?.cancel()
+    let (task, membership) = state.withLock { ($0.task, $0.membership.take()) }
+    task?.cancel()
     withExtendedLifetime(membership) {}
   }
 
@@ -91,7 +91,7 @@ final class Driver<Host: DrivenActor>: Sendable {
 
   /// Runs work in a child task of the loop.
   ///
-  /// When the loop ends, it drops the work that it has not begun; see ``DrivenActor/loopEnded()``.
+  /// When the loop ends, it drops the work that it has not begun; see ``LoopingActor/loopEnded()``.
   ///
   /// - Returns: `false` if the loop has ended.
   @discardableResult
@@ -170,14 +170,14 @@ final class Driver<Host: DrivenActor>: Sendable {
   }
 }
 
-/// An actor whose machine makes decisions and whose ``Driver`` runs the loop.
-protocol DrivenActor: Actor {
+/// An actor whose machine makes decisions and whose ``ActorLoop`` runs the loop.
+protocol LoopingActor: Actor {
   /// The type of the actor's signals.
   associatedtype Signal: Hashable & Sendable
 
-  nonisolated var driver: Driver<Self> { get }
+  nonisolated var loop: ActorLoop<Self> { get }
 
-  /// Begins to work for the session of the driver's ticket.
+  /// Begins to work for the session of the loop's ticket.
   func sessionBegan() async
   /// Drops the state of the ended session, and cancels its requests.
   func reset()
@@ -189,25 +189,25 @@ protocol DrivenActor: Actor {
   func loopEnded()
 }
 
-extension DrivenActor {
+extension LoopingActor {
   func loopEnded() {}
 
   /// Begins to work for a session, if it is current and the actor does not already work for it.
   func adopt(_ ticket: SessionTicket) {
-    guard ticket != driver.ticket, ticket.isCurrent else { return }
+    guard ticket != loop.ticket, ticket.isCurrent else { return }
     endSession()
-    driver.setTicket(ticket)
+    loop.setTicket(ticket)
   }
 
   /// Stops working for the current session.
   func endSession() {
-    driver.setTicket(nil)
+    loop.setTicket(nil)
     reset()
   }
 
   fileprivate func changeSession() async {
-    if let ticket = driver.ticket, !ticket.isCurrent { endSession() }
-    guard let begun = driver.takeBegun(), begun.isCurrent else { return }
+    if let ticket = loop.ticket, !ticket.isCurrent { endSession() }
+    guard let begun = loop.takeBegun(), begun.isCurrent else { return }
     adopt(begun)
     await sessionBegan()
   }
