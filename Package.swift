@@ -11,6 +11,14 @@ let package = Package(
     .library(name: "Causeway", targets: ["Causeway"]),
     .library(name: "CausewayTesting", targets: ["CausewayTesting"]),
     .library(name: "CausewayTestingXCTest", targets: ["CausewayTestingXCTest"]),
+    .library(name: "CausewaySession", targets: ["CausewaySession"]),
+    .library(name: "CausewayCallbacks", targets: ["CausewayCallbacks"]),
+    .library(name: "CausewayDatabase", targets: ["CausewayDatabase"]),
+    .library(name: "CausewayNetwork", targets: ["CausewayNetwork"]),
+    .library(name: "CausewayCache", targets: ["CausewayCache"]),
+    .library(name: "CausewayStores", targets: ["CausewayStores"]),
+    .library(name: "CausewayRepository", targets: ["CausewayRepository"]),
+    .library(name: "CausewaySync", targets: ["CausewaySync"]),
     .library(name: "CausewayData", targets: ["CausewayData"]),
     .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
@@ -39,24 +47,85 @@ let package = Package(
     .target(name: "CausewayTesting", dependencies: ["Causeway", "CausewaySystem"]),
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
-    // The data layer, what its drivers must do, and its drivers.
-    .target(name: "CausewayData", dependencies: ["CausewayStreams", "CausewaySystem"]),
-    .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
+    // The floor of the data layer: what a simulation replaces, such as dates and random numbers;
+    // files; failures of servers and when to repeat a request; the session of an account.
+    .target(name: "CausewaySimulationHooks", dependencies: ["CausewaySystem"]),
+    .target(name: "CausewayFiles", dependencies: ["CausewaySystem"]),
+    .target(name: "CausewayRetries"),
+    .target(name: "CausewaySession", dependencies: ["CausewayStreams"]),
+
+    // The parts of the data layer. An app imports the ones that it uses.
+    .target(name: "CausewayCallbacks", dependencies: ["CausewayStreams", "CausewaySystem"]),
+    .target(
+      name: "CausewayDatabase",
+      dependencies: [
+        "CausewaySession", "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
+      ]),
+    .target(
+      name: "CausewayNetwork",
+      dependencies: [
+        "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewaySimulationHooks",
+        "CausewayStreams",
+      ]),
+    .target(
+      name: "CausewayCache",
+      dependencies: [
+        "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewaySimulationHooks",
+        "CausewayStreams", "CausewaySystem",
+      ]),
+    .target(
+      name: "CausewayStores",
+      dependencies: [
+        "CausewayDatabase", "CausewayFiles", "CausewayRetries", "CausewaySession",
+        "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
+      ]),
+    .target(
+      name: "CausewayRepository",
+      dependencies: [
+        "CausewayCache", "CausewayDatabase", "CausewayNetwork", "CausewaySession",
+        "CausewayStreams",
+      ]),
+    .target(
+      name: "CausewaySync",
+      dependencies: [
+        "CausewayDatabase", "CausewayFiles", "CausewayNetwork", "CausewayRetries",
+        "CausewaySession", "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
+      ]),
+
+    // All of these parts under one name, what their drivers must do, and the drivers.
+    .target(
+      name: "CausewayData",
+      dependencies: [
+        "CausewayCache", "CausewayCallbacks", "CausewayDatabase", "CausewayFiles",
+        "CausewayNetwork", "CausewayRepository", "CausewayRetries", "CausewaySession",
+        "CausewaySimulationHooks", "CausewayStores", "CausewaySync",
+      ]),
+    .target(
+      name: "CausewayDataTesting",
+      dependencies: [
+        "CausewayCache", "CausewayDatabase", "CausewayNetwork", "CausewayRepository",
+        "CausewayTesting",
+      ]),
     .target(
       name: "CausewaySQLite",
-      dependencies: ["CausewayData", "CausewayStreams", "CausewaySystem", "CSQLite"]),
+      dependencies: [
+        "CausewayDatabase", "CausewayFiles", "CausewaySimulationHooks", "CausewayStreams",
+        "CausewaySystem", "CSQLite",
+      ]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
-      name: "CausewayPostgres", dependencies: ["CausewayData", "CausewaySystem", "CPostgres"]),
+      name: "CausewayPostgres",
+      dependencies: ["CausewayDatabase", "CausewayStreams", "CausewaySystem", "CPostgres"]),
     .systemLibrary(
       name: "CPostgres", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
       name: "CausewayHTTP",
       dependencies: [
-        "CausewayData", "CausewaySystem",
+        "CausewayFiles", "CausewayNetwork", "CausewaySimulationHooks", "CausewayStreams",
+        "CausewaySystem",
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ]),
@@ -69,8 +138,9 @@ let package = Package(
     .target(
       name: "CausewaySimulation",
       dependencies: [
-        "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySystem", "CSQLite",
-        "CSimulatedSystem",
+        "CausewayCache", "CausewayDatabase", "CausewayFiles", "CausewayHTTP", "CausewayNetwork",
+        "CausewaySQLite", "CausewaySimulationHooks", "CausewayStores", "CausewayStreams",
+        "CausewaySync", "CausewaySystem", "CSQLite", "CSimulatedSystem",
       ]),
     // The clocks and the random numbers of the system, on the threads of simulations.
     .target(name: "CSimulatedSystem"),
@@ -96,13 +166,13 @@ let package = Package(
     .target(
       name: "CausewayAccounts",
       dependencies: [
-        "CausewayData", "CausewaySystem", "CausewayWeb",
+        "CausewayDatabase", "CausewaySystem", "CausewayWeb",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
       ]),
     .target(name: "CausewayWebTesting", dependencies: ["CausewayWeb"]),
     .target(
       name: "CausewayWebSimulation",
-      dependencies: ["CausewayData", "CausewaySimulation", "CausewayWeb"]),
+      dependencies: ["CausewayNetwork", "CausewaySimulation", "CausewayWeb"]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
@@ -181,14 +251,19 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
+    // A client that imports one part of the data layer; it must link no database.
+    .executableTarget(
+      name: "CacheClient", dependencies: ["CausewayCache"], path: "Tests/CacheClient"),
     .executableTarget(
       name: "OutboxProbe", dependencies: ["CausewayData", "CausewaySQLite"],
       path: "Tests/OutboxProbe"),
     .testTarget(
       name: "CausewayDataTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewaySignals",
-        "CausewayStreams", "CausewayTesting", "OutboxProbe", "TestSupport",
+        "Causeway", "CausewayCache", "CausewayData", "CausewayDataTesting", "CausewayDatabase",
+        "CausewayFiles", "CausewayNetwork", "CausewayRepository", "CausewayRetries",
+        "CausewaySession", "CausewaySignals", "CausewaySQLite", "CausewayStores",
+        "CausewayStreams", "CausewaySync", "CausewayTesting", "OutboxProbe", "TestSupport",
       ]),
     .testTarget(
       name: "CausewayHTTPTests",

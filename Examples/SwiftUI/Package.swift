@@ -20,11 +20,60 @@ let package = Package(
     .target(name: "CausewayStreams"),
     .target(
       name: "Causeway", dependencies: [.target(name: "CausewaySystem")] + appleModules),
-    .target(name: "CausewayData", dependencies: ["CausewayStreams", "CausewaySystem"]),
+    .target(name: "CausewaySimulationHooks", dependencies: ["CausewaySystem"]),
+    .target(name: "CausewayFiles", dependencies: ["CausewaySystem"]),
+    .target(name: "CausewayRetries"),
+    .target(name: "CausewaySession", dependencies: ["CausewayStreams"]),
+    .target(name: "CausewayCallbacks", dependencies: ["CausewayStreams", "CausewaySystem"]),
+    .target(
+      name: "CausewayDatabase",
+      dependencies: [
+        "CausewaySession", "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
+      ]),
+    .target(
+      name: "CausewayNetwork",
+      dependencies: [
+        "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewaySimulationHooks",
+        "CausewayStreams",
+      ]),
+    .target(
+      name: "CausewayCache",
+      dependencies: [
+        "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewaySimulationHooks",
+        "CausewayStreams", "CausewaySystem",
+      ]),
+    .target(
+      name: "CausewayStores",
+      dependencies: [
+        "CausewayDatabase", "CausewayFiles", "CausewayRetries", "CausewaySession",
+        "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
+      ]),
+    .target(
+      name: "CausewayRepository",
+      dependencies: [
+        "CausewayCache", "CausewayDatabase", "CausewayNetwork", "CausewaySession",
+        "CausewayStreams",
+      ]),
+    .target(
+      name: "CausewaySync",
+      dependencies: [
+        "CausewayDatabase", "CausewayFiles", "CausewayNetwork", "CausewayRetries",
+        "CausewaySession", "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
+      ]),
+    .target(
+      name: "CausewayData",
+      dependencies: [
+        "CausewayCache", "CausewayCallbacks", "CausewayDatabase", "CausewayFiles",
+        "CausewayNetwork", "CausewayRepository", "CausewayRetries", "CausewaySession",
+        "CausewaySimulationHooks", "CausewayStores", "CausewaySync",
+      ]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
     .target(
       name: "CausewaySQLite",
-      dependencies: ["CausewayData", "CausewayStreams", "CausewaySystem", "CSQLite"]),
+      dependencies: [
+        "CausewayDatabase", "CausewayFiles", "CausewaySimulationHooks", "CausewayStreams",
+        "CausewaySystem", "CSQLite",
+      ]),
     .target(name: "HarborDomain", dependencies: ["CausewayData"]),
     .target(name: "HarborFeatures", dependencies: ["Causeway", "CausewayData", "HarborDomain"]),
     .executableTarget(

@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayDatabase
 public import CausewayWeb
 public import Foundation
 

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 
 /// The state machine of a call: it gets the error of each attempt and returns the next step.
 struct CallPlan {

@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayNetwork
 
 /// The event stream of one request: performs the steps of ``EventReconnection``.
 ///

@@ -1,4 +1,5 @@
-import CausewayData
+import CausewayNetwork
+import CausewaySimulationHooks
 import Foundation
 
 extension HTTPNetworkService {

@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayNetwork
 import Foundation
 
 /// A network service that uses the system's URL loading, or libcurl on Linux.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 import Synchronization
 
 /// The outboxes and engines that could not reach the server, until it answers any request.

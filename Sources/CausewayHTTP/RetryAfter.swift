@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 import Foundation
 
 /// The header field `Retry-After`: seconds or a date (RFC 9110, 10.2.3).

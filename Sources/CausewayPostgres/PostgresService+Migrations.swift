@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 extension WriteTransaction {
   /// Takes the lock for schema changes, after waiting for other processes.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 extension PostgresService {
   /// Runs a transaction until it succeeds, or fails with an error that a repetition cannot resolve.

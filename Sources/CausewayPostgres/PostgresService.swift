@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayDatabase
 import Synchronization
 
 /// A persistence service on a PostgreSQL server, for any number of processes and machines.

@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayDatabase
 
 /// A persistence service in memory, for tests and previews.
 ///

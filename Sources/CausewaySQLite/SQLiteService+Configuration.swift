@@ -1,4 +1,4 @@
-package import CausewayData
+package import CausewayDatabase
 
 extension SQLiteService {
   /// The settings of a service.

@@ -1,5 +1,4 @@
-public import CausewayData
-import CausewayStreams
+public import CausewayDatabase
 
 extension SQLiteService {
   /// How a service responds to a damaged file.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 public import CausewaySimulation
 public import CausewayWeb
 import Foundation

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 import Synchronization
 
 /// The error of a promise that a network service breaks.

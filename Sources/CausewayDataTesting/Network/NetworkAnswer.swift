@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayNetwork
 
 /// A scripted response of a ``ScriptedNetworkService``.
 public struct NetworkAnswer: Sendable {

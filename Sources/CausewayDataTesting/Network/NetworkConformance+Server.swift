@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayNetwork
 
 extension NetworkConformance {
   /// Returns the response of the suite's server.

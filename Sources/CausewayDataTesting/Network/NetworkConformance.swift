@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayNetwork
 public import CausewayTesting
 import Foundation
 

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 /// The error of a promise that a persistence service breaks.
 struct BrokenPromise: Error, CustomStringConvertible {

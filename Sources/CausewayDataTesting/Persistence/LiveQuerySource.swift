@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayDatabase
 import Synchronization
 
 /// Makes live queries whose versions a test or a preview defines.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 import CausewayTesting
 
 extension PersistenceConformance {

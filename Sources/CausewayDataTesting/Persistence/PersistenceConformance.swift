@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayDatabase
 public import CausewayTesting
 
 /// The requirements for every `PersistenceService`, as a suite of tests.

@@ -1,4 +1,7 @@
-public import CausewayData
+public import CausewayCache
+public import CausewayDatabase
+public import CausewayNetwork
+public import CausewayRepository
 import Synchronization
 
 /// A reader without a network or a database: returns scripted values and records the reads.

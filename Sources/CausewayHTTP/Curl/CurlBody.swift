@@ -1,5 +1,5 @@
 #if os(Linux)
-  import CausewayData
+  import CausewayNetwork
   import CausewaySystem
 
   /// The body of a request, which libcurl reads in parts.

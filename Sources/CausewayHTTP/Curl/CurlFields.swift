@@ -1,6 +1,6 @@
 #if os(Linux)
   import CCurl
-  import CausewayData
+  import CausewayNetwork
 
   /// The header fields of a request in libcurl's list format.
   final class CurlFields {

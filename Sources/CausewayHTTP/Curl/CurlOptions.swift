@@ -1,6 +1,6 @@
 #if os(Linux)
   import CCurl
-  import CausewayData
+  import CausewayNetwork
   import CausewaySystem
   import Foundation
 

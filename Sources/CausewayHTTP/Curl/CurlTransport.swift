@@ -1,5 +1,5 @@
 #if os(Linux)
-  import CausewayData
+  import CausewayNetwork
 
   /// Sends requests with libcurl, on one thread for all requests of a service.
   ///

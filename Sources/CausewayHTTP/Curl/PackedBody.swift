@@ -1,6 +1,6 @@
 #if os(Linux)
   import CZlib
-  import CausewayData
+  import CausewayNetwork
 
   /// Unpacks a body that is compressed with gzip or deflate.
   ///

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 
 /// The state machine of an event stream's connections: it gets events and returns the next step.
 struct EventReconnection {

@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayNetwork
 
 /// The limits of event streams, and when they reconnect.
 public struct EventStreamPolicy: Sendable, Hashable {

@@ -1,4 +1,5 @@
-import CausewayData
+import CausewayFiles
+import CausewayNetwork
 import CausewaySystem
 
 /// The file of a download, which gets its final path only after the download is complete.

@@ -1,4 +1,5 @@
-import CausewayData
+import CausewayNetwork
+import CausewayStreams
 import Foundation
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 
 /// The state of a running request, as a value.
 ///

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayFiles
 import CausewaySystem
 
 /// A file lock that protects the file of a running download from the deletion of leftovers.

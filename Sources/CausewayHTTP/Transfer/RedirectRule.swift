@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 import Foundation
 
 /// Decides which redirects are followed, and which header fields the next request keeps.

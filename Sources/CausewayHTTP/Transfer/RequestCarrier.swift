@@ -1,4 +1,4 @@
-package import CausewayData
+package import CausewayNetwork
 import Foundation
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 
 /// Parses the status and the header fields of a response, line by line.
 struct ResponseHead {

@@ -1,5 +1,3 @@
-import CausewayData
-
 /// Sends requests to servers and reports events to their exchanges.
 protocol Transport: Sendable {
   var clock: TransportClock { get }

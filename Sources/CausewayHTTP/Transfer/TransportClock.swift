@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 
 /// A clock whose type is erased: the time and a sleep.
 struct TransportClock: Sendable {

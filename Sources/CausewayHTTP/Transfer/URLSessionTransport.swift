@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 import Foundation
 import Synchronization
 

@@ -1,5 +1,5 @@
 import CPostgres
-import CausewayData
+import CausewayDatabase
 import CausewaySystem
 
 /// One connection to a server, in libpq's pipeline mode.

@@ -1,5 +1,5 @@
 import CPostgres
-import CausewayData
+import CausewayDatabase
 
 /// The result of one statement; frees the memory of libpq.
 final class QueryResult {

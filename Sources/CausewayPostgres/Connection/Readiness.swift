@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayStreams
 import CausewaySystem
 import Foundation
 import Synchronization

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 import Foundation
 
 /// The texts of the server's types for times, in the style `ISO`.

@@ -1,5 +1,5 @@
 import CPostgres
-import CausewayData
+import CausewayDatabase
 
 /// The statements that one connection has prepared, up to a limit.
 struct StatementCache {

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 import Synchronization
 
 /// Tells other processes that the change log has new entries, and trims the log.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 import Synchronization
 
 /// Reads the changes of other processes from the change log.

@@ -1,5 +1,3 @@
-import CausewayData
-
 /// The table in which each transaction records the tables that it changes.
 ///
 /// Triggers write the entries, so changes by other programs are recorded too. An entry is part of

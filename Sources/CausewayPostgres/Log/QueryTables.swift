@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 import Foundation
 
 /// The tables that a query reads, from the server's plan.

@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayDatabase
 import Synchronization
 
 /// A persistence service that reads from replicas and writes to a primary.

@@ -1,5 +1,5 @@
 import CPostgres
-import CausewayData
+import CausewayDatabase
 import Foundation
 
 extension QueryResult {

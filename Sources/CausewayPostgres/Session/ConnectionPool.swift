@@ -1,4 +1,5 @@
-import CausewayData
+import CausewayDatabase
+import CausewayStreams
 import Synchronization
 
 extension BlockingThreads {

@@ -1,5 +1,5 @@
 import CPostgres
-import CausewayData
+import CausewayDatabase
 import CausewaySystem
 
 /// Sends rows with `COPY … FROM STDIN`, in its text format.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 /// Reads and writes through one connection, inside one closure on a body thread.
 ///

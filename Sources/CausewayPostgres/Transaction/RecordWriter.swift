@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 import Foundation
 
 /// Stores the records of one call: the first by statements in one batch, the others by `COPY`.

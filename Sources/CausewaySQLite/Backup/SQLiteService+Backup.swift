@@ -1,5 +1,6 @@
 import CSQLite
-import CausewayData
+import CausewayDatabase
+import CausewayFiles
 import CausewaySystem
 import Foundation
 import Synchronization

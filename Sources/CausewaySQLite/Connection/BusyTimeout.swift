@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 /// Waits for a lock by suspending between attempts, which blocks no thread.
 struct BusyTimeout {

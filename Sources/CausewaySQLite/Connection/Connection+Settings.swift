@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayData
+import CausewayDatabase
 
 extension Connection {
   /// Configures the writer's connection.

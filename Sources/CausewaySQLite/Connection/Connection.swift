@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayData
+import CausewayDatabase
 
 /// One SQLite connection with its statements.
 ///

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 extension BlockingThreads {
   /// The threads of all services of the process.

@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayData
+import CausewayDatabase
 
 extension PersistenceError {
   /// Makes an error from the last error of a connection.

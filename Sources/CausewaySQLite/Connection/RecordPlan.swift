@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 /// The columns and the statement that store records of one type in one table.
 final class RecordPlan {

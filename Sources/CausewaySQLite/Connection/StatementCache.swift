@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 /// Compiled statements by their text.
 ///

@@ -1,4 +1,5 @@
-public import CausewayData
+public import CausewayDatabase
+import CausewayFiles
 import CausewaySystem
 import Foundation
 

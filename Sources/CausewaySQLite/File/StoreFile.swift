@@ -1,4 +1,5 @@
-import CausewayData
+import CausewayDatabase
+import CausewayFiles
 import CausewaySystem
 import Foundation
 

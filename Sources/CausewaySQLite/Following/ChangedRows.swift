@@ -1,5 +1,4 @@
 import CSQLite
-import CausewayData
 
 /// The row ids that the statements of a transaction have changed.
 ///

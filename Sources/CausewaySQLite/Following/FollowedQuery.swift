@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayData
+import CausewayDatabase
 
 /// The statements with which a simple query is followed from commit to commit.
 ///

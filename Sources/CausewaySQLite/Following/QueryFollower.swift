@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 import Synchronization
 
 /// Runs a live query after each commit, and reads only the changed rows if the query is simple.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 import Synchronization
 
 /// The rows that the last commits of a service changed, for queries that are followed.

@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayData
+import CausewayDatabase
 
 extension SQLiteReadTransaction {
   /// All rows of a followed query, with their identities.

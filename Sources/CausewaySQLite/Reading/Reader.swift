@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 /// A read-only connection.
 actor Reader {

@@ -1,4 +1,5 @@
-import CausewayData
+import CausewayDatabase
+import CausewayStreams
 import Synchronization
 
 /// A pool of connections that read concurrently with each other and with the writer.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 /// Reads through a connection, inside one closure on the connection's actor.
 class SQLiteReadTransaction: ReadTransaction {

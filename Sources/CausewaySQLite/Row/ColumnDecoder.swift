@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 /// Decodes a single value from one column of the current row.
 struct ColumnDecoder: Decoder, SingleValueDecodingContainer {

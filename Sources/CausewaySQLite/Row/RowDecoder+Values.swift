@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayData
+import CausewayDatabase
 import Foundation
 
 extension RowDecoder {

@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayData
+import CausewayDatabase
 
 /// Decodes the current row of a statement.
 ///

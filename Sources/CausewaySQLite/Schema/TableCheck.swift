@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayDatabase
 
 /// Compares a record type with the table that stores it.
 ///

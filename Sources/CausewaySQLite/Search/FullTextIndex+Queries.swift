@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayDatabase
 
 extension FullTextIndex {
   /// Returns a query for the rows that match a pattern, with the best match first.

@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayDatabase
 
 /// A full-text index over text columns of a table, kept up to date by triggers.
 ///

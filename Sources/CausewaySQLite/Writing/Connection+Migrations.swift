@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 extension Connection {
   /// Applies the missing migrations.

@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayData
+import CausewayDatabase
 
 /// Reads and writes through the writer's connection; used inside one closure on its actor.
 final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 import Synchronization
 
 /// The work of one write; the caller keeps its result.

@@ -1,4 +1,5 @@
-import CausewayData
+import CausewayDatabase
+import CausewayStreams
 import Synchronization
 
 /// Queues writes: one caller leads, and the others wait in the order of their calls.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 extension Writer {
   /// Calls a closure, and afterwards handles any damage that the closure detected.

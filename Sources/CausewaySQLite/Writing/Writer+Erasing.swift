@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayDatabase
 
 /// The state of a file after the remains of its deleted rows were erased.
 struct Erasure: Equatable {

@@ -1,5 +1,6 @@
 import CSQLite
-import CausewayData
+import CausewayDatabase
+import CausewayStreams
 
 /// The only connection that writes.
 ///

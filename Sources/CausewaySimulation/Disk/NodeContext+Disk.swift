@@ -1,5 +1,10 @@
-public import CausewayData
+public import CausewayCache
+public import CausewayDatabase
+public import CausewayFiles
+public import CausewayNetwork
 public import CausewaySQLite
+import CausewaySimulationHooks
+public import CausewayStores
 
 extension NodeContext {
   /// Opens a database on the disk of the node.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayFiles
 import CausewaySQLite
 import CausewaySystem
 

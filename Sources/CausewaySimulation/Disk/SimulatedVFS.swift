@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayData
+import CausewayFiles
 import CausewaySystem
 
 /// The layer between SQLite and the disks of simulated nodes.

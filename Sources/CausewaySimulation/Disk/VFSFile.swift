@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayData
+import CausewayFiles
 import CausewaySystem
 
 /// A file that a connection of SQLite has open.

@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayNetwork
 
 /// The answer of a simulated server to a request.
 public enum SimulatedAnswer: Sendable {

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 
 /// The body of a response on its way to the client, in one or several pieces.
 struct SimulatedBody: Sendable {

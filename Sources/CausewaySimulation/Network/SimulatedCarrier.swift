@@ -1,5 +1,5 @@
-public import CausewayData
 public import CausewayHTTP
+public import CausewayNetwork
 import Foundation
 
 /// Carries the requests of an HTTP network service between two nodes.

@@ -1,4 +1,5 @@
-import CausewayData
+import CausewayNetwork
+import CausewayStreams
 import Synchronization
 
 /// The connection of an event stream between two nodes.

@@ -1,4 +1,4 @@
-public import CausewayData
+public import CausewayNetwork
 import CausewaySystem
 import Synchronization
 

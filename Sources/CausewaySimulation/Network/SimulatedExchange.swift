@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 import Synchronization
 
 /// One request and its answer.

@@ -1,5 +1,3 @@
-import CausewayData
-
 /// Carries messages between nodes, with the faults of the trial.
 struct SimulatedNetwork {
   /// A direction in which messages pass.

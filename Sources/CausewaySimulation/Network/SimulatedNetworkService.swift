@@ -1,4 +1,5 @@
-public import CausewayData
+import CausewayFiles
+public import CausewayNetwork
 
 /// The network between two nodes, as a client sees it.
 ///

@@ -1,4 +1,5 @@
-import CausewayData
+import CausewaySimulationHooks
+import CausewayStreams
 import Synchronization
 
 /// The clock of a simulated node; it advances when no task can run.

@@ -1,4 +1,4 @@
-import CausewayData
+import CausewayNetwork
 
 /// One run of a simulated world.
 ///

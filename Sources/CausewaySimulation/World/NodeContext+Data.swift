@@ -1,4 +1,5 @@
-public import CausewayData
+import CausewayNetwork
+public import CausewaySync
 import Foundation
 
 extension NodeContext {

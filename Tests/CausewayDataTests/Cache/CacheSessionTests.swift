@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 /// Rule 3 for caches: no value of a session remains after its end.
 @Suite("Cache: sessions", .timeLimit(.minutes(10))) struct CacheSessionTests {

@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 @Suite("Failures", .timeLimit(.minutes(10))) struct FailureTests {
   private struct Passing: Error, Equatable {}

@@ -1,9 +1,10 @@
+import CausewayData
 import CausewayDataTesting
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 @Suite("Invalidation", .timeLimit(.minutes(10))) struct InvalidationTests {
   private let shelf = Shelf()

@@ -1,8 +1,9 @@
+import CausewayData
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 @Suite("Memory", .timeLimit(.minutes(10))) struct MemoryTests {
   private let shelf = Shelf()

@@ -1,8 +1,9 @@
+import CausewayData
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 /// A server with a list of numbers, which it returns in pages of three.
 private final class Numbers: Sendable {

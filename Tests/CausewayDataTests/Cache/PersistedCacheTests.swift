@@ -1,9 +1,10 @@
+import CausewayData
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 @Suite("Cache with a disk", .timeLimit(.minutes(10))) struct PersistedCacheTests {
   private let shelf = Shelf()

@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 @Suite("Recency list") struct RecencyListTests {
   /// The same list as a plain array, whose last element is the most recent.

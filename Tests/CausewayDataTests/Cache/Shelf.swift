@@ -1,7 +1,8 @@
+import CausewayData
 import Synchronization
 import TestSupport
 
-@testable import CausewayData
+@testable import CausewayCache
 
 /// A test server that responds on demand and records its requests.
 final class Shelf: Sendable {

@@ -1,8 +1,9 @@
+import CausewayData
 import CausewayDataTesting
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 @Suite("Status of a key, and validators", .timeLimit(.minutes(10))) struct StatusTests {
   private let shelf = Shelf()

@@ -1,8 +1,9 @@
+import CausewayData
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 @Suite("Updates", .timeLimit(.minutes(10))) struct UpdateTests {
   private let shelf = Shelf()

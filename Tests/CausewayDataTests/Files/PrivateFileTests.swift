@@ -1,7 +1,9 @@
+import CausewayData
 import Foundation
 import Testing
 
-@testable import CausewayData
+@testable import CausewayFiles
+@testable import CausewayNetwork
 
 /// Rule 12 for tokens: after any failed save, the old or the new token is stored.
 @Suite("Private files under faults", .timeLimit(.minutes(10))) struct PrivateFileTests {

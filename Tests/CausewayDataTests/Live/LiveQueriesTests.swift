@@ -1,8 +1,9 @@
+import CausewayData
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayDatabase
 
 /// Rows that a test changes, with a gate before each fetch.
 private final class Source: Sendable {

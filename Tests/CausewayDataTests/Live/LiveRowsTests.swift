@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayDatabase
 
 @Suite struct LiveRowsTests {
   private struct Entry: Equatable {

@@ -1,8 +1,9 @@
+import CausewayData
 import CausewayDataTesting
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayDatabase
 
 /// The pause of a live query after each run.
 @Suite(.timeLimit(.minutes(5))) struct RunPauseTests {

@@ -1,8 +1,9 @@
+import CausewayData
 import CausewayDataTesting
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayNetwork
 
 @Suite("Typed events and hints", .timeLimit(.minutes(10))) struct EventValueTests {
   private struct Price: Codable, Equatable, Sendable {

@@ -1,8 +1,9 @@
+import CausewayData
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// The shown rows of several mutations that become dead letters, or are sent again, together.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,9 +1,10 @@
+import CausewayData
 import CausewayDataTesting
 import CausewayTesting
 import Foundation
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// Columns of an entry that no outbox writes, for example in a damaged or copied database.
 @Suite struct `An entry with impossible numbers` {

@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// The cost of an entry does not grow with the number of entries that wait.
 @Suite(.timeLimit(.minutes(10))) struct LongQueueTests {

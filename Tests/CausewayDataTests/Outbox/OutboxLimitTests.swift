@@ -1,9 +1,10 @@
+import CausewayData
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// Rule 10 for the outbox: its entries never exceed the limit.
 @Suite("Limit of the outbox", .timeLimit(.minutes(10))) struct OutboxLimitTests {

@@ -1,6 +1,7 @@
+import CausewayData
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// When the outbox sends after a loss of the server.
 struct OutboxMachineLossTests {

@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// Drives the machine with random events and checks its invariants after each.
 struct OutboxMachineModelTests {

@@ -1,6 +1,7 @@
+import CausewayData
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 struct OutboxMachineTests {
   typealias Item = OutboxMachine.Item

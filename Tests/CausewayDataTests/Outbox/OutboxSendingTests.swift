@@ -1,6 +1,8 @@
+import CausewayData
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySession
+@testable import CausewaySync
 
 @Suite struct OutboxSendingTests {
   private struct Refused: Error {}

@@ -1,9 +1,10 @@
+import CausewayData
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// A receipt that the database refuses to store delays no other receipt and no read.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,8 +1,9 @@
+import CausewayData
 import CausewayDataTesting
 import CausewaySQLite
 import TestSupport
 
-@testable import CausewayData
+@testable import CausewayRepository
 
 /// The record of the tests of readers and writers.
 struct Berth: Codable, Equatable, Sendable {

@@ -1,6 +1,7 @@
+import CausewayData
 import Testing
 
-@testable import CausewayData
+@testable import CausewayRepository
 
 @Suite struct OperationKeyTests {
   @Test func `searches with different bodies or header fields are different operations`()

@@ -1,3 +1,4 @@
+import CausewayData
 import CausewayDataTesting
 import CausewaySQLite
 import Foundation
@@ -5,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayRepository
 
 private let one = Berth(id: 1, name: "one")
 private let two = Berth(id: 2, name: "two")

@@ -1,7 +1,10 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
+@testable import CausewayRetries
+@testable import CausewayStores
 
 struct BackoffTests {
   @Test(arguments: [0.0, 0.25, 0.5, 1], [1, 2, 3, 9, 10, 64, 1_000_000, Int.max])

@@ -1,9 +1,11 @@
+import CausewayData
 import CausewayDataTesting
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayNetwork
+@testable import CausewaySession
 
 /// A session ends when the server no longer accepts it, and the app is notified.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,10 +1,13 @@
+import CausewayData
 import CausewayStreams
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySession
+@testable import CausewayStreams
+@testable import CausewaySync
 
 /// Rule 3: a commit checks the session's epoch.
 ///

@@ -1,9 +1,10 @@
+import CausewayData
 import CausewaySQLite
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayStores
 
 private struct Draft: Codable, Equatable, Sendable {
   var title: String

@@ -1,8 +1,9 @@
+import CausewayData
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayStores
 
 /// The file of a backing after damage, interrupted saves and many changes.
 @Suite("Store file", .timeLimit(.minutes(10))) struct FileBackingLogTests {

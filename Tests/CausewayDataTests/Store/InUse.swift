@@ -1,6 +1,7 @@
+import CausewayData
 import CausewaySystem
 
-@testable import CausewayData
+@testable import CausewayStores
 
 /// Whether an error says that a file is in use by this process.
 ///

@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayStores
 
 /// When a flush returns, the earlier changes are stored, even if more changes come while it waits.
 @MainActor

@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayStores
 
 /// Checks invariants after each step of random histories.
 @MainActor

@@ -1,8 +1,9 @@
+import CausewayData
 import Observation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayStores
 
 /// Removing everything before the stored values are loaded.
 @MainActor

@@ -1,7 +1,9 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySession
+@testable import CausewayStores
 
 /// Rule 3 for stores: no value of a session remains after its end.
 @MainActor

@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayStores
 
 @Suite("Store: streams of keys", .timeLimit(.minutes(10))) struct StoreStreamTests {
   private let drawer = Drawer([1: "one"])

@@ -1,7 +1,9 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayStreams
+@testable import CausewaySync
 
 @Suite(.timeLimit(.minutes(10)))
 struct EngineTests {

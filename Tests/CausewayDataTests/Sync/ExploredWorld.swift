@@ -1,8 +1,9 @@
 import Causeway
+import CausewayData
 import CausewayTesting
 import TestSupport
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// The objects of one trial of an exploration, all of them deterministic.
 final class ExploredWorld: Sendable {

@@ -1,6 +1,7 @@
+import CausewayData
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// What the engine's status says when a server is lost and comes back.
 struct FollowMachineLossTests {

@@ -1,6 +1,7 @@
+import CausewayData
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 struct FollowMachineTests {
   private let broken = RemoteFailure(.unreachable)

@@ -1,10 +1,11 @@
+import CausewayData
 import CausewayDataTesting
 import CausewaySQLite
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// The view of a synced table uses indexes, and its records are read in pages.
 @Suite(.timeLimit(.minutes(10)))

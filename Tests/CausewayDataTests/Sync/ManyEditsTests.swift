@@ -1,3 +1,4 @@
+import CausewayData
 import CausewayDataTesting
 import CausewaySQLite
 import Foundation
@@ -5,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// The cost of an edit does not grow with the number of pending edits of its record.
 @Suite(.timeLimit(.minutes(10)))

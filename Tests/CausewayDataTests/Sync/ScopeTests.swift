@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// Rule 4: responses carry their request's scope and start version.
 @Suite(.timeLimit(.minutes(10)))

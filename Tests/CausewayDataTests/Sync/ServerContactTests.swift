@@ -1,7 +1,8 @@
+import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// A server that cannot be reached, and records the contact of each request.
 private final class LostServer: RemoteSource {

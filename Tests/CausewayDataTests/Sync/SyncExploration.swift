@@ -1,8 +1,10 @@
+import CausewayData
 import CausewayTesting
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySession
+@testable import CausewaySync
 
 /// Explores the engine, the outbox and the session in many orders of their steps, and with planted
 /// faults that the search must detect.

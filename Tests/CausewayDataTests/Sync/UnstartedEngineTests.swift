@@ -1,8 +1,9 @@
+import CausewayData
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// An engine or an outbox that has not been started.
 @Suite(.timeLimit(.minutes(10)))

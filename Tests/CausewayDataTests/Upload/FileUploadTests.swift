@@ -1,8 +1,9 @@
+import CausewayData
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// Files that an outbox uploads in parts.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,8 +1,9 @@
+import CausewayData
 import CausewaySystem
 import Foundation
 import Testing
 
-@testable import CausewayData
+@testable import CausewaySync
 
 /// The copies of files on a disk that fails.
 struct UploadFilesTests {

@@ -1,8 +1,10 @@
+import CausewayData
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
+@testable import CausewayFiles
 
 @Suite("Damaged files", .timeLimit(.minutes(10))) struct DamageTests {
   private let directory = TemporaryDirectory(isFast: true)

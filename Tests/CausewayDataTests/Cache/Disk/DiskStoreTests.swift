@@ -1,8 +1,9 @@
+import CausewayData
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 @Suite("Disk store", .timeLimit(.minutes(10))) struct DiskStoreTests {
   private let directory = TemporaryDirectory()

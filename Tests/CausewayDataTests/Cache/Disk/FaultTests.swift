@@ -1,8 +1,9 @@
+import CausewayData
 import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 @Suite("Files that fail", .timeLimit(.minutes(10))) struct FaultTests {
   private func resource(_ text: String) -> StoredResource {

@@ -1,9 +1,10 @@
 import Causeway
+import CausewayData
 import CausewayTesting
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayCache
 
 /// The objects of one trial.
 private struct World {

@@ -1,6 +1,7 @@
+import CausewayData
 import Synchronization
 
-@testable import CausewayData
+@testable import CausewayStores
 
 /// The interface of a store under test.
 ///

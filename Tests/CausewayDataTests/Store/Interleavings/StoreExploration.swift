@@ -1,8 +1,9 @@
+import CausewayData
 import CausewayTesting
 import TestSupport
 import Testing
 
-@testable import CausewayData
+@testable import CausewayStores
 
 /// Explores a store in many orders of its steps and its backing's steps, and with planted faults
 /// that the search must detect.

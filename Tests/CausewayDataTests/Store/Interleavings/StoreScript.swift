@@ -1,6 +1,7 @@
 import Causeway
+import CausewayData
 
-@testable import CausewayData
+@testable import CausewayStores
 
 /// Uses a store in concurrent effects.
 struct StoreScript: Interactor {

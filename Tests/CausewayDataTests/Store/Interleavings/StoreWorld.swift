@@ -1,7 +1,8 @@
+import CausewayData
 import CausewayTesting
 import TestSupport
 
-@testable import CausewayData
+@testable import CausewayStores
 
 /// The objects of one trial, and the faults found in it.
 @MainActor

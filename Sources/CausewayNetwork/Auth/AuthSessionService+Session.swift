@@ -1,0 +1,40 @@
+public import CausewaySession
+
+extension SessionService {
+  /// Ends this session and the session of a token together.
+  ///
+  /// ```swift
+  /// session.follow(auth)
+  /// try await auth.signIn(token, as: "ada")
+  /// try await session.signIn("ada")
+  /// ```
+  ///
+  /// A logout removes the token. If the server refuses the token and its refresh, this service logs
+  /// out. The logout removes the data of the account, and ``changes()`` yields the end. If that
+  /// logout fails, the `report` of this service receives its error.
+  ///
+  /// The app stores the token before the session begins. When the data of the previous account is
+  /// removed, the token stays, because it belongs to the new account.
+  public func follow(_ auth: AuthSessionService) {
+    add(auth.participant)
+    auth.onRefusal { [weak self] refusal in
+      guard let self, let ticket = current,
+        refusal.account == nil || refusal.account == ticket.account
+      else { return }
+      // The refresh that was refused must not wait for the removal of the account's data.
+      Task { try? await self.logout(ending: ticket) }
+    }
+  }
+}
+
+extension AuthSessionService {
+  /// A participant that signs out when the account of a session service logs out or changes.
+  ///
+  /// ``SessionService/follow(_:)`` adds it, and also ends the session when the server refuses the
+  /// token. With another implementation of ``SessionServiceProtocol``, add it yourself.
+  public nonisolated var participant: SessionParticipant {
+    SessionParticipant("token") { [weak self] wipe in
+      try await self?.wipe(wipe)
+    }
+  }
+}

@@ -1,0 +1,2 @@
+// Reads and writes follow a session.
+@_exported public import CausewaySession

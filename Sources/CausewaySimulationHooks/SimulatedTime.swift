@@ -1,0 +1,27 @@
+/// A clock of a simulation that also provides the date and random numbers.
+///
+/// A component that gets such a clock must not use the system's date and random numbers.
+package protocol SimulatedTime: Clock {
+  /// Returns a random number from 0 to 1, excluding 1.
+  func randomFraction() -> Double
+  /// Returns a random number.
+  func randomWord() -> UInt64
+  /// Returns the date in milliseconds since 1970.
+  func milliseconds() -> Int64
+  /// May delay the task or crash its node, at a named place of the program.
+  func faultPoint(_ name: StaticString) async
+}
+
+extension Clock {
+  /// Returns random numbers from 0 to 1 for the pauses of a component with this clock.
+  package var randomFractions: @Sendable () -> Double {
+    guard let time = self as? any SimulatedTime else { return { .random(in: 0..<1) } }
+    return { time.randomFraction() }
+  }
+
+  /// The date for a component with this clock.
+  package var wallClock: WallClock {
+    guard let time = self as? any SimulatedTime else { return .system }
+    return WallClock { time.milliseconds() }
+  }
+}

@@ -1,0 +1,49 @@
+public import CausewayNetwork
+public import Foundation
+
+/// The reasons why a call of an outbox fails.
+public enum OutboxError: Error, Sendable, Hashable {
+  /// The outbox holds as many entries as its limit, which is the associated value.
+  case full(Int)
+  /// The mutation may have been sent.
+  ///
+  /// Undo it with another mutation.
+  case alreadySent(IdempotencyKey)
+  /// A dead letter cannot be sent again, because it requires another dead letter.
+  ///
+  /// The values are the key of the dead letter and the key of the required one. Send the required
+  /// one again, which also sends this one, or discard it.
+  case requiresDeadLetter(IdempotencyKey, IdempotencyKey)
+  /// The account that is signed in has no entry or dead letter with this key.
+  case notFound(IdempotencyKey)
+}
+
+extension OutboxError: CustomStringConvertible {
+  /// A description of the error, with a remedy.
+  public var description: String {
+    switch self {
+    case .full(let limit):
+      "The outbox holds \(limit) mutations that the server has not accepted or that no read has "
+        + "covered. Wait for a connection, let the engines read, or raise the outbox's limit."
+    case .alreadySent(let key):
+      "Mutation \(key) may have reached the server. Undo it with another mutation."
+    case .requiresDeadLetter(let key, let required):
+      "Mutation \(key) requires mutation \(required), which is a dead letter. Send \(required) again "
+        + "or discard it first."
+    case .notFound(let key):
+      "There is no mutation \(key) in this account. It may have been sent or removed."
+    }
+  }
+}
+
+extension OutboxError: LocalizedError {
+  /// A sentence for people.
+  public var errorDescription: String? {
+    switch self {
+    case .full: "Too many changes wait for the server. Try again when you are connected."
+    case .alreadySent: "This change was sent already. Make another one that undoes it."
+    case .requiresDeadLetter: "This change needs another one that was refused. Send that one first."
+    case .notFound: "This change does not wait any more."
+    }
+  }
+}
