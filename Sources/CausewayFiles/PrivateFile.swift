@@ -35,7 +35,17 @@ package struct PrivateFile: Sendable {
   }
 
   /// Returns the contents of the file, `nil` if there is none.
+  ///
+  /// A power failure cannot undo what was read: a process that ended right after it renamed the
+  /// file has left the new name only in memory.
   package func read() throws(PrivateFileError) -> [UInt8]? {
+    guard let bytes = try contents() else { return nil }
+    // An error is ignored. A folder that only permits reading has no such name.
+    try? files.synchronizeDirectory(folder)
+    return bytes
+  }
+
+  private func contents() throws(PrivateFileError) -> [UInt8]? {
     guard files.hasOwners else {
       do throws(FileError) { return try files.read(path) } catch { throw failure(error) }
     }

@@ -37,7 +37,8 @@ import Testing
       server.page(
         "/", try PageTemplate("<!doctype html><html><head><!-- causeway --></head></html>")
       ) { [weak server] session in
-        ViewModel(Door(session: session, accounts: accounts, server: server))
+        // A server owns its pages, so that a page must not own its server.
+        ViewModel(Door(session: session, accounts: accounts) { [weak server] in server })
       }
     }
 
@@ -159,13 +160,13 @@ private struct Door: Interactor {
 
   let session: WebSession
   let accounts: BrowserAccounts
-  let server: WebServer?
+  let server: @Sendable () -> WebServer?
 
   var body: some InteractorOf<Self> {
     Interact(
       initialValue: State(account: session.account ?? "", browser: session.browser)
     ) { [session, accounts, server] state, action in
-      guard case .enter(let account) = action, let server else { return .state }
+      guard case .enter(let account) = action, let server = server() else { return .state }
       return .perform { _ in
         try await accounts.signIn(account, on: session, of: server)
       } catch: { state, error in

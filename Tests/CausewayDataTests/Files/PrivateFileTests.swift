@@ -50,6 +50,19 @@ import Testing
     #expect(number > 7)
   }
 
+  @Test func `a token that was read is still there after a power failure`() throws {
+    let directory = TemporaryDirectory()
+    try PosixFiles().createDirectory(directory.path)
+    let files = FaultyFiles()
+    let store = store(directory.path + "/token", files)
+    #expect(try store.load() == nil)
+    #expect(!files.operations.contains("synchronize directory"))
+    // The process that stored it may have ended before the name was on the disk.
+    try FileTokenStore(path: directory.path + "/token").save(first)
+    #expect(try store.load() == first)
+    #expect(files.operations.last == "synchronize directory")
+  }
+
   @Test func `a token is stored even if its folder cannot be synchronised`() throws {
     let directory = TemporaryDirectory()
     try PosixFiles().createDirectory(directory.path)
