@@ -53,6 +53,16 @@ import Testing
     #expect(model.snapshot(at: 0) == nil && model.snapshot(at: 81) == nil)
   }
 
+  @Test func `end with their inspector`() async throws {
+    weak var models: InspectedModels?
+    do {
+      let inspector = try await probe(keeping: 10, 1...40).0
+      models = inspector.models
+      #expect(models?.names == ["Counter"])
+    }
+    #expect(models == nil)
+  }
+
   @Test func `go on without a step`() async throws {
     let (inspector, states) = try await probe(keeping: 1_000, 1...40)
     let model = try #require(inspector.models.model(named: "Counter"))

@@ -101,4 +101,20 @@ struct PageTestClientTests {
     }
     await until { sessions == nil }
   }
+
+  @Test func `a server releases the sessions that its own pages have kept`() async throws {
+    weak var sessions: Sessions?
+    do {
+      let server = try WebServer.board()
+      let opened = Log<WebSession>()
+      server.page("/own", try PageTemplate(Board.page)) { session in
+        opened.append(session)
+        return ViewModel(Board())
+      }
+      sessions = server.site.sessions
+      _ = try await PageTestClient(server, path: "/own")
+      #expect(opened.all.count == 1)
+    }
+    await until { sessions == nil }
+  }
 }

@@ -16,7 +16,7 @@ import Synchronization
 public final class Inspector: Sendable {
   let queue: EventQueue
   let store: EventStore
-  @MainActor let models: InspectedModels
+  let models: InspectedModels
   let header: RecordingHeader
   /// The names of the models of a recording that the page shows.
   let recordedModels: [String]

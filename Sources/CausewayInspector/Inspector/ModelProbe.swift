@@ -8,7 +8,9 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   typealias Fork = @MainActor (State, StepObserver<State, Action>?) -> AnyObject
   private typealias Cause = Step<State, Action>.Cause
 
-  private let inspector: Inspector
+  private let queue: EventQueue
+  /// The list of the inspector, which keeps this probe.
+  private weak var models: InspectedModels?
   private let wantedName: String
   private let rules: RedactionRules
   private let makeFork: Fork?
@@ -16,8 +18,12 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   private var isKnown = false
   private(set) var name: String
 
-  nonisolated init(_ inspector: Inspector, _ name: String, _ rules: RedactionRules, _ fork: Fork?) {
-    self.inspector = inspector
+  nonisolated init(
+    _ queue: EventQueue, _ models: InspectedModels?, _ name: String, _ rules: RedactionRules,
+    _ fork: Fork?
+  ) {
+    self.queue = queue
+    self.models = models
     wantedName = name
     self.name = name
     self.rules = rules
@@ -31,7 +37,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   func begin(_ action: Action, _ state: UnsafePointer<State>, _ effect: EffectID?) {
     if !isKnown { register(state.pointee) }
     let (name, rules) = (name, rules)
-    inspector.queue.begin { n, at in
+    queue.begin { n, at in
       var reader = ValueReader(rules, budget: 200)
       let node = reader.action(action)
       return RecordedEvent(
@@ -43,11 +49,11 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
 
   /// Adds a step.
   func add(_ step: Step<State, Action>, _ change: @escaping ModelHistory<State, Action>.Change) {
-    inspector.queue.endCurrent()
+    queue.endCurrent()
     register(step.before)
-    if let chunk = history.append(step, change) { inspector.models.keep(chunk, of: self) }
+    if let chunk = history.append(step, change) { models?.keep(chunk, of: self) }
     let (name, rules) = (name, rules)
-    inspector.queue.add { n, at in
+    queue.add { n, at in
       var event = Self.event(of: step.cause, n, at, step.effectNumber, rules)
       event.model = name
       event.step = step.number
@@ -89,7 +95,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
     case .readState: return
     }
     let name = name
-    inspector.queue.add { n, at in
+    queue.add { n, at in
       let label = event.id.label(event.number)
       return RecordedEvent(
         n: n, at: at, kind: kind, lane: .effects, model: name, title: "\(label) \(kind)",
@@ -102,10 +108,10 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   private func register(_ state: State) {
     if isKnown { return }
     isKnown = true
-    name = inspector.models.add(self, as: wantedName)
+    name = models?.add(self, as: wantedName) ?? wantedName
     let (name, rules) = (name, rules)
     // The handler of the first action may end the program, and a recording needs its model.
-    inspector.queue.addAtOnce { n, at in
+    queue.addAtOnce { n, at in
       var reader = ValueReader(rules)
       return RecordedEvent(
         n: n, at: at, kind: .model, lane: .actions, model: name, title: Self.feature,
@@ -144,9 +150,9 @@ extension ModelProbe {
 
   func fork(at step: Int) -> Bool {
     guard let makeFork, let state = history.states(at: step)?.after else { return false }
-    let fork = ModelProbe(inspector, "\(name), from step \(step)", rules, makeFork)
+    let fork = ModelProbe(queue, models, "\(name), from step \(step)", rules, makeFork)
     fork.register(state)
-    inspector.models.forks.append(makeFork(state, fork.observer))
+    models?.forks.append(makeFork(state, fork.observer))
     return true
   }
 

@@ -26,7 +26,9 @@ extension StepObserver {
   ) -> StepObserver? {
     inspector.map {
       let feature = ModelProbe<State, Action>.feature
-      return ModelProbe<State, Action>($0, name ?? feature, redaction.rules, fork).observer
+      return ModelProbe<State, Action>(
+        $0.queue, $0.models, name ?? feature, redaction.rules, fork
+      ).observer
     }
   }
 }

@@ -67,6 +67,9 @@ public struct WebSession: Sendable {
     browserCookie = cookie
     path = request.path
     parameters = request.parameters
+    var request = request
+    // A session must not keep the server, which keeps what has made its pages.
+    request.site = nil
     self.request = request
   }
 
