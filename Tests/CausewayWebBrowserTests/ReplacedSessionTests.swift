@@ -37,6 +37,35 @@ extension PageTests {
       }
     }
 
+    @Test func `gets no action that the old session may have applied`() async throws {
+      try await withLedger { server, browser, url in
+        let tab = try await browser.newTab()
+        try await tab.visit(url)
+        // Each action arrives, but its answer is lost.
+        try await tab.evaluate(
+          """
+          (() => {
+            const own = fetch;
+            globalThis.fetch = async (address, ...rest) => {
+              const response = await own(address, ...rest);
+              if (address === "/_causeway/action") throw new Error("lost");
+              return response;
+            };
+            globalThis.restore = () => { globalThis.fetch = own; };
+          })()
+          """)
+        try await tab.click("#add")
+        try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
+        server.endSessions()
+        try await tab.waitToRead("please check what you did")
+        try await tab.evaluate("restore()")
+        try await tab.waitUntilLive()
+        try await tab.click("#add")
+        try await tab.waitUntilAnswered()
+        #expect(server.applied.all == ["add 1", "add 1"])
+      }
+    }
+
     @Test func `of another group gets neither actions nor text`() async throws {
       try await withLedger { server, browser, url in
         let tab = try await browser.newTab()

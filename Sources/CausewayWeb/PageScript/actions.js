@@ -297,9 +297,10 @@ function readdress(entry, lane) {
   delete entry.mayGap;
   assignNumbers(lane, Math.min(lane.next, ...numbers));
 }
-const isNew = ({ session, isSent }) => !session && !isSent;
-// Numbers the actions that were never sent, in the order of the queue. The server would never apply
-// an action with a smaller number than the action before it.
+const isNew = ({ session }) => !session;
+// Numbers the actions for the page's session, in the order of the queue. None of them was sent,
+// because a sent action is the first of its queue until it is answered or refused. The server would
+// never apply an action with a smaller number than the action before it.
 function assignNumbers(lane, first) {
   lane.next = first;
   for (const entry of lane.queue.filter(isNew)) {
