@@ -60,7 +60,7 @@ struct SimulationCampaign {
       _ seeds: Range<UInt64>, replaying replay: String? = nil
     ) throws -> SimulationSummary {
       // Each client performs an action every ten seconds.
-      let (long, medium) = (Duration.seconds(670), Duration.seconds(400))
+      let long = Duration.seconds(670)
       switch self {
       case .polling:
         return try Board(actions: 67, duration: long).simulate(seeds, replaying: replay)
@@ -78,7 +78,7 @@ struct SimulationCampaign {
       case .logoutOnFailingDisk:
         return try LogoutWorld(disk: .failing).simulate(seeds, replaying: replay)
       case .harbor, .harborOnFullDisk, .harborOnFailingDisk:
-        var world = HarborWorld(actions: 40, duration: medium)
+        var world = HarborWorld()
         if self == .harborOnFullDisk { world.disk = .full }
         if self == .harborOnFailingDisk { world.disk = .failing }
         return try world.simulate(seeds, replaying: replay)

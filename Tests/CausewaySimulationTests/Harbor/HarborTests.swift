@@ -6,9 +6,12 @@ import Testing
 @testable import HarborApp
 
 /// Harbor whole: a backend and three devices, each with a database on the disk of its node.
+///
+/// The trials are short and dense. The start and the final check are half of such a trial, but it
+/// still finds most planted bugs in less time than a trial with four times as many actions.
 struct HarborWorld: Sendable {
-  var actions = 12
-  var duration = Duration.seconds(200)
+  var actions = 10
+  var duration = Duration.seconds(50)
   var bug: HarborPhone.Bug?
   /// The fault that disks have from time to time.
   var disk = DiskFault.slow(.milliseconds(1) ... .milliseconds(300))
@@ -20,7 +23,7 @@ struct HarborWorld: Sendable {
     // If the disk fails, a sign-out fails too, and the next one removes the rest.
     let isStrict = if case .slow = disk { true } else { false }
     return try simulateWorld(
-      seeds, replay, for: duration, settling: .seconds(300), shrinks: shrinks
+      seeds, replay, for: duration, settling: .seconds(60), shrinks: shrinks
     ) { world in
       let ledger = HarborLedger()
       let server = world.node("server") { try await HarborBackendNode($0) }
@@ -34,13 +37,13 @@ struct HarborWorld: Sendable {
       world.faults = [
         .latency(.milliseconds(1) ... .milliseconds(100)), .loss(0.05), .duplicates(0.03),
         .slowBytes(0.1, pieces: 2...5, pause: .milliseconds(1) ... .seconds(5)),
-        .partitions(every: .seconds(60), lasting: .seconds(5) ... .seconds(40)),
-        .crashes(of: all, every: .seconds(40), down: .zero ... .seconds(10)),
-        .powerLoss(of: all, every: .seconds(40), down: .zero ... .seconds(10)),
-        .disk(disk, of: all, every: .seconds(30), lasting: .zero ... .seconds(20)),
+        .partitions(every: .seconds(15), lasting: .seconds(1) ... .seconds(10)),
+        .crashes(of: all, every: .seconds(10), down: .zero ... .milliseconds(2_500)),
+        .powerLoss(of: all, every: .seconds(10), down: .zero ... .milliseconds(2_500)),
+        .disk(disk, of: all, every: .milliseconds(7_500), lasting: .zero ... .seconds(5)),
         .clockSkew(.seconds(30)),
       ]
-      world.script(on: phones, actions: actions, pause: .zero ... .seconds(20)) { phone, random in
+      world.script(on: phones, actions: actions, pause: .zero ... .seconds(5)) { phone, random in
         guard await phone.board != nil else {
           return try await phone.signIn(HarborBackendNode.names.randomElement(using: &random) ?? "")
         }
@@ -50,13 +53,13 @@ struct HarborWorld: Sendable {
           try check(phone, world, server.root)
         case 1:
           try await phone.signIn(HarborBackendNode.names.randomElement(using: &random) ?? "")
-        case 2...5: try await phone.create(&random)
-        case 6...9: try await phone.edit(&random)
-        case 10...11: try await phone.join(&random)
-        case 12...13: try await phone.addLink()
-        case 14: await phone.removeLink(&random)
-        case 15...16: try await phone.setPicture(&random)
-        case 17:
+        case 2...4: try await phone.create(&random)
+        case 5...7: try await phone.edit(&random)
+        case 8...9: try await phone.join(&random)
+        case 10...11: try await phone.addLink()
+        case 12: await phone.removeLink(&random)
+        case 13...14: try await phone.setPicture(&random)
+        case 15...17:
           if let wrong = try await phone.wrongPicture() { world.fail("\(wrong) has other bytes") }
         case 18: try await phone.invite()
         default: try await phone.accept(&random)
@@ -76,7 +79,7 @@ struct HarborWorld: Sendable {
         }
       }
       for phone in phones { await phone.root?.showGroup() }
-      try await SimulationClock().sleep(for: .seconds(120))
+      try await SimulationClock().sleep(for: .seconds(60))
       let stored = try await backend.activities(in: HarborBackendNode.group)
       let all = try await stored + backend.activities(in: HarborBackendNode.crew)
       try check(all, ledger, world)
