@@ -17,17 +17,18 @@ package final class LineLog: Sendable {
   /// The number of lines per second on average.
   package static let rate = 5.0
 
-  private let name: String
+  private let name: @Sendable () -> String
   private let now: @Sendable () -> ContinuousClock.Instant
   private let write: @Sendable (String) -> Void
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - name: The beginning of each line.
+  ///   - name: The beginning of each line, evaluated for each.
   ///   - now: Returns the current time.
   ///   - write: Receives each line, which ends with a line feed.
   package init(
-    _ name: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    _ name: @autoclosure @escaping @Sendable () -> String,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     to write: @escaping @Sendable (String) -> Void = { StandardError.print($0) }
   ) {
     self.name = name
@@ -53,6 +54,7 @@ package final class LineLog: Sendable {
       return state.suppressed
     }
     guard let suppressed else { return }
+    let name = name()
     var line = "\(name): \(PrintableText.escaped(text(), limit: Self.longest))\n"
     if suppressed > 0 { line = "\(name): \(suppressed) more suppressed\n" + line }
     write(line)

@@ -18,6 +18,13 @@ import Testing
       }
     ),
     (["--inspect"], options { $0.isInspected = true }),
+    (["--listen", "::1"], options { $0.listen = "::1" }),
+    (
+      ["app", "--server=http://a", "--listen=0.0.0.0"],
+      options {
+        $0.role = .device; $0.server = URL(string: "http://a"); $0.listen = "0.0.0.0"
+      }
+    ),
     (["--data", "a b"], options { $0.directory = "a b" }),
     (["--data=-x"], options { $0.directory = "-x" }),
     (
@@ -156,6 +163,18 @@ import Testing
     try await store.close()
   }
 
+  @Test func `prints the version that the changelog names`() async throws {
+    let said = Log<String>()
+    let code = await Harbor.run(
+      arguments: ["--version"], environment: [:], say: { said.append($0) }, complain: { _ in })
+    #expect(code == 0 && said.all == ["Harbor \(Harbor.version)\n"])
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "CHANGELOG.md")
+    let changelog = try String(contentsOf: file, encoding: .utf8)
+    let named = try #require(changelog.firstMatch(of: /(?:## |first release, )(\d+\.\d+\.\d+)/))
+    #expect(named.1 == Harbor.version)
+  }
+
   @Test func `names every limit and its default in the help`() {
     for quota in Quota.allCases {
       #expect(Command.helpText.contains("\(quota.rawValue)=\(Quotas()[quota])"))
@@ -207,6 +226,10 @@ import Testing
     (["--port", "65536"], .badPort("65536")),
     (["--port", "-1"], .badPort("-1")),
     (["--port", "eighty"], .badPort("eighty")),
+    (["--listen", "board.example"], .badListen("board.example")),
+    (["--listen", "127.0.0.1:80"], .badListen("127.0.0.1:80")),
+    (["--listen", "[::1]"], .badListen("[::1]")),
+    (["--listen", "127.1"], .badListen("127.1")),
   ])
   func `is rejected by name when an argument is invalid`(arguments: [String], error: UsageError) {
     #expect(throws: error) { try Command(arguments: arguments) }

@@ -17,6 +17,14 @@ import Testing
     // The system chooses such a port when the server starts.
     options.port = 0
     #expect(HarborServer.linkAddress(options) == nil)
+    options.port = nil
+    for (host, link) in [
+      ("0.0.0.0", "http://127.0.0.1:8080"), ("192.0.2.7", "http://192.0.2.7:8080"),
+      ("::1", "http://[::1]:8080"),
+    ] {
+      options.listen = host
+      #expect(HarborServer.linkAddress(options)?.absoluteString == link)
+    }
     options.publicName = "board.example"
     #expect(HarborServer.linkAddress(options)?.absoluteString == "https://board.example")
   }

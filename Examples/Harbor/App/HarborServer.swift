@@ -82,6 +82,7 @@ struct HarborServer: Sendable {
       case .backend, .device: options.port ?? 8081
       }
     var configuration = Self.configuration(options, port)
+    if options.role == .everything { configuration.host = "127.0.0.1" }
     RequestError.nameRequests(in: &configuration)
     let backend = Backend(
       store: store, configuration: configuration, quotas: options.quotas)
@@ -97,11 +98,12 @@ struct HarborServer: Sendable {
   private static func configuration(
     _ options: Options, _ port: UInt16
   ) -> WebServer.Configuration {
-    var configuration = WebServer.Configuration(port: port)
+    var configuration = WebServer.Configuration(host: options.listen, port: port)
     if let name = options.publicName {
       configuration.allowedHosts = [name]
       configuration.allowedOrigins = ["https://\(name)"]
       configuration.trustedProxies = options.proxies.union(["127.0.0.1", "::1"])
+      configuration.uncountedAddresses = configuration.trustedProxies
       configuration.isBehindTLS = true
     }
     return configuration
@@ -128,7 +130,10 @@ struct HarborServer: Sendable {
     }
     let device = try await Device.open(
       .init(directory: directory, server: address, report: { Self.log.report($0) }), shutdown)
-    return try await openPages(of: device, options, directory, shutdown, inspector)
+    let names = device.names
+    return try await openPages(
+      of: device, options, directory, shutdown, inspector,
+      adding: { $0.health { _ = try await names.remembered(in: "") } })
   }
 
   @MainActor private static func openHost(
@@ -145,7 +150,10 @@ struct HarborServer: Sendable {
     return try await openPages(
       of: host, options, directory, shutdown, inspector,
       account: { try await host.account(of: $0) }
-    ) { backend.serveLinks(on: $0) }
+    ) {
+      backend.serveLinks(on: $0)
+      backend.serveHealth(on: $0)
+    }
   }
 
   /// The address of the pages, with which short links begin; `nil` if the system chooses the port.
@@ -153,8 +161,10 @@ struct HarborServer: Sendable {
   /// A restart does not change it, and a proxy makes only the pages public.
   static func linkAddress(_ options: Options) -> URL? {
     if let name = options.publicName { return URL(string: "https://\(name)") }
-    let port = pagePort(options)
-    return port == 0 ? nil : URL(string: "http://127.0.0.1:\(port)")
+    let (port, host) = (pagePort(options), options.listen)
+    let name = ["0.0.0.0", "::"].contains(host) ? "127.0.0.1" : host
+    let place = name.contains(":") ? "[\(name)]" : name
+    return port == 0 ? nil : URL(string: "http://\(place):\(port)")
   }
 
   private static func pagePort(_ options: Options) -> UInt16 { options.port ?? 8080 }

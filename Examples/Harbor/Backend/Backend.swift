@@ -61,6 +61,7 @@ public final class Backend: Sendable {
     servePictures()
     serveLinks(on: server)
     serveFeedback()
+    serveHealth(on: server)
   }
 
   /// Begins to listen and returns the address.
@@ -94,6 +95,13 @@ public final class Backend: Sendable {
       }
       return .redirect(
         to: try JSONDecoder().decode(LinkRecord.self, from: Data(body.utf8)).target)
+    }
+  }
+
+  /// Adds `/health`, which reads from the database.
+  package func serveHealth(on server: WebServer) {
+    server.health { [store] in
+      _ = try await store.read { try $0.row("SELECT 1 FROM account LIMIT 1", as: Int.self) }
     }
   }
 

@@ -90,6 +90,16 @@ public struct Request: Sendable {
     queryItems.first { $0.name == name }?.value
   }
 
+  /// The first decoded value of a field of an HTML form in the body.
+  ///
+  /// The route must not trust the fields before it has checked who sends them. The server refuses
+  /// forms of other sites.
+  ///
+  /// Complexity: O(n) in the length of the body.
+  public func form(_ name: String) -> String? {
+    Request(.post, "/?\(String(decoding: body, as: UTF8.self))").query(name)
+  }
+
   /// The value of a cookie that the browser sent.
   ///
   /// Complexity: O(n) in the length of the cookie header.

@@ -1,7 +1,17 @@
 import Foundation
 
 /// The numeric addresses of clients in one spelling.
-enum ClientAddress {
+package enum ClientAddress {
+  /// Whether a server can listen on a text: `localhost`, or a numeric address without a port.
+  package static func isListenable(_ text: String) -> Bool {
+    text == "localhost" || version4(text[...]) != nil || version6(text[...]) != nil
+  }
+
+  /// Whether only programs of this machine reach an address.
+  package static func isLoopback(_ text: String) -> Bool {
+    text == "localhost" || text.hasPrefix("127.") || version6(text[...]) == "::1"
+  }
+
   /// The address without a port, brackets and a zone; nil if the text is not a numeric address.
   ///
   /// An IPv4 address that is mapped to IPv6 becomes the IPv4 address. A dual-stack socket and some

@@ -4,7 +4,7 @@ import Synchronization
 /// An HTTP server for pages that show view models, and for plain routes.
 ///
 ///     let server = WebServer(configuration: .init(port: 8080))
-///     server.get("/health") { _ in .text("ok") }
+///     server.get("/hello") { _ in .text("Hello") }
 ///     let address = try await server.start()
 ///     print(address.url)
 ///     for await _ in ShutdownSignal.received() { break }

@@ -16,8 +16,11 @@ extension Command {
     stores its data and works without the backend, too. Several devices and the
     pages can share a backend.
 
-      --port N         Listen on this port of 127.0.0.1; 0 chooses a free port.
-                       Default: 8080, and 8081 for `serve`.
+      --port N         Listen on this port; 0 chooses a free port. Default: 8080,
+                       and 8081 for `serve`. /health there tells whether Harbor works.
+      --listen ADDRESS Listen on this address of the machine, and not on 127.0.0.1.
+                       0.0.0.0 and :: are all addresses. The backend without a
+                       command stays on 127.0.0.1.
       --server-port N  The port of the backend without a command. Default: 8081,
                        or a free port if --port is given.
       --server URL     The address of the backend.
@@ -52,6 +55,7 @@ extension Command {
                        effects and states of all pages, for developers. The last
                        events are in the data directory, in inspector.ring.
       --empty          Start a new board without the sample activities.
+      --version        Show the version.
       --help           Show this text.
 
     `backup` copies the files into a new directory while Harbor may be running;

@@ -1,10 +1,14 @@
 import CausewaySignals
 import CausewaySystem
+import CausewayWeb
 import Foundation
 import HarborBackend
 
 /// The program `harbor`, from its arguments to its exit code.
 public enum Harbor {
+  /// The version of the changelog.
+  public static let version = "0.1.0"
+
   /// Runs the program until it receives a signal to stop.
   ///
   /// - Parameters:
@@ -24,6 +28,9 @@ public enum Harbor {
       switch try Command(arguments: arguments) {
       case .help:
         try? say(Command.helpText)
+        return 0
+      case .version:
+        try? say("Harbor \(version)\n")
         return 0
       case .run(let asked): options = asked
       case .backup(let target, let options):
@@ -62,6 +69,15 @@ public enum Harbor {
     } catch {
       complain("harbor: \(text(of: error))\nTry `harbor --help`.\n")
       return 64
+    }
+    if options.publicName == nil, !ClientAddress.isLoopback(options.listen) {
+      complain(
+        """
+        harbor: Other machines can use Harbor at \(options.listen) without encryption\
+        \(options.role == .backend ? "" : ", and its pages without a passphrase"). Use --public and \
+        a proxy with TLS.
+
+        """)
     }
     return await run(options, environment: environment, say: say, complain: complain)
   }

@@ -1,3 +1,4 @@
+import CausewayWeb
 public import Foundation
 public import HarborBackend
 
@@ -15,6 +16,8 @@ public enum Command: Sendable, Equatable {
   case remove(record: String, Options)
   /// Prints the options.
   case help
+  /// Prints the version.
+  case version
 
   /// Parses the arguments after the program's name.
   ///
@@ -28,11 +31,14 @@ public enum Command: Sendable, Equatable {
       let name = String(parts[0])
       let attached = parts.count > 1 ? String(parts[1]) : nil
       switch name {
-      case "--help", "-h", "--empty", "--inspect":
+      case "--help", "-h", "--version", "--empty", "--inspect":
         guard attached == nil else { throw .surplusValue(option: name) }
         switch name {
         case "--empty": options.isEmpty = true
         case "--inspect": options.isInspected = true
+        case "--version":
+          self = .version
+          return
         default:
           self = .help
           return
@@ -41,6 +47,10 @@ public enum Command: Sendable, Equatable {
         let value = try Self.value(of: name, attached, &rest)
         guard let port = UInt16(value) else { throw .badPort(value) }
         options.port = port
+      case "--listen":
+        let value = try Self.value(of: name, attached, &rest)
+        guard ClientAddress.isListenable(value) else { throw .badListen(value) }
+        options.listen = value
       case "--server-port":
         let value = try Self.value(of: name, attached, &rest)
         guard let port = UInt16(value) else { throw .badPort(value) }
@@ -198,6 +208,8 @@ public struct Options: Sendable, Equatable {
   public var quotas = Quotas()
   /// The port on this machine; 0 chooses a free port; `nil` for the default of the role.
   public var port: UInt16?
+  /// The address on which the server with that port listens.
+  public var listen = "127.0.0.1"
   /// The port of the backend; `nil` for the default in ``Command/helpText``.
   public var serverPort: UInt16?
   /// The data directory, or `nil` for the default of the current user.
@@ -234,6 +246,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case badAddress(String)
   /// The value of `--public` is not the name of a server.
   case badName(String)
+  /// The value of `--listen` is not a numeric address.
+  case badListen(String)
   /// The command cannot use the PostgreSQL database of `--store`.
   case databaseServer(String?)
   /// The value of `--store` or `--data` is an address, but not of a PostgreSQL database.
@@ -258,6 +272,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
       "“\(value)” is no address: begin with http:// or https://."
     case .badName(let value):
       "“\(value)” is no public name: use a name as browsers send it, such as board.example."
+    case .badListen(let value):
+      "“\(value)” is no address to listen on: use one such as 0.0.0.0, 192.0.2.7 or ::1."
     case .databaseServer("backup"):
       "`harbor backup` copies files. Copy a PostgreSQL database with pg_dump."
     case .databaseServer:
