@@ -156,6 +156,19 @@ public final class BrowserAccounts: Sendable {
     if removed > 0 { server.endSessions(ofBrowser: browser) }
   }
 
+  /// Signs all browsers of an account out, in a transaction of the caller, and returns them.
+  ///
+  /// The transaction can remove more, such as the account. ``follow(on:)`` ends the pages of the
+  /// browsers, in all processes.
+  public static func signOutAll(
+    of account: String, in transaction: any WriteTransaction
+  ) throws -> [String] {
+    let browsers: SQL = "SELECT browser FROM browser_account WHERE account = \(account)"
+    let found = try transaction.rows(browsers, as: String.self)
+    try transaction.execute("DELETE FROM browser_account WHERE account = \(account)")
+    return found
+  }
+
   /// Ends the pages of browsers that another process or another transaction has signed out, until
   /// the task is cancelled.
   ///

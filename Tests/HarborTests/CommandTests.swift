@@ -78,6 +78,15 @@ import Testing
     #expect(try Command(arguments: ["import", "x", "--data=d"]) == .import(from: "x", options))
     #expect(try Command(arguments: ["export", "--data=d"]) == .export(to: nil, options))
     #expect(try Command(arguments: ["remove", "a", "--data=d"]) == .remove(record: "a", options))
+    for (arguments, task) in [
+      (["account", "list"], Administration.listAccounts),
+      (["account", "reset", "Ana Mai"], .resetAccount("Ana Mai")),
+      (["account", "--yes", "delete", "list"], .deleteAccount("list")),
+      (["feedback"], .readFeedback(asJSON: false)),
+      (["feedback", "--json"], .readFeedback(asJSON: true)),
+    ] {
+      #expect(try Command(arguments: arguments + ["--data=d"]) == .administer(task, options))
+    }
   }
 
   @Test func `prints the names of a file on one line, without commands for the terminal`()
@@ -226,6 +235,15 @@ import Testing
     (["--port", "65536"], .badPort("65536")),
     (["--port", "-1"], .badPort("-1")),
     (["--port", "eighty"], .badPort("eighty")),
+    (["account"], .missingValue(option: "account")),
+    (["account", "reset"], .missingValue(option: "account reset")),
+    (["account", "remove", "Ana"], .unexpected("Ana")),
+    (["account", "list", "Ana"], .unexpected("Ana")),
+    (["account", "delete", "Ana"], .unconfirmed("Ana")),
+    (["account", "reset", "Ana", "--yes"], .unexpected("--yes")),
+    (["feedback", "Ana"], .unexpected("Ana")),
+    (["--json"], .unexpected("--json")),
+    (["export", "--yes"], .unexpected("--yes")),
     (["--listen", "board.example"], .badListen("board.example")),
     (["--listen", "127.0.0.1:80"], .badListen("127.0.0.1:80")),
     (["--listen", "[::1]"], .badListen("[::1]")),

@@ -153,6 +153,7 @@ struct HarborServer: Sendable {
     ) {
       backend.serveLinks(on: $0)
       backend.serveHealth(on: $0)
+      backend.serveResets(on: $0)
     }
   }
 

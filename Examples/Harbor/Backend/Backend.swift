@@ -62,6 +62,7 @@ public final class Backend: Sendable {
     serveLinks(on: server)
     serveFeedback()
     serveHealth(on: server)
+    serveResets(on: server)
   }
 
   /// Begins to listen and returns the address.

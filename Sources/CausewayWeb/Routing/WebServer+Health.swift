@@ -28,8 +28,9 @@ private actor HealthCheck {
   private let limit: Duration
   private let check: @concurrent @Sendable () async throws -> Void
   private let report: @Sendable (any Error) -> Void
-  /// The result of the check that has not ended. After the limit it is there, although the check may
-  /// ignore its cancellation.
+  /// The result of the check that has not ended.
+  ///
+  /// After the limit it is there, although the check may ignore its cancellation.
   private var running: Task<Problem?, Never>?
 
   init(

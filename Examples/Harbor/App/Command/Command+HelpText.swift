@@ -10,6 +10,10 @@ extension Command {
            harbor export [FILE] [--data DIR | --store URL]
            harbor import FILE [--data DIR | --store URL]
            harbor remove RECORD [--data DIR | --store URL]
+           harbor account list [--data DIR | --store URL]
+           harbor account reset NAME [--public NAME] [--data DIR | --store URL]
+           harbor account delete NAME --yes [--data DIR | --store URL]
+           harbor feedback [--json] [--data DIR | --store URL]
 
     Without a command, one process runs the backend and its pages, which work on
     its database. `serve` runs only the backend. `app` is a device of its own: it
@@ -62,6 +66,11 @@ extension Command {
     start the copy with --data. `export` writes the groups, activities and links
     as JSON, and `import` adds such a file. An export leaves out and names the
     records that it cannot read, and then fails; `remove` removes such a record.
+
+    `account` and `feedback` use the data of a Harbor that may be running. `reset`
+    prints a link with which a person sets a new passphrase, once and within 24
+    hours, which ends all sessions of the account. `delete` removes an account and
+    what is only its own: its activities stay on the boards, and its feedback stays.
 
     A running Harbor prints its address when it is ready. Ctrl-C or SIGTERM stops
     it. Everything is stored, and the next start shows it again.

@@ -68,14 +68,18 @@ struct DataTask: Sendable {
   func export() async throws -> (text: Data, omitted: [OmittedRecord]) {
     try checkDatabase()
     return try await withStore { store in
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       let (archive, omitted) = try await Archive.read(store)
-      let text = String(decoding: try encoder.encode(archive), as: UTF8.self)
-      return (
-        Data("\(PrintableText.escaped(text, keepsLines: true, style: .json))\n".utf8), omitted
-      )
+      return (Data(try Self.json(archive).utf8), omitted)
     }
+  }
+
+  /// A value as JSON for people, without characters that command a terminal.
+  static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+    return PrintableText.escaped(text, keepsLines: true, style: .json) + "\n"
   }
 
   /// Removes a record that an export has left out.
@@ -84,7 +88,7 @@ struct DataTask: Sendable {
     try await withStore { try await Archive.remove(name, from: $0) }
   }
 
-  private func checkDatabase() throws(StartError) {
+  func checkDatabase() throws(StartError) {
     if case .file(let path) = store, !FileManager.default.fileExists(atPath: path) {
       throw .directory(path: directory.path, reason: "It has no backend's database.")
     }
@@ -120,7 +124,7 @@ struct DataTask: Sendable {
     return place.isEmpty ? problem : "In \(place.joined(separator: ", ")): \(problem)"
   }
 
-  private func withStore<Value>(
+  func withStore<Value>(
     _ body: (any PersistenceService) async throws -> Value
   ) async throws -> Value {
     let store = try await store.open()

@@ -60,6 +60,12 @@ public enum Harbor {
           try await DataTask(options, environment).remove(record)
           try? say("The record is removed.\n")
         }
+      case .administer(let task, let options):
+        return await report(complain) {
+          let address = HarborServer.linkAddress(options)?.absoluteString ?? ""
+          let text = try await DataTask(options, environment).perform(task, at: address)
+          do { try say(text) } catch { throw StartError.output }
+        }
       case .import(let file, let options):
         return await report(complain) {
           let count = try await DataTask(options, environment).importFile(file)

@@ -14,6 +14,8 @@ public enum Command: Sendable, Equatable {
   case `import`(from: String, Options)
   /// Removes a record that an export has left out.
   case remove(record: String, Options)
+  /// Reads or changes the accounts or the feedback of a backend.
+  case administer(Administration, Options)
   /// Prints the options.
   case help
   /// Prints the version.
@@ -25,17 +27,18 @@ public enum Command: Sendable, Equatable {
   public init(arguments: [String]) throws(UsageError) {
     var options = Options()
     var rest = arguments[...]
-    var (verb, operand): (String?, String?) = (nil, nil)
+    var (verb, operands, flags): (String?, [String], Set<String>) = (nil, [], [])
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
       let attached = parts.count > 1 ? String(parts[1]) : nil
       switch name {
-      case "--help", "-h", "--version", "--empty", "--inspect":
+      case "--help", "-h", "--version", "--empty", "--inspect", "--yes", "--json":
         guard attached == nil else { throw .surplusValue(option: name) }
         switch name {
         case "--empty": options.isEmpty = true
         case "--inspect": options.isInspected = true
+        case "--yes", "--json": flags.insert(name)
         case "--version":
           self = .version
           return
@@ -93,34 +96,44 @@ public enum Command: Sendable, Equatable {
         if name.hasPrefix("-") { throw .unknownOption(name) }
         if verb == nil, Self.verbs.contains(argument) {
           verb = argument
-        } else if let verb, Self.verbsWithOperand.contains(verb), operand == nil {
-          operand = argument
+        } else if let verb, operands.count < (Self.operandCounts[verb] ?? 0) {
+          operands.append(argument)
         } else {
           throw .unexpected(argument)
         }
       }
     }
-    self = try Self.command(verb, operand, options)
+    self = try Self.command(verb, operands, flags, options)
   }
 
   /// The verbs that use only the database of the backend.
-  private static let verbsOfBackend = ["serve", "export", "import", "remove"]
-  private static let verbsWithOperand = ["backup", "export", "import", "remove"]
-  private static let verbs = ["serve", "app"] + verbsWithOperand
+  private static let verbsOfBackend = [
+    "serve", "export", "import", "remove", "account", "feedback",
+  ]
+  /// The verbs that run nothing, with their largest numbers of operands.
+  private static let operandCounts = [
+    "backup": 1, "export": 1, "import": 1, "remove": 1, "account": 2, "feedback": 0,
+  ]
+  private static let verbs = ["serve", "app"] + operandCounts.keys
 
   private static func command(
-    _ verb: String?, _ operand: String?, _ options: Options
+    _ verb: String?, _ operands: [String], _ flags: Set<String>, _ options: Options
   ) throws(UsageError) -> Command {
     var options = options
     if options.databaseServer != nil, !Self.verbsOfBackend.contains(verb ?? "") {
       throw .databaseServer(verb)
     }
-    if options.quotas != Quotas(), verbsWithOperand.contains(verb ?? "") {
+    if options.quotas != Quotas(), operandCounts[verb ?? ""] != nil {
       throw .unexpected("--limit")
     }
     if let verb, verb != "app", let option = options.optionOfPages {
       throw .unusable(option: option, verb)
     }
+    if let verb, ["account", "feedback"].contains(verb) {
+      return .administer(try Administration(verb, operands, flags), options)
+    }
+    if let flag = flags.first { throw .unexpected(flag) }
+    let operand = operands.first
     switch (verb, operand) {
     case ("backup", let path?): return .backup(to: path, options)
     case ("import", let path?): return .import(from: path, options)
@@ -248,6 +261,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case badName(String)
   /// The value of `--listen` is not a numeric address.
   case badListen(String)
+  /// The command removes an account, and has no `--yes`.
+  case unconfirmed(String)
   /// The command cannot use the PostgreSQL database of `--store`.
   case databaseServer(String?)
   /// The value of `--store` or `--data` is an address, but not of a PostgreSQL database.
@@ -274,10 +289,13 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
       "“\(value)” is no public name: use a name as browsers send it, such as board.example."
     case .badListen(let value):
       "“\(value)” is no address to listen on: use one such as 0.0.0.0, 192.0.2.7 or ::1."
+    case .unconfirmed(let name):
+      "`harbor account delete` removes “\(name)” for ever. Add --yes."
     case .databaseServer("backup"):
       "`harbor backup` copies files. Copy a PostgreSQL database with pg_dump."
     case .databaseServer:
-      "A PostgreSQL database in --store needs `harbor serve`, `export`, `import` or `remove`."
+      "A PostgreSQL database in --store needs `harbor serve`, `export`, `import`, `remove`, `account` "
+        + "or `feedback`."
     case .badStore("--store", let value):
       "“\(value.prefix { $0 != ":" })://” is no database: begin with postgres://."
     case .badStore(let option, _):

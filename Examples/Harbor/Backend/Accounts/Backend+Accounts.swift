@@ -61,11 +61,7 @@ extension Backend {
     try credentials.checkPassphrase()
     let name = try credentials.newName()
     let looks = try AccountLook.forms(of: name)
-    guard credentials.passphrase.count >= Credentials.shortest else {
-      throw Problem(
-        .unprocessableContent, code: "weak-passphrase",
-        detail: "Choose a passphrase of at least \(Credentials.shortest) characters.")
-    }
+    try credentials.checkNewPassphrase()
     try rates.attempts.countSignUp(from: network)
     let secret = try await passphrases.hash(credentials.passphrase)
     let now = now()
@@ -212,6 +208,15 @@ extension Credentials {
     }
     guard !passphrase.utf8.contains(0) else {
       throw .badRequest("The passphrase contains a NUL character.")
+    }
+  }
+
+  func checkNewPassphrase() throws(Problem) {
+    try checkPassphrase()
+    guard passphrase.count >= Credentials.shortest else {
+      throw Problem(
+        .unprocessableContent, code: "weak-passphrase",
+        detail: "Choose a passphrase of at least \(Credentials.shortest) characters.")
     }
   }
 

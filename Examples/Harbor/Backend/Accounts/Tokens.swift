@@ -15,7 +15,8 @@ import Foundation
 enum Tokens {
   /// The lifetime of an access token, in seconds.
   static let accessTime: TimeInterval = 15 * 60
-  private static let refreshTime: TimeInterval = 90 * 86_400
+  /// The lifetime of a refresh token, in seconds.
+  static let refreshTime: TimeInterval = 90 * 86_400
   /// The time without a request after which no token of a device is valid, in seconds.
   static let longestSilence = accessTime + refreshTime
   /// The largest number of unused successors of a refresh token, and of a device's access tokens.

@@ -110,6 +110,7 @@ public enum BackendMigrations {
       BrowserChoice.migration(integer: dialect.integer, options: dialect.options),
       BrowserAccounts.migration,
       BrowserChoice.ownMigration(integer: dialect.integer, options: dialect.options),
+      Backend.resetsMigration(real: dialect.real, options: dialect.options),
     ]
   }
 }

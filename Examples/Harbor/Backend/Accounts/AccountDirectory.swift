@@ -1,0 +1,166 @@
+import CausewayAccounts
+public import CausewayData
+public import Foundation
+import HarborDomain
+
+/// The accounts of a backend's database, for the people who run it.
+///
+/// A running backend notices each change: the devices and browsers of a removed account are signed
+/// out.
+public struct AccountDirectory: Sendable {
+  private let store: any PersistenceService
+  private let now: Date
+
+  /// Makes the directory of a store whose schema is ``BackendMigrations``.
+  public init(_ store: any PersistenceService, at now: Date) {
+    (self.store, self.now) = (store, now)
+  }
+
+  /// An account, and what it uses.
+  public struct Entry: Sendable, Equatable {
+    /// The name; empty for the account of this machine.
+    public let name: String
+    /// The date of the sign-up.
+    public let created: Date
+    /// The date of the last use of a browser or a device, to the hour; `nil` if none is signed in.
+    public let used: Date?
+    /// What the account has.
+    public let groups, browsers, devices: Int
+  }
+
+  /// The accounts by name.
+  public func entries() async throws -> [Entry] {
+    let rows = try await store.read { transaction in
+      try transaction.rows(
+        """
+        SELECT name, created,
+          (SELECT max(seen) FROM browser_account WHERE account = known.id) AS seen,
+          (SELECT max(expiry) FROM token WHERE account = known.id AND kind = 'refresh') AS expiry,
+          (SELECT count(*) FROM member WHERE account = known.id) AS groups,
+          (SELECT count(*) FROM browser_account WHERE account = known.id) AS browsers,
+          (SELECT count(*) FROM device WHERE account = known.id) AS devices
+        FROM account AS known ORDER BY key
+        """, as: Row.self)
+    }
+    return rows.map { row in
+      let used = [row.seen.map(Double.init), row.expiry.map { $0 - Tokens.refreshTime }]
+      return Entry(
+        name: row.name, created: Date(timeIntervalSince1970: row.created),
+        used: used.compactMap(\.self).max().map(Date.init(timeIntervalSince1970:)),
+        groups: row.groups, browsers: row.browsers, devices: row.devices)
+    }
+  }
+
+  private struct Row: Decodable, Sendable {
+    var name: String
+    var created: Double
+    var seen: Int64?
+    var expiry: Double?
+    var groups, browsers, devices: Int
+  }
+
+  /// Makes a code with which a person sets a new passphrase, once and within 24 hours.
+  ///
+  /// It replaces an earlier code. The account keeps its passphrase until the code is used.
+  public func reset(_ name: String) async throws -> (code: String, expiry: Date) {
+    let (code, expiry) = (Secret.make(Secret.system), now.addingTimeInterval(86_400))
+    try await store.write { transaction in
+      let account = try Self.account(name, in: transaction)
+      try transaction.execute("DELETE FROM passphrase_reset WHERE account = \(account.id)")
+      try transaction.execute(
+        """
+        INSERT INTO passphrase_reset (account, hash, expiry)
+        VALUES (\(account.id), \(Secret.hash(code)), \(expiry.timeIntervalSince1970))
+        """)
+    }
+    return (code, expiry)
+  }
+
+  /// Removes an account and everything that is only its own.
+  ///
+  /// Its people leave the activities that they have joined. What they have put on boards stays there,
+  /// as after a group was left, and so does their feedback.
+  ///
+  /// Complexity: O(*n*) in the number of activities of its groups.
+  public func delete(_ name: String) async throws {
+    try await store.write { [now] transaction in
+      let account = try Self.account(name, in: transaction)
+      let (id, own) = (account.id, Place.account(account.id).scope)
+      let people: SQL = """
+        SELECT name FROM browser WHERE browser IN (
+          SELECT browser FROM browser_account WHERE account = \(id))
+        """
+      let names = Set(
+        (try transaction.rows(people, as: String.self) + [account.name]).map(
+          PersonName.init(stored:)))
+      let groups = try transaction.rows(
+        "SELECT substr(scope, 8) FROM member WHERE account = \(id)", as: String.self)
+      for group in groups { try Self.leave(group, names, as: id, at: now, in: transaction) }
+      try Self.removePictures(of: id, in: transaction)
+      try Backend.endSessions(of: id, in: transaction)
+      for table in ["member", "receipt"] {
+        try transaction.execute("DELETE FROM \(identifier: table) WHERE account = \(id)")
+      }
+      for group in groups {
+        let scope = Place.group(group).scope
+        try transaction.execute(
+          """
+          DELETE FROM invitation WHERE group_id = \(group)
+          AND NOT EXISTS (SELECT 1 FROM member WHERE scope = \(scope))
+          """)
+      }
+      for table in ["record", "feed"] {
+        try transaction.execute("DELETE FROM \(identifier: table) WHERE scope = \(own)")
+      }
+      try transaction.execute("DELETE FROM account WHERE id = \(id)")
+    }
+  }
+
+  private static func account(
+    _ name: String, in transaction: any ReadTransaction
+  ) throws -> NamedAccount {
+    // The account of this machine has no name and no passphrase.
+    let key = PersonName(existing: name)?.key ?? ""
+    let known: SQL = "SELECT id, name FROM account WHERE key = \(key) AND key <> ''"
+    guard let account = try transaction.row(known, as: NamedAccount.self) else {
+      throw Refusal("There is no account “\(name)”. `harbor account list` shows all.")
+    }
+    return account
+  }
+
+  /// Removes people from the activities of a group, by the rules of all changes.
+  private static func leave(
+    _ group: String, _ names: Set<PersonName>, as account: String, at now: Date,
+    in transaction: any WriteTransaction
+  ) throws {
+    let records = Records(place: .group(group), collection: Rules.activities.name)
+    let ids = try transaction.rows(
+      "SELECT id FROM record WHERE \(records.filter) AND body IS NOT NULL", as: String.self)
+    for id in ids {
+      for name in names {
+        _ = try Rules.activities.change(
+          id, of: records, as: account, on: now, within: Quotas(), in: transaction
+        ) { $0 == nil ? nil : .leave(id: id, person: name.text) }
+      }
+    }
+  }
+
+  private static func removePictures(
+    of account: String, in transaction: any WriteTransaction
+  ) throws {
+    let shown = try transaction.rows(
+      """
+      SELECT group_id AS "group", person FROM picture WHERE account = \(account)
+      AND person IS NOT NULL
+      """, as: Shown.self)
+    for picture in shown {
+      try Records(place: .group(picture.group), collection: Rules.people.name)
+        .put(nil, id: picture.person, in: transaction)
+    }
+    try transaction.execute("DELETE FROM picture WHERE account = \(account)")
+  }
+
+  private struct Shown: Decodable {
+    var group, person: String
+  }
+}
