@@ -1,11 +1,13 @@
 import CausewayData
 import CausewaySQLite
 import Foundation
-import HarborApp
 import HarborBackend
+import HarborDomain
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import HarborApp
 
 @Suite struct `Command line` {
   @Test(arguments: [
@@ -15,6 +17,12 @@ import Testing
       ["--port=65535", "--empty"],
       options {
         $0.port = 65_535; $0.isEmpty = true
+      }
+    ),
+    (
+      ["serve", "--sign-up", "closed"],
+      options {
+        $0.role = .backend; $0.signUp = .closed
       }
     ),
     (["--inspect"], options { $0.isInspected = true }),
@@ -87,6 +95,7 @@ import Testing
     ] {
       #expect(try Command(arguments: arguments + ["--data=d"]) == .administer(task, options))
     }
+    #expect(try Command(arguments: ["invite", "a", "--data=d"]) == .invite(to: "a", options))
   }
 
   @Test func `prints the names of a file on one line, without commands for the terminal`()
@@ -184,6 +193,48 @@ import Testing
     #expect(named.1 == Harbor.version)
   }
 
+  @Test func `prints a link to a group, which a new name founds`() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let (said, complaints) = (Log<String>(), Log<String>())
+    func invite(_ group: String, _ rest: String...) async -> Int32 {
+      await Harbor.run(
+        arguments: ["invite", group, "--data", directory.path] + rest, environment: [:],
+        say: { said.append($0) }, complain: { complaints.append($0) })
+    }
+    #expect(await invite("Rowers", "--public", "club.example") == 0)
+    let link = #/https://club\.example/join/[0-9a-f]{64}\n/#
+    #expect(try #require(said.all.last).wholeMatch(of: link) != nil)
+    // The group has no member yet.
+    #expect(await invite("Rowers") == 0)
+    #expect(said.all.last?.hasPrefix("http://127.0.0.1:8080/join/") == true)
+    #expect(await invite(UUID().uuidString) == 1)
+    #expect(complaints.all.last?.contains("no group with this id") == true)
+    #expect(await invite(" ") == 1)
+    #expect(complaints.all.last?.contains("1 to 40 characters") == true)
+    let store = try await SQLiteService(
+      path: directory.appending(path: "server.sqlite").path, migrations: BackendMigrations.all)
+    let groups: SQL = "SELECT count(DISTINCT group_id) FROM invitation"
+    #expect(try await store.read { try $0.row(groups, as: Int.self) } == 1)
+    try await store.write {
+      try $0.execute(
+        "INSERT INTO invitation (hash, group_id, expiry, name) VALUES ('', 'b', 1e12, 'Rowers')")
+    }
+    #expect(await invite("Rowers") == 1)
+    #expect(complaints.all.last?.contains("several groups of this name") == true)
+    #expect(await invite("b") == 0)
+    try await store.close()
+  }
+
+  @Test func `lets only invited people make accounts on the internet, if nothing is given`() {
+    #expect(Options().allowedSignUp == .open)
+    #expect(Self.options { $0.publicName = "club.example" }.allowedSignUp == .invitation)
+    let open = Self.options {
+      $0.publicName = "club.example"; $0.signUp = .open
+    }
+    #expect(open.allowedSignUp == .open)
+  }
+
   @Test func `names every limit and its default in the help`() {
     for quota in Quota.allCases {
       #expect(Command.helpText.contains("\(quota.rawValue)=\(Quotas()[quota])"))
@@ -204,6 +255,10 @@ import Testing
     (["app", "--server", "club.example"], .badAddress("club.example")),
     (["--server", "http://a.example"], .unexpected("--server")),
     (["backup"], .missingValue(option: "backup")),
+    (["invite"], .missingValue(option: "invite")),
+    (["--sign-up", "all"], .badSignUp("all")),
+    (["export", "--sign-up=open"], .unexpected("--sign-up")),
+    (["app", "--server=http://a", "--sign-up=open"], .unexpected("--sign-up")),
     (["--store=postgresql://db/harbor"], .databaseServer(nil)),
     (["backup", "x", "--store", "postgres://db/harbor"], .databaseServer("backup")),
     (["serve", "--store", "Postgres://db"], .badStore(option: "--store", "Postgres://db")),

@@ -30,13 +30,13 @@ import Testing
   ///   - now: The time, by which allowances grow back.
   static func with(
     _ store: InMemoryPersistenceService? = nil, quotas: Quotas = Quotas(),
-    hasLocalAccount: Bool = true, creationsPerMinute: Int = 1_200,
+    signUp: SignUp = .open, hasLocalAccount: Bool = true, creationsPerMinute: Int = 1_200,
     now: @escaping @Sendable () -> Date = { Date() },
     _ body: @MainActor (HostedPages) async throws -> Void
   ) async throws {
     let store = try store ?? InMemoryPersistenceService(migrations: BackendMigrations.all)
     let backend = Backend(
-      store: store, configuration: .init(port: 0), quotas: quotas, now: now,
+      store: store, configuration: .init(port: 0), quotas: quotas, signUp: signUp, now: now,
       random: Secret.system, passphraseCost: 1)
     let host = try await PageHost.open(
       backend, at: #require(URL(string: "http://127.0.0.1:8081")),
@@ -73,15 +73,21 @@ import Testing
   }
 
   /// The page of a new browser that has signed in with a new account.
-  func signUp(_ name: String, path: String = "/") async throws -> PageTestClient {
-    try await signIn(try await PageTestClient(server, path: path), as: name, "signUp")
+  func signUp(
+    _ name: String, path: String = "/", invitation: String? = nil
+  ) async throws -> PageTestClient {
+    let page = try await PageTestClient(server, path: path)
+    return try await signIn(page, as: name, "signUp", invitation: invitation)
   }
 
   /// The page after a sign-in, which gives its browser new cookies.
   func signIn(
-    _ page: PageTestClient, as name: String, _ action: String = "signIn"
+    _ page: PageTestClient, as name: String, _ action: String = "signIn",
+    invitation: String? = nil
   ) async throws -> PageTestClient {
-    try await page.send([action: ["name": name, "passphrase": "correct horse battery"]])
+    var form = ["name": name, "passphrase": "correct horse battery"]
+    form["invitation"] = invitation
+    try await page.send([action: form])
     return try await page.renewed()
   }
 

@@ -85,7 +85,8 @@ struct HarborServer: Sendable {
     if options.role == .everything { configuration.host = "127.0.0.1" }
     RequestError.nameRequests(in: &configuration)
     let backend = Backend(
-      store: store, configuration: configuration, quotas: options.quotas)
+      store: store, configuration: configuration, quotas: options.quotas,
+      signUp: options.allowedSignUp)
     let address = try await backend.start()
     shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }
     guard let url = URL(string: address) else {

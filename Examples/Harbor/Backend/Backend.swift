@@ -2,7 +2,7 @@ import CausewayAccounts
 public import CausewayData
 public import CausewayWeb
 public import Foundation
-import HarborDomain
+public import HarborDomain
 
 /// Harbor's server: accounts, groups, and the collections that devices synchronise.
 ///
@@ -15,6 +15,7 @@ public final class Backend: Sendable {
   let random: Secret.Source
   let passphrases: Passphrases
   let quotas: Quotas
+  package let signUp: SignUp
   let rates: RateLimits
 
   /// Makes a backend over a store whose schema is ``BackendMigrations``.
@@ -23,15 +24,16 @@ public final class Backend: Sendable {
   ///   - store: The database.
   ///   - configuration: The address and the limits of the server.
   ///   - quotas: The limits of accounts and groups.
+  ///   - signUp: Who may make an account.
   ///   - now: Returns the current date.
   public convenience init(
     store: any PersistenceService, configuration: WebServer.Configuration,
-    quotas: Quotas = Quotas(),
+    quotas: Quotas = Quotas(), signUp: SignUp = .open,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
-      store: store, configuration: configuration, quotas: quotas, now: now, random: Secret.system,
-      passphraseCost: 0)
+      store: store, configuration: configuration, quotas: quotas, signUp: signUp, now: now,
+      random: Secret.system, passphraseCost: 0)
   }
 
   /// Makes a backend for a simulation.
@@ -41,7 +43,7 @@ public final class Backend: Sendable {
   ///   - passphraseCost: The time that a hash needs, from 1 to 11; 0 for the system's default.
   package init(
     store: any PersistenceService, configuration: WebServer.Configuration,
-    quotas: Quotas = Quotas(),
+    quotas: Quotas = Quotas(), signUp: SignUp = .open,
     now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> UInt64,
     passphraseCost: UInt
   ) {
@@ -50,6 +52,7 @@ public final class Backend: Sendable {
     self.random = random
     passphrases = Passphrases(random: random, cost: passphraseCost)
     self.quotas = quotas
+    self.signUp = signUp
     rates = RateLimits(quotas, now: now)
     server = WebServer(configuration: configuration)
     serveAccounts()

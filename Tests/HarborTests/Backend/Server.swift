@@ -11,15 +11,15 @@ struct Server: Sendable {
 
   /// Runs a body with a backend and stops it afterwards.
   static func with(
-    quotas: Quotas = Quotas(), now: @escaping @Sendable () -> Date = { Date() },
-    _ body: (Server) async throws -> Void
+    quotas: Quotas = Quotas(), signUp: SignUp = .open,
+    now: @escaping @Sendable () -> Date = { Date() }, _ body: (Server) async throws -> Void
   ) async throws {
-    try await with(TestStore.make(), quotas: quotas, now: now, body)
+    try await with(TestStore.make(), quotas: quotas, signUp: signUp, now: now, body)
   }
 
   /// Runs a body with a backend on a store, and closes both afterwards.
   static func with(
-    _ store: any PersistenceService, quotas: Quotas = Quotas(),
+    _ store: any PersistenceService, quotas: Quotas = Quotas(), signUp: SignUp = .open,
     now: @escaping @Sendable () -> Date = { Date() }, _ body: (Server) async throws -> Void
   ) async throws {
     var configuration = WebServer.Configuration(port: 0)
@@ -29,7 +29,7 @@ struct Server: Sendable {
     configuration.limits.transferTimeout = .seconds(600)
     // Fast hashes: these tests make many accounts.
     let backend = Backend(
-      store: store, configuration: configuration, quotas: quotas, now: now,
+      store: store, configuration: configuration, quotas: quotas, signUp: signUp, now: now,
       random: { .random(in: .min ... .max) }, passphraseCost: 1)
     do {
       let address = try await backend.start()

@@ -4,7 +4,9 @@ extension Command {
     Harbor: a live activity board for a small group. Its app also works offline.
 
     usage: harbor [--port N] [--server-port N] [--data DIR] [--public NAME] [--empty]
+                  [--sign-up WHO]
            harbor serve [--port N] [--data DIR | --store URL] [--public NAME]
+                  [--sign-up WHO]
            harbor app --server URL [--port N] [--data DIR] [--public NAME]
            harbor backup NEW-DIR [--data DIR]
            harbor export [FILE] [--data DIR | --store URL]
@@ -14,6 +16,7 @@ extension Command {
            harbor account reset NAME [--public NAME] [--data DIR | --store URL]
            harbor account delete NAME --yes [--data DIR | --store URL]
            harbor feedback [--json] [--data DIR | --store URL]
+           harbor invite GROUP [--data DIR | --store URL] [--public NAME | --port N]
 
     Without a command, one process runs the backend and its pages, which work on
     its database. `serve` runs only the backend. `app` is a device of its own: it
@@ -39,6 +42,9 @@ extension Command {
       --public NAME    A reverse proxy on this machine serves this process as
                        https://NAME. Everybody signs in on its pages. `serve`
                        asks for tokens.
+      --sign-up WHO    Who may make an account: open (everybody), invitation (who
+                       has an invitation to a group) or closed (nobody). Default:
+                       invitation with --public, otherwise open.
       --proxy ADDRESS  Another proxy between the clients and that reverse proxy,
                        such as a load balancer; can be repeated. Limits for each
                        client need these addresses.
@@ -71,6 +77,10 @@ extension Command {
     prints a link with which a person sets a new passphrase, once and within 24
     hours, which ends all sessions of the account. `delete` removes an account and
     what is only its own: its activities stay on the boards, and its feedback stays.
+
+    `invite` prints a link that invites to a group for two weeks, also while Harbor
+    is running. GROUP is the name or the id of a group; a group of a new name begins
+    with the first person who uses the link.
 
     A running Harbor prints its address when it is ready. Ctrl-C or SIGTERM stops
     it. Everything is stored, and the next start shows it again.

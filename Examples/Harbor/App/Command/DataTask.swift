@@ -8,10 +8,13 @@ import HarborBackend
 struct DataTask: Sendable {
   let directory: DataDirectory
   private let store: BackendStore
+  /// The address of the pages, if it is known.
+  private let address: URL?
 
   init(_ options: Options, _ environment: [String: String]) {
     directory = DataDirectory(asked: options.directory, environment: environment)
     store = BackendStore(options, directory)
+    address = HarborServer.linkAddress(options)
   }
 
   /// Copies the databases and the cookies' key into a new directory.
@@ -86,6 +89,13 @@ struct DataTask: Sendable {
   func remove(_ name: String) async throws {
     try checkDatabase()
     try await withStore { try await Archive.remove(name, from: $0) }
+  }
+
+  /// Makes an invitation to a group, and returns its link.
+  func invite(to group: String) async throws -> String {
+    if case .file = store { try directory.prepare() }
+    let code = try await withStore { try await Invitations.make(to: group, in: $0, at: Date()) }
+    return "\(address?.absoluteString ?? "")/join/\(code)"
   }
 
   func checkDatabase() throws(StartError) {

@@ -55,6 +55,10 @@ public enum Harbor {
             throw ArchiveProblem(omitted.map(\.description).joined(separator: "\n"))
           }
         }
+      case .invite(let group, let options):
+        return await report(complain) {
+          try? say("\(try await DataTask(options, environment).invite(to: group))\n")
+        }
       case .remove(let record, let options):
         return await report(complain) {
           try await DataTask(options, environment).remove(record)

@@ -1,6 +1,7 @@
 import CausewayWeb
 public import Foundation
 public import HarborBackend
+public import HarborDomain
 
 /// The options of the command line.
 public enum Command: Sendable, Equatable {
@@ -12,6 +13,8 @@ public enum Command: Sendable, Equatable {
   case export(to: String?, Options)
   /// Adds the content of a JSON file to the backend.
   case `import`(from: String, Options)
+  /// Prints the link of an invitation to a group, which may be new.
+  case invite(to: String, Options)
   /// Removes a record that an export has left out.
   case remove(record: String, Options)
   /// Reads or changes the accounts or the feedback of a backend.
@@ -80,6 +83,10 @@ public enum Command: Sendable, Equatable {
         // Otherwise the pages would start and refuse every visitor of the proxy.
         guard Self.isName(value) else { throw .badName(value) }
         options.publicName = value
+      case "--sign-up":
+        let value = try Self.value(of: name, attached, &rest)
+        guard let signUp = SignUp(rawValue: value) else { throw .badSignUp(value) }
+        options.signUp = signUp
       case "--proxy":
         options.proxies.insert(try Self.value(of: name, attached, &rest))
       case "--data", "--store":
@@ -108,11 +115,12 @@ public enum Command: Sendable, Equatable {
 
   /// The verbs that use only the database of the backend.
   private static let verbsOfBackend = [
-    "serve", "export", "import", "remove", "account", "feedback",
+    "serve", "export", "import", "remove", "account", "feedback", "invite",
   ]
   /// The verbs that run nothing, with their largest numbers of operands.
   private static let operandCounts = [
     "backup": 1, "export": 1, "import": 1, "remove": 1, "account": 2, "feedback": 0,
+    "invite": 1,
   ]
   private static let verbs = ["serve", "app"] + operandCounts.keys
 
@@ -126,6 +134,7 @@ public enum Command: Sendable, Equatable {
     if options.quotas != Quotas(), operandCounts[verb ?? ""] != nil {
       throw .unexpected("--limit")
     }
+    if let verb, verb != "serve", options.signUp != nil { throw .unexpected("--sign-up") }
     if let verb, verb != "app", let option = options.optionOfPages {
       throw .unusable(option: option, verb)
     }
@@ -138,7 +147,8 @@ public enum Command: Sendable, Equatable {
     case ("backup", let path?): return .backup(to: path, options)
     case ("import", let path?): return .import(from: path, options)
     case ("remove", let record?): return .remove(record: record, options)
-    case ("backup", nil), ("import", nil), ("remove", nil):
+    case ("invite", let group?): return .invite(to: group, options)
+    case ("backup", nil), ("import", nil), ("remove", nil), ("invite", nil):
       throw .missingValue(option: verb ?? "")
     case ("export", _): return .export(to: operand, options)
     case ("serve", _): options.role = .backend
@@ -217,6 +227,8 @@ public struct Options: Sendable, Equatable {
   public var sessions: Int?
   /// The largest number of open pages of one address; `nil` for the default of the server.
   public var sessionsPerAddress: Int?
+  /// Who may make an account; `nil` for the default.
+  public var signUp: SignUp?
   /// The limits of accounts and groups.
   public var quotas = Quotas()
   /// The port on this machine; 0 chooses a free port; `nil` for the default of the role.
@@ -236,6 +248,9 @@ public struct Options: Sendable, Equatable {
 
   /// The options of `harbor` without arguments.
   public init() {}
+
+  /// Who may make an account: on the internet only people with an invitation, if nothing is given.
+  var allowedSignUp: SignUp { signUp ?? (publicName == nil ? .open : .invitation) }
 
   /// The name of a given option that only the pages use; `nil` if there is none.
   fileprivate var optionOfPages: String? {
@@ -273,6 +288,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case badCount(option: String, String)
   /// The value of `--limit` is not a limit.
   case badLimit(String)
+  /// The value of `--sign-up` is none of its words.
+  case badSignUp(String)
   /// The value of `--port` is not a port.
   case badPort(String)
 
@@ -294,8 +311,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .databaseServer("backup"):
       "`harbor backup` copies files. Copy a PostgreSQL database with pg_dump."
     case .databaseServer:
-      "A PostgreSQL database in --store needs `harbor serve`, `export`, `import`, `remove`, `account` "
-        + "or `feedback`."
+      "A PostgreSQL database in --store needs `harbor serve`, `export`, `import`, `remove`, "
+        + "`account`, `feedback` or `invite`."
     case .badStore("--store", let value):
       "“\(value.prefix { $0 != ":" })://” is no database: begin with postgres://."
     case .badStore(let option, _):
@@ -306,6 +323,9 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .badLimit(let value):
       "“\(value)” is no limit: use NAME=N with a number from 1 to 1000000 and one of these names: "
         + Quota.allCases.map(\.rawValue).joined(separator: ", ") + "."
+    case .badSignUp(let value):
+      "“\(value)” is no sign-up: use " + SignUp.allCases.map(\.rawValue).joined(separator: ", ")
+        + "."
     case .badPort(let value): "“\(value)” is no port: use a number from 0 to 65535."
     }
   }

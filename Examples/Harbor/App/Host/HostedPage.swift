@@ -25,7 +25,19 @@ import HarborFeatures
   var state: AccountState {
     AccountState(
       id: account?.id, name: account?.person?.text ?? "", group: group?.id,
-      hasLocalAccount: host.hasLocalAccount)
+      hasLocalAccount: host.hasLocalAccount, signUp: host.backend.signUp)
+  }
+
+  /// The address of a page whose account has used its invitation already; `nil` for the session's.
+  var address: String? {
+    get async throws {
+      let parts = session.path.split(separator: "/")
+      guard parts.first == "join", parts.count == 2, let account,
+        let joined = try await host.backend.group(ofInvitation: String(parts[1])),
+        account.groups.contains(where: { $0.id == joined })
+      else { return nil }
+      return joined == group?.id ? "/" : "/account"
+    }
   }
 
   /// The services of the page.

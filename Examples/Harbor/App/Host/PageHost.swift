@@ -78,7 +78,9 @@ import HarborFeatures
 
   func open(_ session: WebSession) async throws -> OpenPage {
     let page = try await page(of: session)
-    return OpenPage(account: page.account?.id, group: page.group?.id) { page.environment($0) }
+    return OpenPage(
+      account: page.account?.id, group: page.group?.id, address: try await page.address
+    ) { page.environment($0) }
   }
 
   /// Finds the account, the group and the board of a page, and reads them.

@@ -61,7 +61,8 @@ import HarborFeatures
     (session.account, session.scope) = (page.account, page.group)
     let wording = try board(of: session).wording
     let model = ViewModel(
-      HarborInteractor(environment: page.environment(wording), address: session.path),
+      HarborInteractor(
+        environment: page.environment(wording), address: page.address ?? session.path),
       reducer: PageReducer(wording: wording, window: Self.window(of: session)),
       observer: .inspected(by: inspector, as: "Page", hiding: redaction))
     model.send(.appear)

@@ -9,7 +9,7 @@ enum PageAction: Decodable, Sendable, Equatable {
   // The address, the session and the connection.
   case visit(address: String)
   case signIn(name: String, passphrase: String)
-  case signUp(name: String, passphrase: String)
+  case signUp(name: String, passphrase: String, invitation: String? = nil)
   case useLocalAccount
   case signOut
   case retry
@@ -54,8 +54,9 @@ enum PageAction: Decodable, Sendable, Equatable {
     case .visit(let address): .visit(address)
     case .signIn(let name, let passphrase):
       .signIn(.signIn(Credentials(name: name, passphrase: passphrase)))
-    case .signUp(let name, let passphrase):
-      .signIn(.signUp(Credentials(name: name, passphrase: passphrase)))
+    case .signUp(let name, let passphrase, let invitation):
+      .signIn(
+        .signUp(Credentials(name: name, passphrase: passphrase, invitation: invitation)))
     case .useLocalAccount: .signIn(.useLocalAccount)
     case .signOut: .home(.signOut)
     case .retry: .home(.connection(.retry))

@@ -32,6 +32,8 @@ struct OpenPage {
   var account: String?
   /// The id of the group whose board the page shows.
   var group: String?
+  /// The address of the part that the page shows; `nil` for the address of the session.
+  var address: String?
   /// Makes the services of the page, from the texts in its time zone.
   var environment: @MainActor (BoardWording) -> HarborEnvironment
 }

@@ -51,6 +51,9 @@ extension Backend {
 
   /// Makes an account, and begins its session in the same transaction.
   ///
+  /// The transaction also makes it a member of the group of its invitation. So an invitation that has
+  /// ended makes no account.
+  ///
   /// - Parameters:
   ///   - network: The network of the person's address, for the limit of attempts.
   ///   - begin: Begins the session, and returns what the caller needs.
@@ -58,6 +61,19 @@ extension Backend {
     _ credentials: Credentials, from network: String,
     _ begin: @escaping @Sendable (NamedAccount, any WriteTransaction) throws -> Session
   ) async throws -> Session {
+    let invitation = credentials.invitation.flatMap { $0.isEmpty ? nil : $0 }
+    switch signUp {
+    case .open: break
+    case .invitation where invitation != nil: break
+    case .invitation:
+      throw Problem(
+        .forbidden, code: "invitation-needed",
+        detail: "A new account needs an invitation. Ask a member of a group for one.")
+    case .closed:
+      throw Problem(
+        .forbidden, code: "sign-up-closed",
+        detail: "There are no new accounts here. Ask the people who run the server.")
+    }
     try credentials.checkPassphrase()
     let name = try credentials.newName()
     let looks = try AccountLook.forms(of: name)
@@ -65,7 +81,9 @@ extension Backend {
     try rates.attempts.countSignUp(from: network)
     let secret = try await passphrases.hash(credentials.passphrase)
     let now = now()
-    return try await store.write { [random, quotas] transaction in
+    return try await store.write { [self] transaction in
+      // This comes first, so nobody learns the names of accounts without an invitation.
+      if let invitation { _ = try Invitations.group(of: invitation, at: now, in: transaction) }
       let known: SQL = "SELECT 1 FROM account WHERE key = \(name.key)"
       guard try transaction.row(known, as: Int.self) == nil else {
         throw Problem(
@@ -86,6 +104,7 @@ extension Backend {
         VALUES (\(id), \(name.key), \(name.text), \(secret), \(now.timeIntervalSince1970))
         """)
       try AccountLook.store(looks, of: id, in: transaction)
+      if let invitation { _ = try join(groupOf: invitation, as: id, at: now, in: transaction) }
       return try begin(NamedAccount(id: id, name: name.text), transaction)
     }
   }

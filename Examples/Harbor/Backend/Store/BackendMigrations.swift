@@ -111,6 +111,7 @@ public enum BackendMigrations {
       BrowserAccounts.migration,
       BrowserChoice.ownMigration(integer: dialect.integer, options: dialect.options),
       Backend.resetsMigration(real: dialect.real, options: dialect.options),
+      Invitations.migration,
     ]
   }
 }

@@ -16,6 +16,16 @@ public protocol AccountServiceProtocol: Sendable {
   func signOut() async throws
 }
 
+/// Who may make an account.
+public enum SignUp: String, CaseIterable, Sendable {
+  /// Everybody.
+  case open
+  /// Everybody with an invitation to a group.
+  case invitation
+  /// Nobody.
+  case closed
+}
+
 /// The state of the account on a page.
 public struct AccountState: Equatable, Sendable {
   /// The id of the account; `nil` without a session.
@@ -26,16 +36,20 @@ public struct AccountState: Equatable, Sendable {
   public var group: String?
   /// Whether this machine has an account that needs no passphrase.
   public var hasLocalAccount: Bool
+  /// Who may make an account; `nil` if only the server knows it.
+  public var signUp: SignUp?
   /// The reason why the last sign-out could not remove all data from this device, as a sentence.
   public var problem: String?
 
   /// Makes a state from its parts.
   public init(
-    id: String? = nil, name: String = "", group: String? = nil, hasLocalAccount: Bool = false
+    id: String? = nil, name: String = "", group: String? = nil, hasLocalAccount: Bool = false,
+    signUp: SignUp? = nil
   ) {
     self.id = id
     self.name = name
     self.group = group
     self.hasLocalAccount = hasLocalAccount
+    self.signUp = signUp
   }
 }

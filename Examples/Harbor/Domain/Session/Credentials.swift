@@ -11,11 +11,14 @@ public struct Credentials: Codable, Equatable, Sendable {
   public var name: String
   /// The passphrase.
   public var passphrase: String
+  /// The code of an invitation, whose group a new account joins; `nil` without one.
+  public var invitation: String?
 
   /// Makes credentials from typed texts.
-  public init(name: String, passphrase: String) {
+  public init(name: String, passphrase: String, invitation: String? = nil) {
     self.name = name
     self.passphrase = passphrase
+    self.invitation = invitation
   }
 }
 

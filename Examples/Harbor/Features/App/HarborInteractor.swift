@@ -112,13 +112,13 @@ public struct HarborInteractor: Interactor {
   /// The first state, for the account at the time when the page is made.
   private var first: State {
     let account = environment.beginning
-    guard account.id != nil else {
-      return State(
-        section: Section(address: address),
-        stage: .signedOut(.init(hasLocalAccount: account.hasLocalAccount)), account: account)
-    }
     let parts = address.split(separator: "/")
     let code = parts.first == "join" && parts.count == 2 ? String(parts[1]) : nil
+    guard account.id != nil else {
+      return State(
+        section: Section(address: address), stage: .signedOut(.init(account, code: code)),
+        account: account)
+    }
     var home = HomeInteractor.State(account: account, groups: .init(code: code))
     if account.group != nil { home.feed = FeedInteractor.State(environment: environment.feed) }
     return State(section: Section(address: address), stage: .signedIn(home), account: account)
@@ -141,7 +141,7 @@ public struct HarborInteractor: Interactor {
   private static func follow(_ account: AccountState, _ state: inout State) {
     if account.id != state.account.id {
       state.hasEnded = true
-      state.stage = .signedOut(.init(hasLocalAccount: account.hasLocalAccount))
+      state.stage = .signedOut(.init(account))
     }
     state.account = account
   }

@@ -30,8 +30,9 @@ public struct PageReducer: ViewStateReducer {
     let isSignedIn = state.stage.signedIn != nil
     let section = isSignedIn ? state.section : nil
     let isMissing = section == .board && home.account.group == nil
+    let code = state.stage.signedOut?.code.map { "/join/\($0)" }
     return PageViewState(
-      address: state.section == .board ? window.address : state.section.address,
+      address: code ?? (state.section == .board ? window.address : state.section.address),
       isSignedIn: isSignedIn,
       asksForAccount: !isSignedIn && !state.hasEnded,
       shows: .init { $0 == section && !isMissing },
@@ -48,10 +49,14 @@ public struct PageReducer: ViewStateReducer {
   private func signIn(
     _ state: SignInInteractor.State?, _ account: AccountState
   ) -> PageViewState.SignIn {
-    PageViewState.SignIn(
-      name: state?.name ?? "", problem: state?.problem ?? account.problem ?? "",
+    let invitation = state?.invitation ?? ""
+    return PageViewState.SignIn(
+      name: state?.name ?? "", invitation: invitation,
+      problem: state?.problem ?? account.problem ?? "",
       invalid: state?.problem == nil ? "false" : "true", isWorking: state?.isWorking ?? false,
-      hasLocalAccount: state?.hasLocalAccount ?? false)
+      hasLocalAccount: state?.hasLocalAccount ?? false, canSignUp: state?.signUp != .closed,
+      // An address can contain an invitation that has expired, which the person then removes.
+      asksForInvitation: state?.signUp != .closed && (state?.signUp != .open || invitation != ""))
   }
 
   private func search(_ state: SearchInteractor.State, at now: Date?) -> PageViewState.Search {

@@ -50,10 +50,13 @@ extension PageViewState {
 
   /// The form of the sign-in.
   public struct SignIn: Encodable, Sendable, Equatable {
-    /// The typed name, the problem of a sign-in or sign-out, and `true` or `false` for screen readers.
-    public var name, problem, invalid: String
+    /// The typed name and invitation, the problem of a sign-in or sign-out, and `true` or `false` for
+    /// screen readers.
+    public var name, invitation, problem, invalid: String
     /// Whether an attempt is running, and whether this machine has an account.
     public var isWorking, hasLocalAccount: Bool
+    /// Whether the form offers a new account, and a field for an invitation to it.
+    public var canSignUp, asksForInvitation: Bool
   }
 
   /// The account.

@@ -71,14 +71,18 @@ public struct GroupsInteractor: Interactor {
           await send { $0.invitation = code }
         }
       case .accept(let code):
-        // A pasted address ends with the code.
-        let code = String(code.split(separator: "/").last ?? "")
+        let code = Self.code(in: code)
         return work(&state) { send in
           try await groups.accept(code)
           await send { $0.code = nil }
         }
       }
     }
+  }
+
+  /// The code of an invitation in a typed text: a pasted address ends with it.
+  static func code(in text: String) -> String {
+    String(text.split(separator: "/").last ?? "").filter { !$0.isWhitespace }
   }
 
   private func work(

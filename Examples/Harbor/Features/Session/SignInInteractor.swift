@@ -14,9 +14,18 @@ public struct SignInInteractor: Interactor {
     /// Whether an attempt is running.
     public internal(set) var isWorking = false
     /// Whether this machine has an account that needs no passphrase.
-    public internal(set) var hasLocalAccount = false
+    public internal(set) var hasLocalAccount: Bool
+    /// Who may make an account; `nil` if only the server knows it.
+    public internal(set) var signUp: SignUp?
+    /// The code of the page's address, which stays there until the person has signed in.
+    public internal(set) var code: String?
+    /// The invitation for a new account, as typed.
+    public internal(set) var invitation: String
 
-    init(hasLocalAccount: Bool = false) { self.hasLocalAccount = hasLocalAccount }
+    init(_ account: AccountState = .init(), code: String? = nil) {
+      (hasLocalAccount, signUp) = (account.hasLocalAccount, account.signUp)
+      (self.code, invitation) = (code, code ?? "")
+    }
   }
 
   /// The actions of the form.
@@ -37,8 +46,11 @@ public struct SignInInteractor: Interactor {
       switch action {
       case .signIn(let credentials):
         return attempt(&state, with: credentials) { try await account.signIn(credentials) }
-      case .signUp(let credentials):
+      case .signUp(var credentials):
+        state.invitation = credentials.invitation ?? ""
+        credentials.invitation = credentials.invitation.map(GroupsInteractor.code(in:))
         return attempt(&state, with: credentials, shortest: Credentials.shortest) {
+          [credentials] in
           try await account.signUp(credentials)
         }
       case .useLocalAccount:
@@ -57,7 +69,7 @@ public struct SignInInteractor: Interactor {
   ) -> Emission<State, Action> {
     state.name = credentials.name
     state.problem = Self.problem(credentials, shortest: shortest)
-    return state.problem == nil ? attempt(&state, work) : .state
+    return state.problem == nil ? attempt(&state, isNew: shortest > 1, work) : .state
   }
 
   private static func problem(_ credentials: Credentials, shortest: Int) -> String? {
@@ -78,7 +90,8 @@ public struct SignInInteractor: Interactor {
   }
 
   private func attempt(
-    _ state: inout State, _ work: @escaping @concurrent @Sendable () async throws -> Void
+    _ state: inout State, isNew: Bool = false,
+    _ work: @escaping @concurrent @Sendable () async throws -> Void
   ) -> Emission<State, Action> {
     state.problem = nil
     state.isWorking = true
@@ -87,7 +100,7 @@ public struct SignInInteractor: Interactor {
       await send { $0.isWorking = false }
     } catch: { state, error in
       state.isWorking = false
-      state.problem = Sentence.ofSignIn(error)
+      state.problem = Sentence.ofSignIn(error, isNew: isNew)
     }
   }
 }

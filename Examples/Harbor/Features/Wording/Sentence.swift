@@ -12,9 +12,13 @@ package enum Sentence {
   /// A sentence for a sign-in or a sign-up.
   ///
   /// Their answers are secret, so the error mostly has no sentence of the server.
-  package static func ofSignIn(_ error: any Error) -> String {
+  ///
+  /// - Parameter isNew: Whether the account is new.
+  package static func ofSignIn(_ error: any Error, isNew: Bool) -> String {
     guard let error = error as? NetworkError, error.bodyExcerpt == nil else { return of(error) }
     return switch error.status {
+    case 403 where isNew, 404 where isNew:
+      "The server refuses this account. It may need an invitation that has not expired."
     case 403: "There is no account with this name and passphrase. Check both."
     case 409: "There is an account of this name. Sign in, or choose another name."
     case 429: "There were too many attempts. Wait some minutes and try again."
