@@ -83,23 +83,26 @@ public final class BrowserAccounts: Sendable {
 
   /// Signs a browser in, for an effect of one of its pages, and gives it a new identity.
   ///
-  /// All pages of the browser start again, with the account. See
+  /// All pages of the browser start again, with the account. The old identity is signed out. See
   /// `WebServer.renewBrowser(of:storing:)`.
   ///
   /// - Parameters:
   ///   - account: The account, whose passphrase was checked.
   ///   - session: The session of the page.
   ///   - server: The server of the page.
+  ///   - storing: Removes more data of the old identity, in the same transaction.
   public func signIn(
-    _ account: String, on session: WebSession, of server: WebServer
+    _ account: String, on session: WebSession, of server: WebServer,
+    storing: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
   ) async throws {
     let (now, oldest) = (seconds(now()), oldest)
-    let label = BrowserLabel.text(of: session.userAgent)
+    let (old, label) = (session.browser, BrowserLabel.text(of: session.userAgent))
     try await server.renewBrowser(of: session) { [store] browser in
       try await store.write { transaction in
         try transaction.execute(
           """
-          DELETE FROM browser_account WHERE account = \(account) AND (seen <= \(oldest)
+          DELETE FROM browser_account WHERE browser = \(old) OR account = \(account) AND (
+            seen <= \(oldest)
             OR browser IN (SELECT browser FROM browser_account WHERE account = \(account)
               ORDER BY seen DESC LIMIT 1000000 OFFSET \(Self.limit - 1)))
           """)
@@ -108,6 +111,7 @@ public final class BrowserAccounts: Sendable {
           INSERT INTO browser_account (browser, account, label, began, seen)
           VALUES (\(browser), \(account), \(label), \(now), \(now))
           """)
+        try storing(transaction)
       }
     }
   }

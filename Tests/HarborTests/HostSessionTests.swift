@@ -92,6 +92,37 @@ import Testing
     }
   }
 
+  @Test func `shows why it could not be signed out, and then is`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let zoe = try await pages.signUp("Zoe", path: "/account")
+      // The transaction of the sign-out fails.
+      try await pages.store.write { try $0.execute("ALTER TABLE browser_choice RENAME TO other") }
+      try await zoe.send(["signOut": [String: String]()])
+      _ = try await zoe.value("account.problem", as: String.self) { $0 != "" }
+      #expect(try await zoe.value("isSignedIn") == true)
+      try await pages.store.write { try $0.execute("ALTER TABLE other RENAME TO browser_choice") }
+      #expect(try await pages.signOut(zoe).value("isSignedIn") == false)
+    }
+  }
+
+  @Test func `leaves nothing of the browser's old identity after a sign-in`() async throws {
+    try await HostedPages.with { pages in
+      let page = try await PageTestClient(pages.server)
+      try await page.send(["setName": ["name": "Ana"]])
+      try await page.send(["showGroup": ["id": #require(try await pages.open().group).id]])
+      let chosen = try await page.renewed()
+      let counts: SQL = """
+        SELECT (SELECT count(*) FROM browser) + (SELECT count(*) FROM browser_choice)
+        """
+      #expect(try await pages.store.read { try $0.row(counts, as: Int.self) } == 2)
+      try await chosen.send(["signOut": [String: String]()])
+      let out = try await chosen.renewed()
+      let zoe = try await pages.signIn(out, as: "Zoe", "signUp")
+      #expect(try await pages.store.read { try $0.row(counts, as: Int.self) } == 0)
+      #expect(try await zoe.value("feed.you.name") == "Zoe")
+    }
+  }
+
   @Test func `sees the boards of its own groups only`() async throws {
     try await HostedPages.with(hasLocalAccount: false) { pages in
       let (_, group) = try await pages.found("Rowers", as: "Zoe")

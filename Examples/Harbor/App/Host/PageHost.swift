@@ -108,10 +108,16 @@ import HarborFeatures
 
   func boards(of group: String) -> SharedBoards? { boards[group]?.shared }
 
-  /// Signs the browser of a page in.
+  /// Signs the browser of a page in, and removes what was stored for its old identity.
+  ///
+  /// Another person may have used the browser before.
   func signIn(_ account: NamedAccount, on page: HostedPage) async throws {
     guard let server else { throw CancellationError() }
-    try await browsers.signIn(account.id, on: page.session, of: server)
+    let old = page.session.browser
+    try await browsers.signIn(account.id, on: page.session, of: server) { transaction in
+      try Backend.forget(old, isSignedOut: false, in: transaction)
+    }
+    names.forget(old)
   }
 
   /// Signs the browser of a page out, and removes what was stored for it.

@@ -38,7 +38,7 @@ public struct AccountState: Equatable, Sendable {
   public var hasLocalAccount: Bool
   /// Who may make an account; `nil` if only the server knows it.
   public var signUp: SignUp?
-  /// The reason why the last sign-out could not remove all data from this device, as a sentence.
+  /// The reason why the last sign-out failed or could not remove all data, as a sentence.
   public var problem: String?
 
   /// Makes a state from its parts.

@@ -57,10 +57,12 @@ public struct HomeInteractor: Interactor {
           state.feed == nil ? .state : .action(.feed(.appear)),
           .action(.connection(.appear)))
       case .signOut:
+        state.account.problem = nil
         return .perform(.first, id: "sign out") { [account = environment.account] _ in
           try await account.signOut()
-        } catch: { _, _ in
-          // The sign-in shows the failure: a sign-out first removes the account from all pages.
+        } catch: { state, error in
+          // On a device, the sign-in shows the failure: the account is gone from this page.
+          state.account.problem = Sentence.of(error)
         }
       case .connection(.retry) where state.feed?.boardProblem != nil:
         return .action(.feed(.appear))

@@ -38,7 +38,9 @@ public struct PageReducer: ViewStateReducer {
       shows: .init { $0 == section && !isMissing },
       current: .init { $0 == section ? "page" : "false" },
       signIn: signIn(state.stage.signedOut, state.account),
-      account: .init(name: home.account.name, isLocal: home.account.name.isEmpty),
+      account: .init(
+        name: home.account.name, problem: home.account.problem ?? "",
+        isLocal: home.account.name.isEmpty),
       feed: personal.reduce(home.feed ?? blank),
       search: search(home.search, at: home.feed?.now), people: people(home),
       links: links(home.links), feedback: feedback(home.feedback),

@@ -61,8 +61,8 @@ extension PageViewState {
 
   /// The account.
   public struct Account: Encodable, Sendable, Equatable {
-    /// The name.
-    public var name: String
+    /// The name, and the problem of a sign-out.
+    public var name, problem: String
     /// Whether the account belongs to this machine and needs no passphrase.
     public var isLocal: Bool
   }
