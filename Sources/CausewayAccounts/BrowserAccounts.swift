@@ -150,14 +150,22 @@ public final class BrowserAccounts: Sendable {
   ///   - browser: The identity of the browser.
   ///   - account: The account.
   ///   - server: The server of its pages.
+  ///   - storing: Removes more data of the browser, in the same transaction. Not called if the
+  ///     account has no such browser.
+  /// - Returns: Whether the account had such a browser.
+  @discardableResult
   public func signOut(
-    _ browser: String, ofAccount account: String, of server: WebServer
-  ) async throws {
-    let removed = try await store.write { transaction in
-      try transaction.executeAndCount(
+    _ browser: String, ofAccount account: String, of server: WebServer,
+    storing: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
+  ) async throws -> Bool {
+    let isRemoved = try await store.write { transaction in
+      let removed = try transaction.executeAndCount(
         "DELETE FROM browser_account WHERE browser = \(browser) AND account = \(account)")
+      if removed > 0 { try storing(transaction) }
+      return removed > 0
     }
-    if removed > 0 { server.endSessions(ofBrowser: browser) }
+    if isRemoved { server.endSessions(ofBrowser: browser) }
+    return isRemoved
   }
 
   /// Signs all browsers of an account out, in a transaction of the caller, and returns them.

@@ -58,8 +58,12 @@ import HarborFeatures
     environment.links = HostedLinks(records: backend.links(of: account.id), server: host.address)
     environment.feedback = HostedFeedback(backend: backend, account: account.id)
     environment.groups = HostedGroups(page: self, backend: backend, account: account)
-    guard let board, let group else { return environment }
     let browser = session.browser
+    // The account of the machine is used without a sign-in, so it has no complete list.
+    if account.person != nil {
+      environment.browsers = HostedBrowsers(host: host, account: account.id, browser: browser)
+    }
+    guard let board, let group else { return environment }
     environment.feed.activities = SharedActivities(
       board: HostedActivities(
         records: backend.activities(of: group.id, as: account.id), now: now),

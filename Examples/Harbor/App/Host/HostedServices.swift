@@ -1,3 +1,4 @@
+import CausewayAccounts
 import CausewayData
 import CausewayStreams
 import CausewayWeb
@@ -76,6 +77,26 @@ struct HostedGroups: GroupRepositoryProtocol {
     let group = try await backend.accept(code, as: account.id)
     await show(group.id)
   }
+}
+
+/// The browsers of an account.
+struct HostedBrowsers: BrowserListProtocol {
+  let host: PageHost
+  let account: String
+  /// The browser of the page.
+  let browser: String
+
+  func browsers() -> AsyncThrowingStream<[AccountBrowser], any Error> {
+    .rows(of: host.browsers.browsers(of: account)) { [browser] rows in
+      rows.map {
+        AccountBrowser(
+          id: $0.id, label: $0.label, start: $0.start, lastUse: $0.lastUse,
+          isOwn: $0.id == browser)
+      }
+    }
+  }
+
+  func end(_ id: String) async throws { try await host.signOut(id, of: account) }
 }
 
 /// The people of a group who have pictures.

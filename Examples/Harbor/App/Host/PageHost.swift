@@ -21,7 +21,7 @@ import HarborFeatures
   let now: @Sendable () -> Date
   /// The new activities of each browser.
   nonisolated let creations: RateLimiter
-  private let browsers: BrowserAccounts
+  let browsers: BrowserAccounts
   private var accounts = SharedObjects<HostedAccount>()
   private var boards = SharedObjects<HostedBoard>()
   private weak var server: WebServer?
@@ -128,6 +128,16 @@ import HarborFeatures
       try Backend.forget(browser, isSignedOut: hasLocalAccount, in: transaction)
     }
     names.forget(browser)
+  }
+
+  /// Signs a browser of an account out, and removes what was stored for it.
+  func signOut(_ browser: String, of account: String) async throws {
+    guard let server else { throw CancellationError() }
+    let isRemoved = try await browsers.signOut(browser, ofAccount: account, of: server) {
+      [hasLocalAccount] transaction in
+      try Backend.forget(browser, isSignedOut: hasLocalAccount, in: transaction)
+    }
+    if isRemoved { names.forget(browser) }
   }
 
   /// Shows the board of a group on the pages of the browser; `nil` shows the first group.

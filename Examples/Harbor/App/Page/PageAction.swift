@@ -47,6 +47,7 @@ enum PageAction: Decodable, Sendable, Equatable {
   case leaveGroup(id: String)
   case invite(id: String)
   case acceptInvitation(code: String)
+  case endBrowser(id: String)
 
   /// The action of the app.
   var action: HarborInteractor.Action {
@@ -77,6 +78,7 @@ enum PageAction: Decodable, Sendable, Equatable {
     case .leaveGroup(let id): .home(.groups(.leave(id)))
     case .invite(let id): .home(.groups(.invite(id)))
     case .acceptInvitation(let code): .home(.groups(.accept(code)))
+    case .endBrowser(let id): .home(.browsers(.end(id)))
     default: .home(.feed(feedAction))
     }
   }
@@ -105,7 +107,7 @@ enum PageAction: Decodable, Sendable, Equatable {
     switch self {
     case .setName, .create, .save, .join, .leave, .delete, .setPicture, .addLink, .removeLink,
       .sendFeedback, .retryFeedback, .foundGroup, .leaveGroup, .invite, .acceptInvitation, .resend,
-      .discard:
+      .discard, .endBrowser:
       .afterEffects
     // Some of these actions end the page's session. Their answers must not wait for the effects.
     case .visit, .signIn, .signUp, .useLocalAccount, .signOut, .showGroup, .retry, .appear,

@@ -21,6 +21,8 @@ public import HarborDomain
   public var connection: any ConnectionServiceProtocol
   /// The account.
   public var account: any AccountServiceProtocol
+  /// The browsers of the account; `nil` if there is no list of them, as on a device.
+  public var browsers: (any BrowserListProtocol)?
   /// The account at the time when the page is made.
   public var beginning: AccountState
 

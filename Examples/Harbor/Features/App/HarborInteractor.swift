@@ -124,13 +124,14 @@ public struct HarborInteractor: Interactor {
     return State(section: Section(address: address), stage: .signedIn(home), account: account)
   }
 
-  /// Starts the people, the links or the groups when the page shows them.
+  /// Starts the people, the links, or the groups and browsers when the page shows them.
   private func begin(_ state: State) -> Emission<State, Action> {
     guard let home = state.stage.signedIn else { return .state }
     switch state.section {
     case .people where home.feed != nil: return .action(.home(.people(.appear)))
     case .links: return .action(.home(.links(.appear)))
-    case .account: return .action(.home(.groups(.appear)))
+    case .account:
+      return .merge(.action(.home(.groups(.appear))), .action(.home(.browsers(.appear))))
     default: return .state
     }
   }

@@ -19,6 +19,8 @@ public struct HomeInteractor: Interactor {
     public internal(set) var feedback = FeedbackInteractor.State()
     /// The groups.
     public internal(set) var groups: GroupsInteractor.State
+    /// The browsers of the account.
+    public internal(set) var browsers = BrowsersInteractor.State()
     /// The banner of the connection.
     public internal(set) var connection = ConnectionInteractor.State()
   }
@@ -41,6 +43,8 @@ public struct HomeInteractor: Interactor {
     case feedback(FeedbackInteractor.Action)
     /// An action of the groups.
     case groups(GroupsInteractor.Action)
+    /// An action of the list of browsers.
+    case browsers(BrowsersInteractor.Action)
     /// An action of the banner of the connection.
     case connection(ConnectionInteractor.Action)
   }
@@ -66,7 +70,7 @@ public struct HomeInteractor: Interactor {
         }
       case .connection(.retry) where state.feed?.boardProblem != nil:
         return .action(.feed(.appear))
-      case .feed, .search, .people, .links, .feedback, .groups, .connection:
+      case .feed, .search, .people, .links, .feedback, .groups, .browsers, .connection:
         return .state
       }
     }
@@ -88,6 +92,9 @@ public struct HomeInteractor: Interactor {
     .scope(state: \.groups, action: \.groups, embed: Action.groups) { [environment] in
       GroupsInteractor(groups: environment.groups)
     }
+    .scope(state: \.browsers, action: \.browsers, embed: Action.browsers) { [environment] in
+      BrowsersInteractor(list: environment.browsers)
+    }
     .scope(state: \.connection, action: \.connection, embed: Action.connection) { [environment] in
       ConnectionInteractor(connection: environment.connection)
     }
@@ -108,6 +115,9 @@ extension HomeInteractor.Action {
   }
   var groups: GroupsInteractor.Action? {
     if case .groups(let action) = self { action } else { nil }
+  }
+  var browsers: BrowsersInteractor.Action? {
+    if case .browsers(let action) = self { action } else { nil }
   }
   var connection: ConnectionInteractor.Action? {
     if case .connection(let action) = self { action } else { nil }

@@ -45,6 +45,7 @@ public struct PageReducer: ViewStateReducer {
       search: search(home.search, at: home.feed?.now), people: people(home),
       links: links(home.links), feedback: feedback(home.feedback),
       groups: groups(home, isMissing: isMissing),
+      browsers: browsers(home.browsers, at: home.feed?.now ?? .distantPast),
       connection: connection(home.connection, isSignedIn: isSignedIn))
   }
 
@@ -131,6 +132,22 @@ public struct PageReducer: ViewStateReducer {
       isMissing: isMissing, hasCode: home.groups.code != nil,
       rows: home.groups.groups.map {
         .init(id: $0.id, name: $0.name, isShown: $0.id == home.account.group)
+      })
+  }
+
+  private func browsers(
+    _ state: BrowsersInteractor.State, at now: Date
+  ) -> PageViewState.Browsers {
+    PageViewState.Browsers(
+      problem: state.problem ?? "", isEmpty: state.browsers.isEmpty,
+      rows: state.browsers.map { browser in
+        let (start, use) = (
+          wording.dayDate(browser.start, at: now), wording.dayDate(browser.lastUse, at: now)
+        )
+        return .init(
+          id: browser.id, label: browser.label,
+          days: "Signed in on \(start)" + (use == start ? "" : ", last used on \(use)"),
+          isOwn: browser.isOwn)
       })
   }
 

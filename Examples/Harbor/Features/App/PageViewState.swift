@@ -28,6 +28,8 @@ public struct PageViewState: Encodable, Sendable, Equatable {
   public var feedback: Feedback
   /// The groups.
   public var groups: Groups
+  /// The browsers of the account.
+  public var browsers: Browsers
   /// The banner of the connection.
   public var connection: Connection
 }
@@ -150,6 +152,24 @@ extension PageViewState {
       public var id, name: String
       /// Whether the pages show the group's board.
       public var isShown: Bool
+    }
+  }
+
+  /// The browsers of the account.
+  public struct Browsers: Encodable, Sendable, Equatable {
+    /// The reason why the list cannot be read or changed, or empty.
+    public var problem: String
+    /// Whether there is no list.
+    public var isEmpty: Bool
+    /// The browsers, the one that was used last first.
+    public var rows: [Row]
+
+    /// A browser.
+    public struct Row: Encodable, Sendable, Equatable, Identifiable {
+      /// The id, the kind of browser, and the days of the sign-in and of the last use.
+      public var id, label, days: String
+      /// Whether the page is in this browser.
+      public var isOwn: Bool
     }
   }
 
