@@ -24,13 +24,17 @@ import Testing
     let server: WebServer
     let date = TestDate()
 
-    @MainActor init(_ store: InMemoryPersistenceService? = nil) throws {
+    /// - Parameter time: The time of the server, if it stands still.
+    @MainActor init(
+      _ store: InMemoryPersistenceService? = nil, at time: ContinuousClock.Instant? = nil
+    ) throws {
       self.store =
         try store ?? InMemoryPersistenceService(migrations: [BrowserAccounts.migration])
       let accounts = BrowserAccounts(store: self.store, now: { [date] in date.date })
       self.accounts = accounts
       var configuration = WebServer.Configuration(port: 0)
       configuration.cookieKey = Array(0..<32)
+      if let time { configuration.now = { time } }
       configuration.account = { try await accounts.account(of: $0) }
       let server = WebServer(configuration: configuration)
       self.server = server
@@ -119,7 +123,8 @@ import Testing
   }
 
   @Test func `change once if two tabs sign in at the same time`() async throws {
-    let fixture = try Fixture()
+    // Ten seconds later, the other tab may begin without an account.
+    let fixture = try Fixture(at: .now)
     let tab = try await PageTestClient(fixture.server)
     let other = try await PageTestClient(fixture.server, cookies: tab.cookies)
     try await tab.send(["enter": ["_0": "zoe"]])
