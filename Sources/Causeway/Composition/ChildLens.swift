@@ -6,25 +6,25 @@
 class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable> {
   @usableFromInline typealias Update = ResolvedInteractor<State, Action>.Update
 
-  /// The source location of the composition.
-  ///
-  /// Its identity distinguishes the children of different compositions.
-  final let site: CompositionSite
-  final let child: ResolvedInteractor<State, Action>
+  /// Distinguishes the children of different compositions; valid while the lens exists.
+  var composition: ObjectIdentifier {
+    preconditionFailure("\(Self.self) must override composition")
+  }
+
+  /// The child's interactor.
+  var resolvedChild: ResolvedInteractor<State, Action> {
+    preconditionFailure("\(Self.self) must override resolvedChild")
+  }
+
   /// The id of the row or of the identifiable child.
-  final let row: ChildID?
+  @usableFromInline final let row: ChildID?
   /// Whether the child can be removed.
-  final let canGo: Bool
+  @usableFromInline final let canGo: Bool
   /// Whether the child can remove itself from its parent.
   var isRemovable: Bool { false }
 
-  @usableFromInline
-  init(
-    _ site: CompositionSite, _ child: ResolvedInteractor<State, Action>, row: ChildID?,
-    canGo: Bool
-  ) {
-    self.site = site
-    self.child = child
+  @inlinable
+  init(row: ChildID?, canGo: Bool) {
     self.row = row
     self.canGo = canGo
   }
@@ -77,7 +77,8 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
   final func apply(
     _ update: Update, to parent: UnsafeMutablePointer<ParentState>
   ) -> Emission<ParentState, ParentAction> {
-    modify(parent) { child.apply(update, to: $0) }?.lifted(self) ?? .state
+    let child = resolvedChild
+    return modify(parent) { child.apply(update, to: $0) }?.lifted(self) ?? .state
   }
 }
 
@@ -123,7 +124,7 @@ private final class LiftedEmission<
   }
 
   override func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
-    let known = parent.child(lens.site, lens.row) as? EffectPort<State, Action>
+    let known = parent.child(lens.composition, lens.row) as? EffectPort<State, Action>
     (known ?? ChildPort(parent, lens)).carryOut(node, cascade)
   }
 

@@ -37,7 +37,7 @@ extension Interactor {
     let rows = StatePart(part)
     let site = CompositionSite(fileID: fileID, line: line)
     let composition = RowComposition(
-      site, row, rows, StatePart(\RowState.self), remove: { $0.remove(id: $1) }, embed: embed)
+      row, rows, StatePart(\RowState.self), remove: { $0.remove(id: $1) }, embed: embed)
     return parent.wrapped { state, action, values in
       guard let (id, rowAction) = extract(action) else {
         return parent.handle(state, action, values)

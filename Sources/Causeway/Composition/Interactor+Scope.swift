@@ -28,37 +28,55 @@ extension Interactor {
     @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
   ) -> ResolvedInteractor<State, Action> {
     let parent = resolve()
-    let child = child().resolve()
-    let part = StatePart(part)
-    let lens = StoredLens<State, Action, ChildState, ChildAction>(
-      CompositionSite(fileID: fileID, line: line), child, part, embed: embed)
-    return parent.wrapped { state, action, values in
-      guard let childAction = extract(action) else { return parent.handle(state, action, values) }
-      let emission = part.modify(state) { child.handle($0, childAction, values) }
-      let parentEmission = parent.handle(state, action, values)
-      if emission.node == nil { return parentEmission }
-      return .both(emission.lifted(lens), parentEmission)
-    }
+    let lens = StoredLens(
+      parent.handle, child().resolve(), StatePart(part), action: extract, embed: embed)
+    return parent.wrapped { lens.handle($0, $1, $2) }
   }
 }
 
-/// The lens of a child that always exists.
+/// The lens of a child that always exists, with the handler that passes actions to the child.
+///
+/// A closure that captures a single object has no memory of its own, so the whole composition is
+/// this object.
 @usableFromInline
 final class StoredLens<
   ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
 >: ChildLens<ParentState, ParentAction, State, Action> {
-  private let part: StatePart<ParentState, State>
-  private let embedAction: @MainActor (Action) -> ParentAction
+  @usableFromInline let parent: ResolvedInteractor<ParentState, ParentAction>.PlacedHandler
+  @usableFromInline let child: ResolvedInteractor<State, Action>
+  @usableFromInline let part: StatePart<ParentState, State>
+  @usableFromInline let extract: (ParentAction) -> Action?
+  @usableFromInline let embedAction: @MainActor (Action) -> ParentAction
 
-  @usableFromInline
+  @inlinable
   init(
-    _ site: CompositionSite, _ child: ResolvedInteractor<State, Action>,
-    _ part: StatePart<ParentState, State>, embed: @escaping @MainActor (Action) -> ParentAction
+    _ parent: @escaping ResolvedInteractor<ParentState, ParentAction>.PlacedHandler,
+    _ child: ResolvedInteractor<State, Action>, _ part: StatePart<ParentState, State>,
+    action extract: @escaping (ParentAction) -> Action?,
+    embed: @escaping @MainActor (Action) -> ParentAction
   ) {
+    self.parent = parent
+    self.child = child
     self.part = part
+    self.extract = extract
     embedAction = embed
-    super.init(site, child, row: nil, canGo: false)
+    super.init(row: nil, canGo: false)
   }
+
+  @inlinable
+  func handle(
+    _ state: UnsafeMutablePointer<ParentState>, _ action: ParentAction, _ values: ProvidedValues
+  ) -> Emission<ParentState, ParentAction> {
+    guard let childAction = extract(action) else { return parent(state, action, values) }
+    let emission = part.modify(state) { child.handle($0, childAction, values) }
+    let parentEmission = parent(state, action, values)
+    if emission.node == nil { return parentEmission }
+    return .both(emission.lifted(self), parentEmission)
+  }
+
+  override var composition: ObjectIdentifier { ObjectIdentifier(self) }
+
+  override var resolvedChild: ResolvedInteractor<State, Action> { child }
 
   override func value(in parent: ParentState) -> State? {
     part.read(parent)

@@ -98,6 +98,8 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
 final class OptionalLens<
   ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
 >: ChildLens<ParentState, ParentAction, State, Action> {
+  private let site: CompositionSite
+  private let child: ResolvedInteractor<State, Action>
   private let part: OptionalPart<ParentState, State>
   private let identity: PartIdentity<State>?
   private let embedAction: @MainActor (Action) -> ParentAction
@@ -108,11 +110,17 @@ final class OptionalLens<
     _ part: OptionalPart<ParentState, State>, _ identity: PartIdentity<State>?, id: AnyHashable?,
     embed: @escaping @MainActor (Action) -> ParentAction
   ) {
+    self.site = site
+    self.child = child
     self.part = part
     self.identity = identity
     embedAction = embed
-    super.init(site, child, row: id.map { ChildID($0) }, canGo: true)
+    super.init(row: id.map { ChildID($0) }, canGo: true)
   }
+
+  override var composition: ObjectIdentifier { ObjectIdentifier(site) }
+
+  override var resolvedChild: ResolvedInteractor<State, Action> { child }
 
   override func value(in parent: ParentState) -> State? {
     guard let value = part.read(parent) else { return nil }

@@ -12,7 +12,6 @@ final class RowComposition<
   @usableFromInline typealias Update = ResolvedInteractor<State, Action>.Update
   @usableFromInline typealias Look = (UnsafeMutablePointer<State>) -> UInt64?
 
-  let site: CompositionSite
   let child: LazyChild<State, Action>
   let read: @MainActor (ParentState, ID) -> State?
   let look: @MainActor (Parent, ID, Look) -> UInt64?
@@ -26,7 +25,7 @@ final class RowComposition<
 
   @usableFromInline
   init(
-    _ site: CompositionSite, _ child: LazyChild<State, Action>,
+    _ child: LazyChild<State, Action>,
     read: @escaping @MainActor (ParentState, ID) -> State?,
     look: @escaping @MainActor (Parent, ID, Look) -> UInt64?,
     modify: @escaping @MainActor (Parent, ID, Update) -> Emission<State, Action>?,
@@ -36,7 +35,6 @@ final class RowComposition<
     birth: @escaping @MainActor (Parent, ID) -> RowBirth?,
     embed: @escaping @MainActor (ID, Action) -> ParentAction
   ) {
-    self.site = site
     self.child = child
     self.read = read
     self.look = look
@@ -54,14 +52,14 @@ final class RowComposition<
   ///   - birth: Returns the birth of a screen; `nil` for rows.
   @inlinable
   convenience init<Row>(
-    _ site: CompositionSite, _ child: LazyChild<State, Action>,
+    _ child: LazyChild<State, Action>,
     _ rows: StatePart<ParentState, IdentifiedArray<ID, Row>>, _ part: StatePart<Row, State>,
     remove: @escaping @MainActor (inout IdentifiedArray<ID, Row>, ID) -> Void,
     birth: @escaping @MainActor (Row) -> RowBirth? = { _ in nil },
     embed: @escaping @MainActor (ID, Action) -> ParentAction
   ) {
     self.init(
-      site, child,
+      child,
       read: { parent, id in rows.read(parent)[id: id].map { part.read($0) } },
       look: { parent, id, body in
         rows.look(parent) { $0.pointee.look(id: id) { part.look($0, body) } }
@@ -108,31 +106,34 @@ final class RowLens<
   @usableFromInline
   typealias Composition = RowComposition<ID, ParentState, ParentAction, State, Action>
 
-  private let composition: Composition
+  private let rows: Composition
   private let id: ID
   /// The birth of the screen; `nil` for a row.
   private var birth: RowBirth?
 
   @usableFromInline
-  init(_ composition: Composition, _ id: ID, _ birth: RowBirth? = nil) {
-    self.composition = composition
+  init(_ rows: Composition, _ id: ID, _ birth: RowBirth? = nil) {
+    self.rows = rows
     self.id = id
     self.birth = birth
-    super.init(
-      composition.site, composition.child.resolved, row: ChildID(id), canGo: true)
+    super.init(row: ChildID(id), canGo: true)
   }
+
+  override var composition: ObjectIdentifier { ObjectIdentifier(rows) }
+
+  override var resolvedChild: ResolvedInteractor<State, Action> { rows.child.resolved }
 
   override func value(in parent: ParentState) -> State? {
     if birth != nil {
       var copy = parent
       guard withUnsafeMutablePointer(to: &copy, { isSameScreen($0) }) else { return nil }
     }
-    return composition.read(parent, id)
+    return rows.read(parent, id)
   }
 
   /// Whether there is no other screen with the same id; always true for a row.
   private func isSameScreen(_ parent: UnsafeMutablePointer<ParentState>) -> Bool {
-    guard let birth, let current = composition.birth(parent, id) else { return true }
+    guard let birth, let current = rows.birth(parent, id) else { return true }
     guard birth.isSame(as: current) else { return false }
     self.birth = current
     return true
@@ -141,35 +142,35 @@ final class RowLens<
   override func look(
     _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
   ) -> UInt64? {
-    isSameScreen(parent) ? composition.look(parent, id, body) : nil
+    isSameScreen(parent) ? rows.look(parent, id, body) : nil
   }
 
   override var isRow: Bool { true }
 
   override func rowsStamp(_ parent: UnsafeMutablePointer<ParentState>) -> RowsStamp? {
-    composition.stamp(parent)
+    rows.stamp(parent)
   }
 
   override func forEachChangedRow(
     since version: UInt64, _ parent: UnsafeMutablePointer<ParentState>,
     _ body: (ChildID) -> Void
   ) -> Bool {
-    composition.forEachChange(parent, version, body)
+    rows.forEachChange(parent, version, body)
   }
 
   override func modify(
     _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
   ) -> Emission<State, Action>? {
-    composition.modify(parent, id, update)
+    rows.modify(parent, id, update)
   }
 
   override var isRemovable: Bool { true }
 
   override func remove(from parent: UnsafeMutablePointer<ParentState>) {
-    composition.remove(parent, id)
+    rows.remove(parent, id)
   }
 
   override func embed(_ action: Action) -> ParentAction {
-    composition.embed(id, action)
+    rows.embed(id, action)
   }
 }

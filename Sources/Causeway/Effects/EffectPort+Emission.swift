@@ -20,7 +20,7 @@ extension EffectPort {
     case .child(let emission):
       emission.carryOut(in: self, cascade)
     case .scoped(let site, let node):
-      let scoped = child(site, nil) as? EffectPort ?? ScopedPort(self, site)
+      let scoped = child(ObjectIdentifier(site), nil) as? EffectPort ?? ScopedPort(self, site)
       scoped.carryOut(node, cascade)
     case .change(let node):
       core.withoutRequester { carryOut(node, cascade) }

@@ -81,14 +81,14 @@ final class ChildPort<
   ) {
     self.lens = lens
     self.container = container
-    super.init(container, lens.site, row: lens.row, canGo: lens.canGo)
+    super.init(container, lens.composition, row: lens.row, canGo: lens.canGo)
   }
 
   /// The child's state.
   ///
   /// After the child was removed, this is the initial value of its interactor.
   override var current: State {
-    lens.value(in: container.current) ?? lens.child.initialValue
+    lens.value(in: container.current) ?? lens.resolvedChild.initialValue
   }
 
   override func look(_ body: (UnsafeMutablePointer<State>) -> UInt64?) -> UInt64? {
@@ -153,7 +153,7 @@ final class ScopedPort<State: Sendable, Action: Sendable>: EffectPort<State, Act
   init(_ port: EffectPort<State, Action>, _ site: CompositionSite) {
     self.port = port
     self.site = site
-    super.init(port, site, row: nil, canGo: false)
+    super.init(port, ObjectIdentifier(site), row: nil, canGo: false)
   }
 
   override var named: EffectScope { port.named }

@@ -8,8 +8,10 @@
 class EffectScope {
   @usableFromInline final let core: RuntimeCore
   final let parent: EffectScope?
-  /// The composition of the child; `nil` for the root.
-  final let composition: CompositionSite?
+  /// Identifies the composition of the child; `nil` for the root.
+  ///
+  /// A subclass retains the composition.
+  final let composition: ObjectIdentifier?
   /// The id of the row or of the identifiable child.
   final let row: ChildID?
   /// Whether the child, or an ancestor of it, can be removed.
@@ -39,7 +41,7 @@ class EffectScope {
   /// Makes the scope of a child.
   ///
   /// It is linked when it gets its first member.
-  init(_ parent: EffectScope, _ composition: CompositionSite, row: ChildID?, canGo: Bool) {
+  init(_ parent: EffectScope, _ composition: ObjectIdentifier, row: ChildID?, canGo: Bool) {
     core = parent.core
     self.parent = parent
     self.composition = composition
@@ -68,8 +70,8 @@ class EffectScope {
   final var admits: Bool { !isConditional || (!isGone && isPresent) }
 
   /// The linked scope of a child.
-  final func child(_ composition: CompositionSite, _ row: ChildID?) -> EffectScope? {
-    groups[ObjectIdentifier(composition)]?.scope(row)
+  final func child(_ composition: ObjectIdentifier, _ row: ChildID?) -> EffectScope? {
+    groups[composition]?.scope(row)
   }
 
   /// Counts a member until ``end()``.
@@ -120,8 +122,7 @@ class EffectScope {
   }
 
   private func link(_ child: EffectScope) {
-    guard let composition = child.composition, !child.isGone else { return }
-    let key = ObjectIdentifier(composition)
+    guard let key = child.composition, !child.isGone else { return }
     let group: ScopeGroup
     if let known = groups[key] {
       group = known
@@ -135,9 +136,8 @@ class EffectScope {
   }
 
   private func unlink(_ child: EffectScope) {
-    guard child.isLinked, let composition = child.composition else { return }
+    guard child.isLinked, let key = child.composition else { return }
     child.isLinked = false
-    let key = ObjectIdentifier(composition)
     guard let group = groups[key] else { return }
     group.remove(child)
     guard group.isEmpty else { return }
@@ -172,7 +172,7 @@ class EffectScope {
 
   /// The group of this scope and its siblings, while this scope is linked.
   private var group: ScopeGroup? {
-    composition.flatMap { parent?.groups[ObjectIdentifier($0)] }
+    composition.flatMap { parent?.groups[$0] }
   }
 
   /// Whether the row contains removable children with effects.

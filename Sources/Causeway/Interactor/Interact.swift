@@ -3,8 +3,7 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
   /// Changes the state in place for an action, and returns the effects to start.
   public typealias Handler = ResolvedInteractor<State, Action>.Handler
 
-  @usableFromInline let initial: InitialValue<State>
-  @usableFromInline let handler: Handler
+  @usableFromInline let content: InteractContent<State, Action>
 
   /// Makes an interactor from a handler.
   ///
@@ -14,8 +13,7 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
   ///   - handler: Called on the main actor once for each action. It mutates the state in place.
   @inlinable
   public init(initialValue: State, handler: @escaping Handler) {
-    self.initial = InitialValue(initialValue)
-    self.handler = handler
+    content = InteractContent(initialValue, handler)
   }
 
   /// Makes an interactor that handles no action, as the base for modifiers.
@@ -33,9 +31,24 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
   /// Returns the initial value and the handler unchanged.
   @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {
-    let handler = self.handler
-    return ResolvedInteractor(initial: initial) { state, action, _ in
-      handler(&state.pointee, action)
+    let content = self.content
+    return ResolvedInteractor(initial: content) { state, action, _ in
+      content.handler(&state.pointee, action)
     }
+  }
+}
+
+/// The initial value and the handler of an ``Interact``.
+///
+/// A closure that captures a single object has no memory of its own. The resolved handler captures
+/// only this object.
+@usableFromInline
+final class InteractContent<State: Sendable, Action: Sendable>: InitialValue<State> {
+  @usableFromInline let handler: Interact<State, Action>.Handler
+
+  @inlinable
+  init(_ value: State, _ handler: @escaping Interact<State, Action>.Handler) {
+    self.handler = handler
+    super.init(value)
   }
 }

@@ -43,8 +43,8 @@ where First.State == Second.State, First.Action == Second.Action {
         return .both(own, followed)
       }
     }
-    let initial = first.initial.isKnown ? first.initial : second.initial
-    return ResolvedInteractor(initial: initial, updater: updater) { state, action, values in
+    return ResolvedInteractor(initial: first.initial ?? second.initial, updater: updater) {
+      state, action, values in
       let emission = first.handle(state, action, values)
       return .both(emission, second.handle(state, action, values).scoped(to: site))
     }

@@ -7,8 +7,12 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
   public typealias Handler = @MainActor (inout State, Action) -> Emission<State, Action>
 
   /// The state that a view model starts with by default.
-  public var initialValue: State { initial.value }
-  @usableFromInline let initial: InitialValue<State>
+  public var initialValue: State {
+    guard let initial else { stopWithoutInitialValue() }
+    return initial.value
+  }
+  /// `nil` for a part of a body whose condition is false.
+  @usableFromInline let initial: InitialValue<State>?
   @usableFromInline let handle: PlacedHandler
   /// Applies an update of an effect and calls `onChange` handlers; `nil` if there are none.
   @usableFromInline let updater: Updater?
@@ -27,7 +31,7 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
 
   @inlinable
   init(
-    initial: InitialValue<State>, updater: Updater? = nil, handle: @escaping PlacedHandler
+    initial: InitialValue<State>?, updater: Updater? = nil, handle: @escaping PlacedHandler
   ) {
     self.initial = initial
     self.updater = updater
@@ -45,7 +49,7 @@ extension ResolvedInteractor {
   /// An interactor that does nothing and has no initial value.
   @usableFromInline
   static var inert: ResolvedInteractor {
-    ResolvedInteractor(initial: InitialValue()) { _, _, _ in .state }
+    ResolvedInteractor(initial: nil) { _, _, _ in .state }
   }
 
   /// A handler that receives the address of a state.
@@ -76,28 +80,20 @@ extension ResolvedInteractor {
 ///
 /// Compositions copy interactors, and each modifier stores the interactor that it modifies. Without
 /// the reference, a large state would be copied to the stack and to memory many times.
+@MainActor
 @usableFromInline
-final class InitialValue<State: Sendable>: Sendable {
-  private let known: State?
+class InitialValue<State: Sendable> {
+  @usableFromInline final let value: State
 
-  @usableFromInline
+  @inlinable
   init(_ value: State) {
-    known = value
+    self.value = value
   }
+}
 
-  /// Makes a box without a state, for a part of a body whose condition is false.
-  init() {
-    known = nil
-  }
-
-  @usableFromInline var isKnown: Bool { known != nil }
-
-  @usableFromInline var value: State {
-    // `precondition` prints no message in a release build.
-    known
-      ?? {
-        fatalError(
-          "The `if` or `for` that begins a body made no interactor. Put one before it.")
-      }()
-  }
+/// `precondition` prints no message in a release build.
+@usableFromInline
+@inline(never)
+func stopWithoutInitialValue() -> Never {
+  fatalError("The `if` or `for` that begins a body made no interactor. Put one before it.")
 }

@@ -39,7 +39,7 @@ extension Interactor {
     let child = LazyChild { screen().resolve() }
     let site = CompositionSite(fileID: fileID, line: line)
     let composition = RowComposition(
-      site, child, StatePart(path.appending(path: \.storage)),
+      child, StatePart(path.appending(path: \.storage)),
       StatePart(\ScreenPath<Screen>.Entry.screen),
       remove: { ScreenPath<Screen>.pop(from: $1, in: &$0) }, birth: { $0.birth },
       embed: { embed(.screen($0, $1)) })

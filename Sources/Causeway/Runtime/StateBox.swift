@@ -19,14 +19,17 @@ final class StateBox<State>: StateGuard {
   /// Makes a box with a state, or with the initial state of an interactor.
   ///
   /// Not inlined: the temporary copies must leave the stack before other code runs.
-  @usableFromInline
+  @inlinable
   @inline(never)
-  init(_ state: State?, else initial: InitialValue<State>) where State: Sendable {
+  @MainActor
+  init(_ state: State?, else initial: InitialValue<State>?) where State: Sendable {
     pointer = .allocate(capacity: 1)
     if let state {
       pointer.initialize(to: state)
-    } else {
+    } else if let initial {
       pointer.initialize(to: initial.value)
+    } else {
+      stopWithoutInitialValue()
     }
   }
 
