@@ -10,6 +10,7 @@ package protocol EffectHost: AnyObject {
 }
 
 /// The start or end of an effect, or an operation of the effect in between.
+@usableFromInline
 package struct EffectEvent: Sendable {
   /// The kind of an event.
   package enum Kind: Sendable {

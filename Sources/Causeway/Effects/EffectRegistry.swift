@@ -11,7 +11,9 @@ final class EffectRegistry {
   ///
   /// Only the core and calls through it hold the registry. A weak reference would make each
   /// reference count of the core slower.
-  unowned var core: RuntimeCore?
+  ///
+  /// Unchecked: every access is a single load or store on the main actor.
+  @exclusivity(unchecked) unowned var core: RuntimeCore?
 
   private var schedule = EffectSchedule<Effect>()
   /// Unchecked: only operations of the list run during a change, on the main actor.

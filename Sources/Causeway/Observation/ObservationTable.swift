@@ -25,7 +25,8 @@ final class ObservationTable: Observable {
   /// Whether `rowsByID` lacks a table, because another table of the same row is in it.
   private var isIndexIncomplete = false
   private var subscribers: [StateSubscription] = []
-  private var isClosed = false
+  /// Unchecked, like ``isActive``.
+  @exclusivity(unchecked) private var isClosed = false
   /// Registers probes; shared by the tables of a runtime, and never notified.
   private let registrar: ObservationRegistrar
   private let probe: KeyPath<ObservationTable, Void> = ObservationProbe.keyPath

@@ -16,7 +16,7 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
   ) {
     runtime = Runtime(
       interactor, box: StateBox(initialState), clock: clock, host: host, observer: observer,
-      derive: nil, onError: onError)
+      onError: onError)
   }
 
   /// The current state.

@@ -5,26 +5,23 @@
 @usableFromInline
 final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action> {
   @usableFromInline typealias Resolved = ResolvedInteractor<State, Action>
-  private typealias StateChange = StepObserver<State, Action>.StateChange
+  @usableFromInline typealias StateChange = StepObserver<State, Action>.StateChange
 
   @usableFromInline let box: StateBox<State>
   // A copy, because the interactor's size depends on the state's size. With a copy, the compiler
   // knows the offsets of this class's fields.
   @usableFromInline let handler: Resolved.PlacedHandler
-  private let updater: Resolved.Updater?
-  private let observe: (@MainActor (Step<State, Action>) -> Void)?
-  private let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
-  private let observeBeginning: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)?
+  @usableFromInline let updater: Resolved.Updater?
+  @usableFromInline let observe: (@MainActor (Step<State, Action>) -> Void)?
+  @usableFromInline
+  let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
+  @usableFromInline
+  let observeBeginning: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)?
 
-  package init(
-    _ interactor: ResolvedInteractor<State, Action>,
-    box: StateBox<State>,
-    clock: any Clock<Duration>,
-    host: (any EffectHost)?,
-    stepLimit: Int = defaultStepLimit,
-    observer: StepObserver<State, Action>?,
-    derive: (@MainActor () -> Void)?,
-    onError: (@MainActor (RuntimeError) -> Void)?
+  @inlinable
+  init(
+    _ interactor: ResolvedInteractor<State, Action>, box: StateBox<State>,
+    observer: StepObserver<State, Action>?, core: RuntimeCore
   ) {
     self.box = box
     handler = interactor.handle
@@ -32,13 +29,26 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     observe = observer?.observe
     observeChange = observer?.observeChange
     observeBeginning = observer?.observeBeginning
-    super.init(
+    super.init(core: core)
+  }
+
+  /// Makes a runtime whose effects run on a host.
+  package convenience init(
+    _ interactor: ResolvedInteractor<State, Action>,
+    box: StateBox<State>,
+    clock: any Clock<Duration>,
+    host: any EffectHost,
+    observer: StepObserver<State, Action>?,
+    onError: (@MainActor (RuntimeError) -> Void)?
+  ) {
+    self.init(
+      interactor, box: box, observer: observer,
       core: RuntimeCore(
-        clock: clock, host: host, stepLimit: stepLimit, derive: derive,
+        clock: clock, host: host, stepLimit: defaultStepLimit, derive: nil,
         observesSteps: observer != nil, observeEffect: observer?.observeEffect, onError: onError))
   }
 
-  @usableFromInline
+  @inlinable
   convenience init(
     _ interactor: ResolvedInteractor<State, Action>,
     box: StateBox<State>,
@@ -49,8 +59,10 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) {
     self.init(
-      interactor, box: box, clock: clock, host: nil, stepLimit: stepLimit, observer: observer,
-      derive: derive, onError: onError)
+      interactor, box: box, observer: observer,
+      core: RuntimeCore(
+        clock: clock, stepLimit: stepLimit, derive: derive, observesSteps: observer != nil,
+        observeEffect: observer?.observeEffect, onError: onError))
   }
 
   /// Handles an action from outside.

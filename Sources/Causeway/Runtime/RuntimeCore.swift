@@ -29,7 +29,8 @@ final class RuntimeCore {
   private var batching: Effect?
   /// The effect that opened this turn by a send.
   private(set) var sender: Effect?
-  private(set) var isClosed = false
+  /// Unchecked, like the first properties.
+  @exclusivity(unchecked) private(set) var isClosed = false
   /// The number of steps that the observer has received.
   private(set) var steps = 0
   /// The number of emissions of these steps.
@@ -43,6 +44,20 @@ final class RuntimeCore {
   /// Each is reported once.
   private var reported: Set<ObjectIdentifier> = []
 
+  @usableFromInline
+  convenience init(
+    clock: any Clock<Duration>,
+    stepLimit: Int,
+    derive: (@MainActor () -> Void)?,
+    observesSteps: Bool,
+    observeEffect: (@MainActor (EffectEvent) -> Void)?,
+    onError: (@MainActor (RuntimeError) -> Void)?
+  ) {
+    self.init(
+      clock: clock, host: nil, stepLimit: stepLimit, derive: derive, observesSteps: observesSteps,
+      observeEffect: observeEffect, onError: onError)
+  }
+
   init(
     clock: any Clock<Duration>,
     host: (any EffectHost)?,
@@ -55,10 +70,11 @@ final class RuntimeCore {
     self.stepLimit = stepLimit
     self.derive = derive
     self.observesSteps = observesSteps
-    self.onError = onError ?? RuntimeError.print
+    // `??` would allocate a closure around the default.
+    if let onError { self.onError = onError } else { self.onError = RuntimeError.print }
     effects = EffectRegistry(clock: clock, host: host, observeEffect: observeEffect)
     effects.core = self
-    updateNeeds()
+    needsFullTurn = observesSteps
   }
 
   /// Updates whether a full turn is necessary.

@@ -36,18 +36,20 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
 ///
 /// Isolation: called on the main actor, after each step and before the next.
 public struct StepObserver<State: Sendable, Action: Sendable> {
-  package let observe: @MainActor (Step<State, Action>) -> Void
+  @usableFromInline package let observe: @MainActor (Step<State, Action>) -> Void
   /// Receives the beginning and the end of every effect.
-  package let observeEffect: (@MainActor (EffectEvent) -> Void)?
+  @usableFromInline package let observeEffect: (@MainActor (EffectEvent) -> Void)?
   /// Repeats the change of a step on another state.
   ///
   /// Returns whether it has returned no emission, so that the state is all that it has changed.
-  package typealias StateChange = @MainActor (UnsafeMutablePointer<State>) -> Bool
+  @usableFromInline package typealias StateChange = @MainActor (UnsafeMutablePointer<State>) -> Bool
   /// Receives every step with its change.
+  @usableFromInline
   package let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
   /// Receives every action before its handler, with the state and the effect that sent it.
   ///
   /// The pointer is valid during the call. A copy of a large state would need the stack at each step.
+  @usableFromInline
   package let observeBeginning: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)?
 
   /// Makes an observer from a closure.
