@@ -22,7 +22,7 @@ extension BrowserTests {
     func `can post a hundred actions each, and every action is applied exactly once`() async throws
     {
       try await withTemporaryDirectory { data in
-        let harbor = try await HarborProcess(data: data, options: ["--empty"])
+        let harbor = try await HarborProcess(data: data, options: ["--empty", "--log", "error"])
         let store = try await SQLiteService(
           path: data.appending(path: "server.sqlite").path, migrations: BackendMigrations.all)
         var pages: [PageClient] = []

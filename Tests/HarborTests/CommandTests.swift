@@ -27,6 +27,7 @@ import Testing
     ),
     (["--inspect"], options { $0.isInspected = true }),
     (["--listen", "::1"], options { $0.listen = "::1" }),
+    (["--log=debug"], options { $0.log = .debug }),
     (
       ["app", "--server=http://a", "--listen=0.0.0.0"],
       options {
@@ -298,6 +299,7 @@ import Testing
     (["account", "reset", "Ana", "--yes"], .unexpected("--yes")),
     (["feedback", "Ana"], .unexpected("Ana")),
     (["--json"], .unexpected("--json")),
+    (["--log", "loud"], .badLevel("loud")),
     (["export", "--yes"], .unexpected("--yes")),
     (["--listen", "board.example"], .badListen("board.example")),
     (["--listen", "127.0.0.1:80"], .badListen("127.0.0.1:80")),

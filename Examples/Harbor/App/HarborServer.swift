@@ -3,6 +3,7 @@ import CausewayData
 import CausewayInspector
 import CausewaySQLite
 import CausewaySignals
+import CausewayStreams
 import CausewayWeb
 import Foundation
 import HarborBackend
@@ -20,7 +21,9 @@ struct HarborServer: Sendable {
   ///
   /// - Throws: ``StartError``. In this case, everything is closed again.
   ///   ``StartError/cancelled`` if the task was cancelled and nothing failed.
-  init(options: Options, directory: DataDirectory) async throws(StartError) {
+  init(
+    options: Options, directory: DataDirectory, log: HarborLog = HarborLog(.off, to: { _ in })
+  ) async throws(StartError) {
     // A backend on PostgreSQL stores nothing in the directory, so several backends can run on a
     // machine.
     if options.databaseServer == nil {
@@ -34,12 +37,13 @@ struct HarborServer: Sendable {
       let inspector = options.isInspected ? try Inspector(ringFile: directory.ring) : nil
       switch options.role {
       case .backend:
-        url = try await Self.openBackend(options, directory, shutdown).address.absoluteString
+        url = try await Self.openBackend(options, directory, shutdown, log).address.absoluteString
       case .device:
-        url = try await Self.openDevice(options, directory, shutdown, inspector)
+        url = try await Self.openDevice(options, directory, shutdown, inspector, log)
       case .everything:
-        let (backend, address) = try await Self.openBackend(options, directory, shutdown)
-        url = try await Self.openHost(options, directory, backend, address, shutdown, inspector)
+        let (backend, address) = try await Self.openBackend(options, directory, shutdown, log)
+        url = try await Self.openHost(
+          options, directory, backend, address, shutdown, inspector, log)
       }
       self.inspector = try await inspector?.start()
       shutdown.add("inspector") { await inspector?.stop() }
@@ -67,11 +71,8 @@ struct HarborServer: Sendable {
     for failure in await shutdown.run() { throw failure.error }
   }
 
-  /// The problems of the running app.
-  private static let log = ErrorLog("harbor")
-
   private static func openBackend(
-    _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence
+    _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence, _ log: HarborLog
   ) async throws -> (backend: Backend, address: URL) {
     let store = try await BackendStore(options, directory).open()
     shutdown.add("backend's database") { try await store.close() }
@@ -81,12 +82,12 @@ struct HarborServer: Sendable {
       case .everything: options.serverPort ?? (options.port.map { _ in 0 } ?? 8081)
       case .backend, .device: options.port ?? 8081
       }
-    var configuration = Self.configuration(options, port)
+    var configuration = Self.configuration(options, port, log)
     if options.role == .everything { configuration.host = "127.0.0.1" }
     RequestError.nameRequests(in: &configuration)
     let backend = Backend(
       store: store, configuration: configuration, quotas: options.quotas,
-      signUp: options.allowedSignUp)
+      signUp: options.allowedSignUp, note: { log.note($0) })
     let address = try await backend.start()
     shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }
     guard let url = URL(string: address) else {
@@ -97,9 +98,11 @@ struct HarborServer: Sendable {
 
   /// The settings of a server; with a public name, for a server behind a reverse proxy.
   private static func configuration(
-    _ options: Options, _ port: UInt16
+    _ options: Options, _ port: UInt16, _ log: HarborLog
   ) -> WebServer.Configuration {
-    var configuration = WebServer.Configuration(host: options.listen, port: port)
+    var configuration = WebServer.Configuration(
+      host: options.listen, port: port, reportError: { log.error($0) })
+    configuration.logAccess = { log.note($0) }
     if let name = options.publicName {
       configuration.allowedHosts = [name]
       configuration.allowedOrigins = ["https://\(name)"]
@@ -124,22 +127,32 @@ struct HarborServer: Sendable {
 
   @MainActor private static func openDevice(
     _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence,
-    _ inspector: Inspector?
+    _ inspector: Inspector?, _ log: HarborLog
   ) async throws -> String {
     guard let address = options.server else {
       throw StartError.server(reason: "There is no address of a backend.")
     }
     let device = try await Device.open(
-      .init(directory: directory, server: address, report: { Self.log.report($0) }), shutdown)
+      .init(directory: directory, server: address, report: { log.error($0) }), shutdown)
+    let states = device.connection.stream()
+    let following = Task {
+      var isLost = false
+      for await state in states where state.phase != .syncing {
+        if state.phase == .offline, !isLost { log.info("The backend is lost.") }
+        if state.phase == .upToDate, isLost { log.info("The backend is back.") }
+        isLost = state.phase == .offline
+      }
+    }
+    shutdown.add("log") { following.cancel() }
     let names = device.names
     return try await openPages(
-      of: device, options, directory, shutdown, inspector,
+      of: device, options, directory, shutdown, inspector, log,
       adding: { $0.health { _ = try await names.remembered(in: "") } })
   }
 
   @MainActor private static func openHost(
     _ options: Options, _ directory: DataDirectory, _ backend: Backend, _ address: URL,
-    _ shutdown: ShutdownSequence, _ inspector: Inspector?
+    _ shutdown: ShutdownSequence, _ inspector: Inspector?, _ log: HarborLog
   ) async throws -> String {
     let isEmpty = options.isEmpty
     let host = try await PageHost.open(
@@ -149,7 +162,7 @@ struct HarborServer: Sendable {
     }
     shutdown.add("host") { await host.stop() }
     return try await openPages(
-      of: host, options, directory, shutdown, inspector,
+      of: host, options, directory, shutdown, inspector, log,
       account: { try await host.account(of: $0) }
     ) {
       backend.serveLinks(on: $0)
@@ -173,26 +186,26 @@ struct HarborServer: Sendable {
 
   @MainActor private static func openPages(
     of source: any PageSource, _ options: Options, _ directory: DataDirectory,
-    _ shutdown: ShutdownSequence, _ inspector: Inspector?,
+    _ shutdown: ShutdownSequence, _ inspector: Inspector?, _ log: HarborLog,
     account: @escaping @Sendable (String) async throws -> String? = { _ in nil },
     adding addRoutes: (WebServer) -> Void = { _ in }
   ) async throws -> String {
-    var configuration = configuration(options, pagePort(options))
+    var configuration = configuration(options, pagePort(options), log)
     configuration.cookieKey = try directory.cookieKey()
     configuration.account = account
     Self.apply(options, to: &configuration.limits)
     if options.sessions != nil {
       configuration.reportError = { [report = configuration.reportError] error in
         guard let error = error as? TooFewOpenFiles else { return report(error) }
-        log.report(StartError.server(reason: error.description(lowering: "--sessions")))
+        log.error(StartError.server(reason: error.description(lowering: "--sessions")))
       }
     }
     if let inspector {
       configuration.logAccess = {
-        // A path can contain the code of an invitation; a route does not.
-        let path = $0.path.hasPrefix("/_causeway/") ? $0.path : $0.route ?? "another path"
+        log.note($0)
         inspector.note(
-          .network, "\($0.method.rawValue) \(path)", details: "status \($0.status.code)")
+          .network, "\($0.method.rawValue) \(HarborLog.place(of: $0))",
+          details: "status \($0.status.code)")
       }
     }
     let server = WebServer(configuration: configuration)

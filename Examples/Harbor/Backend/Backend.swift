@@ -17,6 +17,7 @@ public final class Backend: Sendable {
   let quotas: Quotas
   package let signUp: SignUp
   let rates: RateLimits
+  let note: @Sendable (BackendEvent) -> Void
 
   /// Makes a backend over a store whose schema is ``BackendMigrations``.
   ///
@@ -26,14 +27,16 @@ public final class Backend: Sendable {
   ///   - quotas: The limits of accounts and groups.
   ///   - signUp: Who may make an account.
   ///   - now: Returns the current date.
+  ///   - note: Receives what the people who run the backend should know.
   public convenience init(
     store: any PersistenceService, configuration: WebServer.Configuration,
     quotas: Quotas = Quotas(), signUp: SignUp = .open,
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() },
+    note: @escaping @Sendable (BackendEvent) -> Void = { _ in }
   ) {
     self.init(
       store: store, configuration: configuration, quotas: quotas, signUp: signUp, now: now,
-      random: Secret.system, passphraseCost: 0)
+      random: Secret.system, passphraseCost: 0, note: note)
   }
 
   /// Makes a backend for a simulation.
@@ -45,9 +48,10 @@ public final class Backend: Sendable {
     store: any PersistenceService, configuration: WebServer.Configuration,
     quotas: Quotas = Quotas(), signUp: SignUp = .open,
     now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> UInt64,
-    passphraseCost: UInt
+    passphraseCost: UInt, note: @escaping @Sendable (BackendEvent) -> Void = { _ in }
   ) {
-    self.store = RequestStore(store: store, report: configuration.reportError)
+    self.store = RequestStore(store: store, report: configuration.reportError, note: note)
+    self.note = note
     self.now = now
     self.random = random
     passphrases = Passphrases(random: random, cost: passphraseCost)

@@ -61,6 +61,9 @@ extension Command {
                        groups=50, links=500, pictures=50, feedback=200, devices=100
                        and receipts=20000 for an account; accounts=10000. `import`
                        has no limits.
+      --log LEVEL      What standard error tells: `error` for failures, `info` (default)
+                       also for the start, the stop and refused sign-ins, `debug`
+                       also for each request, and `off`. It names no secret.
       --inspect        Also print the address of a page that shows the actions,
                        effects and states of all pages, for developers. The last
                        events are in the data directory, in inspector.ring.

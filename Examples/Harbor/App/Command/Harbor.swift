@@ -21,7 +21,7 @@ public enum Harbor {
   ///   cleanly, 64 for invalid arguments.
   public static func run(
     arguments: [String], environment: [String: String],
-    say: @Sendable (String) throws -> Void, complain: @Sendable (String) -> Void
+    say: @Sendable (String) throws -> Void, complain: @escaping @Sendable (String) -> Void
   ) async -> Int32 {
     let options: Options
     do {
@@ -112,12 +112,15 @@ public enum Harbor {
 
   private static func run(
     _ options: Options, environment: [String: String],
-    say: @Sendable (String) throws -> Void, complain: @Sendable (String) -> Void
+    say: @Sendable (String) throws -> Void, complain: @escaping @Sendable (String) -> Void
   ) async -> Int32 {
     // This comes first, because a signal must not end the process while it opens its parts.
     let signals = ShutdownSignal.received()
     let directory = DataDirectory(asked: options.directory, environment: environment)
-    let opening = Task { try await HarborServer(options: options, directory: directory) }
+    let log = HarborLog(options.log, to: complain)
+    let opening = Task {
+      try await HarborServer(options: options, directory: directory, log: log)
+    }
     let stopping = Task {
       for await _ in signals { break }
       // The start may wait for a server that does not answer.
@@ -141,8 +144,11 @@ public enum Harbor {
         The data is kept in \(place). Ctrl-C stops.
 
         """ + (server.inspector.map { "The inspector is open at \($0)\n" } ?? ""))
+      log.info("Harbor \(version) has started at \(server.url)")
       await stopping.value
+      log.info("Harbor is stopping.")
       try await server.stop()
+      log.info("Harbor has stopped.")
       try? say("Harbor is closed.\n")
       return 0
     } catch {

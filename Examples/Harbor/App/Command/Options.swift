@@ -57,6 +57,10 @@ public enum Command: Sendable, Equatable {
         let value = try Self.value(of: name, attached, &rest)
         guard ClientAddress.isListenable(value) else { throw .badListen(value) }
         options.listen = value
+      case "--log":
+        let value = try Self.value(of: name, attached, &rest)
+        guard let level = LogLevel(rawValue: value) else { throw .badLevel(value) }
+        options.log = level
       case "--server-port":
         let value = try Self.value(of: name, attached, &rest)
         guard let port = UInt16(value) else { throw .badPort(value) }
@@ -233,6 +237,8 @@ public struct Options: Sendable, Equatable {
   public var quotas = Quotas()
   /// The port on this machine; 0 chooses a free port; `nil` for the default of the role.
   public var port: UInt16?
+  /// What the log contains.
+  public var log = LogLevel.info
   /// The address on which the server with that port listens.
   public var listen = "127.0.0.1"
   /// The port of the backend; `nil` for the default in ``Command/helpText``.
@@ -274,6 +280,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case badAddress(String)
   /// The value of `--public` is not the name of a server.
   case badName(String)
+  /// The value of `--log` is not a level.
+  case badLevel(String)
   /// The value of `--listen` is not a numeric address.
   case badListen(String)
   /// The command removes an account, and has no `--yes`.
@@ -304,6 +312,9 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
       "“\(value)” is no address: begin with http:// or https://."
     case .badName(let value):
       "“\(value)” is no public name: use a name as browsers send it, such as board.example."
+    case .badLevel(let value):
+      "“\(value)” is no level: use " + LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
+        + "."
     case .badListen(let value):
       "“\(value)” is no address to listen on: use one such as 0.0.0.0, 192.0.2.7 or ::1."
     case .unconfirmed(let name):

@@ -118,6 +118,18 @@ extension Backend {
     _ credentials: Credentials, from network: String,
     _ begin: @escaping @Sendable (NamedAccount, any WriteTransaction) throws -> Session
   ) async throws -> Session {
+    do {
+      return try await check(credentials, from: network, begin)
+    } catch let problem as Problem {
+      note(.signInRefused(network: network, code: problem.code))
+      throw problem
+    }
+  }
+
+  private func check<Session: Sendable>(
+    _ credentials: Credentials, from network: String,
+    _ begin: @escaping @Sendable (NamedAccount, any WriteTransaction) throws -> Session
+  ) async throws -> Session {
     try credentials.checkPassphrase()
     let name = try credentials.knownName()
     try rates.attempts.countSignIn(as: name.key, from: network)

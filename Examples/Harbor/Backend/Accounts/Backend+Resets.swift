@@ -69,7 +69,9 @@ extension Backend {
     }
   }
 
-  /// Signs all browsers and devices of an account out. Their pages and event streams end.
+  /// Signs all browsers and devices of an account out.
+  ///
+  /// Their pages and event streams end.
   static func endSessions(of account: String, in transaction: any WriteTransaction) throws {
     for browser in try BrowserAccounts.signOutAll(of: account, in: transaction) {
       try forget(browser, isSignedOut: true, in: transaction)

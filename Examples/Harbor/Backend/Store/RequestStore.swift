@@ -1,5 +1,6 @@
 import CausewayData
 import CausewayWeb
+import Synchronization
 
 /// The store of the routes: its failures become answers that a device understands.
 ///
@@ -11,6 +12,18 @@ struct RequestStore: PersistenceService {
   let store: any PersistenceService
   /// Receives the failures of the database.
   let report: @Sendable (any Error) -> Void
+  /// Learns that the database is lost, once, and that it is back.
+  let note: @Sendable (BackendEvent) -> Void
+  private let availability = Availability()
+
+  private final class Availability: Sendable { let isLost = Atomic(false) }
+
+  init(
+    store: any PersistenceService, report: @escaping @Sendable (any Error) -> Void,
+    note: @escaping @Sendable (BackendEvent) -> Void
+  ) {
+    (self.store, self.report, self.note) = (store, report, note)
+  }
 
   func read<T: Sendable>(
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
@@ -37,13 +50,22 @@ struct RequestStore: PersistenceService {
 
   private func answering<T>(_ body: () async throws -> T) async throws -> T {
     do {
-      return try await body()
+      let value = try await body()
+      if availability.isLost.load(ordering: .relaxed),
+        availability.isLost.exchange(false, ordering: .relaxed)
+      {
+        note(.databaseBack)
+      }
+      return value
     } catch let error as PersistenceError {
       switch error.kind {
       case .encoding:
         throw Problem.badRequest(
           "The request contains a text that the database cannot store, such as a NUL character.")
       case .busy, .unavailable, .outcomeUnknown:
+        if error.kind != .busy, !availability.isLost.exchange(true, ordering: .relaxed) {
+          note(.databaseLost(reason: "\(error)"))
+        }
         report(error)
         throw Problem(
           .serviceUnavailable, code: "database-unavailable",

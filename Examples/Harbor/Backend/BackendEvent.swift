@@ -1,0 +1,18 @@
+/// What a backend reports to the people who run it, without names and secrets.
+public enum BackendEvent: Sendable, Equatable, CustomStringConvertible {
+  /// The database cannot be reached, for this reason.
+  case databaseLost(reason: String)
+  /// The database answers again.
+  case databaseBack
+  /// An attempt to sign in was refused; the code is that of the answer.
+  case signInRefused(network: String, code: String)
+
+  /// A line for a log.
+  public var description: String {
+    switch self {
+    case .databaseLost(let reason): "The database is lost: \(reason)"
+    case .databaseBack: "The database is back."
+    case .signInRefused(let network, let code): "A sign-in from \(network) was refused: \(code)"
+    }
+  }
+}

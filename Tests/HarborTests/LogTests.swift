@@ -1,0 +1,143 @@
+import CausewayData
+import CausewayHTTP
+import CausewaySQLite
+import CausewayWeb
+import Foundation
+import HarborDomain
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HarborApp
+@testable import HarborBackend
+
+@Suite(.timeLimit(.minutes(10))) struct `The log of Harbor` {
+  private static let passphrase = "correct horse battery"
+
+  @Test(arguments: LogLevel.allCases) func `has the lines of its level, each with its date`(
+    level: LogLevel
+  ) async {
+    let lines = Log<String>()
+    let log = HarborLog(level, to: { lines.append($0) })
+    struct Broken: Error {}
+    var configuration = WebServer.Configuration(reportError: { log.error($0) })
+    configuration.logAccess = { log.note($0) }
+    let server = WebServer(configuration: configuration)
+    server.get("/join/:code") { request in
+      switch request.parameters["code"] {
+      case "broken": throw Broken()
+      case "full": throw Problem(.serviceUnavailable, code: "full", detail: "Full.")
+      default: return .empty()
+      }
+    }
+    for path in ["/join/broken", "/join/full", "/join/secret"] {
+      _ = await server.respond(to: Request(.get, path))
+    }
+    log.note(.databaseLost(reason: "no\nroute"))
+    log.info("It starts.")
+    log.note(.databaseBack)
+    let texts = [
+      (LogLevel.error, "error: Broken()"), (.debug, "debug: GET /join/:code: 500 after"),
+      (.error, "error: GET /join/:code: 503 after"), (.debug, "debug: GET /join/:code: 204 after"),
+      (.error, "error: The database is lost: no\\nroute"), (.info, "info: It starts."),
+      (.info, "info: The database is back."),
+    ]
+    let order = LogLevel.allCases
+    let expected = texts.filter { text in
+      order.drop { $0 != text.0 }.contains(level)
+    }
+    #expect(lines.all.count == expected.count)
+    for (line, text) in zip(lines.all, expected) {
+      #expect(line.dropFirst(21).hasPrefix(text.1) && line.filter(\.isNewline) == "\n")
+      #expect(line.prefix(21).wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /#) != nil)
+    }
+  }
+
+  @Test func `has refused sign-ins and requests, but no secret`() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    guard case .run(let options) = try Command(arguments: ["serve", "--port=0"]) else { return }
+    let lines = Log<String>()
+    let harbor = try await HarborServer(
+      options: options, directory: DataDirectory(path: directory.path),
+      log: HarborLog(.debug, to: { lines.append($0) }))
+    let server = Server(url: try #require(URL(string: harbor.url)))
+    let ana = try await server.member("Ana")
+    for credentials in [
+      Credentials(name: "Ana", passphrase: "a wrong passphrase"),
+      // People type a passphrase into the wrong field.
+      Credentials(name: Self.passphrase, passphrase: Self.passphrase),
+    ] {
+      let error = await #expect(throws: NetworkError.self) {
+        try await server.guest.call(Endpoint(.post, "/tokens", body: credentials))
+      }
+      #expect(error?.status == 403)
+    }
+    let code = String(repeating: "c0de", count: 16)
+    let unknown = PlainRequest(address: "\(server.url)/reset/\(code)?token=\(code)")
+    #expect(try await unknown.answer().status == 404)
+    try await harbor.stop()
+    let text = lines.all.joined()
+    let refusal = "info: A sign-in from 127.0.0.1 was refused: wrong-passphrase\n"
+    #expect(lines.all.filter { $0.hasSuffix(refusal) }.count == 2)
+    #expect(text.contains("debug: POST /tokens: 403") && text.contains("GET /reset/:code: 404"))
+    for secret in [Self.passphrase, "wrong passphrase", code, ana.tokens.access] {
+      #expect(!text.contains(secret))
+    }
+  }
+
+  /// A database that can be out of reach.
+  private struct Lost: PersistenceService {
+    let store: InMemoryPersistenceService
+    let isLost = Mutexed(false)
+
+    final class Mutexed: Sendable {
+      private let value: Mutex<Bool>
+      init(_ value: Bool) { self.value = Mutex(value) }
+      var isSet: Bool {
+        get { value.withLock(\.self) }
+        set { value.withLock { $0 = newValue } }
+      }
+    }
+
+    private func check() throws {
+      if isLost.isSet { throw PersistenceError(.unavailable, message: "The network is gone.") }
+    }
+
+    func read<T: Sendable>(
+      _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+    ) async throws -> T {
+      try check()
+      return try await store.read(body)
+    }
+
+    func write<T: Sendable>(
+      _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+    ) async throws -> T {
+      try check()
+      return try await store.write(body)
+    }
+
+    func observe<T: Decodable & Equatable & Sendable>(
+      _ query: SQL, as type: T.Type
+    ) -> LiveQuery<T> { store.observe(query, as: type) }
+    func eraseDeleted() async throws {}
+    func eraseMarked() async throws {}
+    func close() async throws(PersistenceError) { try await store.close() }
+  }
+
+  @Test func `names the loss of the database once, and its return`() async throws {
+    let store = Lost(store: try InMemoryPersistenceService(migrations: BackendMigrations.all))
+    let events = Log<BackendEvent>()
+    let backend = Backend(
+      store: store, configuration: .init(port: 0, reportError: { _ in }),
+      note: { events.append($0) })
+    for isLost in [false, true, true, false, false] {
+      store.isLost.isSet = isLost
+      let answer = await backend.server.respond(to: Request(.get, "/health"))
+      #expect(answer.status == (isLost ? .serviceUnavailable : .ok))
+    }
+    #expect(events.all.count == 2 && events.all.last == .databaseBack)
+    #expect(events.all.first?.description.contains("The network is gone.") == true)
+  }
+}
