@@ -123,6 +123,15 @@ import Testing
     }
   }
 
+  @Test func `ends when the people who run Harbor remove it`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let zoe = try await pages.signUp("Zoe")
+      try await AccountDirectory(pages.store, at: Date()).delete("Zoe")
+      let gone = try await PageTestClient(pages.server, cookies: zoe.cookies)
+      #expect(try await gone.value("isSignedIn") == false)
+    }
+  }
+
   @Test func `sees the boards of its own groups only`() async throws {
     try await HostedPages.with(hasLocalAccount: false) { pages in
       let (_, group) = try await pages.found("Rowers", as: "Zoe")
