@@ -205,7 +205,8 @@ import Testing
     }
     #expect(await invite("Rowers", "--public", "club.example") == 0)
     let link = #/https://club\.example/join/[0-9a-f]{64}\n/#
-    #expect(try #require(said.all.last).wholeMatch(of: link) != nil)
+    let line = try #require(said.all.last)
+    #expect(line.wholeMatch(of: link) != nil)
     // The group has no member yet.
     #expect(await invite("Rowers") == 0)
     #expect(said.all.last?.hasPrefix("http://127.0.0.1:8080/join/") == true)

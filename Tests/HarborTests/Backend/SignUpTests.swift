@@ -33,7 +33,7 @@ import Testing
   @Test func `by invitation makes an account that is a member of the group`() async throws {
     let store = try await TestStore.make()
     let code = try await Invitations.make(to: "Rowers", in: store, at: Date())
-    try await Server.with(store, signUp: .invitation) { server in
+    try await Server.with(store, signUp: .invitation) { (server: Server) async throws in
       for wrong in [nil, "", "x", String(repeating: "0", count: 64)] {
         let refused = try await signUp("Ana", wrong, server)
         #expect(refused.status == (wrong ?? "" == "" ? 403 : 404))
@@ -55,7 +55,7 @@ import Testing
     for kind in [SignUp.invitation, .open] {
       let store = try await TestStore.make()
       let code = try await Invitations.make(to: "Rowers", in: store, at: now())
-      try await Server.with(store, signUp: kind, now: now) { server in
+      try await Server.with(store, signUp: kind, now: now) { (server: Server) async throws in
         date.withLock { $0 += 15 * 86_400 }
         #expect(try await signUp("Ana", code, server).status == 404)
         #expect(try await count("account", store) == 0)
@@ -69,7 +69,8 @@ import Testing
     quotas[.members] = 1
     let store = try await TestStore.make()
     let code = try await Invitations.make(to: "Rowers", in: store, at: Date())
-    try await Server.with(store, quotas: quotas, signUp: .invitation) { server in
+    try await Server.with(store, quotas: quotas, signUp: .invitation) {
+      (server: Server) async throws in
       #expect(try await signUp("Ana", code, server).status == 200)
       #expect(try await signUp("Ben", code, server).status == 403)
       #expect(try await count("account", store) == 1)
@@ -78,12 +79,12 @@ import Testing
 
   @Test func `that is open needs no invitation, and one that is closed accepts none`() async throws
   {
-    try await Server.with { server in
+    try await Server.with { (server: Server) async throws in
       #expect(try await signUp("Ana", nil, server).status == 200)
     }
     let store = try await TestStore.make()
     let code = try await Invitations.make(to: "Rowers", in: store, at: Date())
-    try await Server.with(store, signUp: .closed) { server in
+    try await Server.with(store, signUp: .closed) { (server: Server) async throws in
       #expect(try await signUp("Ana", code, server).status == 403)
       #expect(try await count("account", store) == 0)
     }
@@ -94,7 +95,8 @@ import Testing
     let start = Date()
     let store = try await TestStore.make()
     let code = try await Invitations.make(to: "Rowers", in: store, at: start)
-    try await Server.with(store, signUp: .invitation, now: { start }) { server in
+    try await Server.with(store, signUp: .invitation, now: { start }) {
+      (server: Server) async throws in
       for _ in 1...20 {
         let guess = String(repeating: "0", count: 64)
         #expect(try await signUp("Ana", guess, server).status == 404)

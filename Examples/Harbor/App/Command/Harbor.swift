@@ -57,7 +57,8 @@ public enum Harbor {
         }
       case .invite(let group, let options):
         return await report(complain) {
-          try? say("\(try await DataTask(options, environment).invite(to: group))\n")
+          let link = try await DataTask(options, environment).invite(to: group)
+          do { try say("\(link)\n") } catch { throw StartError.output }
         }
       case .remove(let record, let options):
         return await report(complain) {

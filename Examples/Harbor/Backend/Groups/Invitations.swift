@@ -84,11 +84,11 @@ public enum Invitations {
     // The system's hash function refuses long texts.
     guard code.utf8.count == Secret.length else { throw expired }
     let query: SQL = try """
-      SELECT group_id AS id, coalesce(member.name, invitation.name) AS name FROM invitation
-      LEFT JOIN member ON member.scope = 'groups/' || group_id
-      WHERE hash = \(Secret.hash(code)) AND expiry > \(now.timeIntervalSince1970)
-      AND coalesce(member.name, invitation.name) IS NOT NULL LIMIT 1
-      """
+    SELECT group_id AS id, coalesce(member.name, invitation.name) AS name FROM invitation
+    LEFT JOIN member ON member.scope = 'groups/' || group_id
+    WHERE hash = \(Secret.hash(code)) AND expiry > \(now.timeIntervalSince1970)
+    AND coalesce(member.name, invitation.name) IS NOT NULL LIMIT 1
+    """
     guard let group = try transaction.row(query, as: GroupRecord.self) else { throw expired }
     return group
   }
