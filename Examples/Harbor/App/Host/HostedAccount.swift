@@ -14,6 +14,8 @@ import HarborDomain
   let list = Published<[GroupRecord]>([])
   private let backend: Backend
   private let collection: HostedCollection<GroupMutation>
+  /// How often the pages of the account have begun again.
+  private(set) var restarts = 0
   /// Ends the pages of the account, which then begin again.
   private let restart: @MainActor () -> Void
   private var preparing: Task<Bool, any Error>?
@@ -71,7 +73,9 @@ import HarborDomain
     if following != nil, groups == old { return }
     list.set(groups)
     let ids = Set(groups.map(\.id))
-    if following != nil, old.isEmpty || !old.allSatisfy({ ids.contains($0.id) }) { restart() }
+    guard following != nil, old.isEmpty || !old.allSatisfy({ ids.contains($0.id) }) else { return }
+    restarts += 1
+    restart()
   }
 }
 

@@ -13,6 +13,8 @@ import HarborFeatures
   let account: HostedAccount?
   let group: GroupRecord?
   let board: HostedBoard?
+  /// How often the account's pages had begun again when this one was made.
+  private let restarts: Int?
 
   init(
     _ host: PageHost, _ session: WebSession, _ account: HostedAccount?, _ group: GroupRecord?,
@@ -20,7 +22,11 @@ import HarborFeatures
   ) {
     (self.host, self.session) = (host, session)
     (self.account, self.group, self.board) = (account, group, board)
+    restarts = account?.restarts
   }
+
+  /// Whether the page has ended with all pages of its account.
+  var hasRestarted: Bool { account?.restarts != restarts }
 
   var state: AccountState {
     AccountState(

@@ -144,7 +144,8 @@ import HarborFeatures
   func show(_ group: String?, on page: HostedPage) async throws {
     try await backend.choose(group, in: page.session.browser)
     try await page.account?.readGroups()
-    server?.endSessions(ofBrowser: page.session.browser)
+    // Otherwise the page that has followed this one would end too.
+    if !page.hasRestarted { server?.endSessions(ofBrowser: page.session.browser) }
   }
 
   /// Follows the boards again that could not be read.
