@@ -43,6 +43,8 @@ import Testing
       hasLocalAccount: hasLocalAccount, now: now, creationsPerMinute: creationsPerMinute,
       sample: { nil })
     var configuration = WebServer.Configuration(port: 0)
+    // After a restart, the server accepts the cookies of an earlier one.
+    configuration.cookieKey = Array(0..<32)
     configuration.account = { try await host.account(of: $0) }
     let server = WebServer(configuration: configuration)
     try HarborPages(host).serve(on: server)
