@@ -23,7 +23,7 @@ import Testing
           return
         }
         Slow.begun.open()
-        self = .decoded(inTime: Slow.end.wait(timeout: .now() + 300) == .success)
+        self = .decoded(inTime: Slow.end.wait(timeout: .now() + 200) == .success)
       }
     }
 
