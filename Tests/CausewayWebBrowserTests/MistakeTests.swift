@@ -105,6 +105,32 @@ extension PageTests {
       }
     }
 
+    @Test func `shows a problem until a later action succeeds`() async throws {
+      try await withMistakes { _, _, tab in
+        try await tab.evaluate(
+          """
+          (() => {
+            const own = fetch;
+            const held = new Promise((done) => { globalThis.letGo = done; });
+            globalThis.fetch = async (address, ...rest) => {
+              const response = await own(address, ...rest);
+              if (address === "/_causeway/action") await held;
+              return response;
+            };
+          })()
+          """)
+        try await tab.click("#add")
+        try await tab.click("#lane")
+        let isShown = "!document.querySelector('[data-problem]').hidden"
+        try await tab.wait(until: isShown)
+        try await tab.evaluate("letGo()")
+        try await tab.waitUntilAnswered()
+        #expect(try await tab.evaluate(isShown, as: Bool.self))
+        try await tab.click("#add")
+        try await tab.wait(until: "document.querySelector('[data-problem]').hidden")
+      }
+    }
+
     @Test func `sends a form whose draft cannot be read, and goes on in a new session`()
       async throws
     {

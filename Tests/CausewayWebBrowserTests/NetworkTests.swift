@@ -103,7 +103,8 @@ extension PageTests {
             control.dispatchEvent(new Event("change", { bubbles: true }));
           };
           """)
-        proxy.change { $0.delay = 20 }
+        // The file must not arrive before the connection breaks.
+        proxy.change { $0.delay = 200 }
         try await tab.evaluate("upload()")
         try await tab.wait(until: "shares.some((share) => share > 0 && share < 1)")
         try await tab.screenshot(to: Pictures.file("upload"))

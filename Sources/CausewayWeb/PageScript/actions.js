@@ -20,8 +20,9 @@ import { rows } from "./rows.js";
 import { store } from "./storage.js";
 import { upload } from "./upload.js";
 
-// Each entry: { body, text?, number, session?, isSent?, mayGap?, element?, form?, shape?, draft?,
-// watch?, isSecret? }. `session` is the session of an earlier page that stored the entry.
+// Each entry: { body, text?, number, order?, session?, isSent?, mayGap?, element?, form?, shape?,
+// draft?, watch?, isSecret? }. `session` is the session of an earlier page that stored the entry,
+// and such an entry has no `order`.
 export const lanes = new Map();
 function lane(name) {
   const empty = { name, queue: [], next: 1, hasGap: false, isDraining: false };
@@ -113,7 +114,9 @@ async function makeAction(element, target, type) {
 // Sends an action without `$` paths. Calls `refused` if the server refuses the action.
 export const send = (body, refused) => enqueue({ body: Promise.resolve(body), refused }, lane(""));
 
+let actions = 0; // The number of actions of this page.
 function enqueue(entry, lane) {
+  entry.order = actions += 1;
   entry.number = lane.next;
   lane.next += 1;
   lane.queue.push(entry);
@@ -205,7 +208,9 @@ function agreed(asked, { dataset }, item) {
   }));
 }
 
+let actionsBeforeProblem = 0; // When the last problem was shown.
 export function showProblem(problem) {
+  if (problem) actionsBeforeProblem = actions;
   for (const element of document.querySelectorAll("[data-problem]")) {
     Object.assign(element, { textContent: problem, hidden: problem === "" });
   }
@@ -218,7 +223,8 @@ function finish(entry, lane, problem) {
   storeActions();
   storeDraftsSoon();
   mark(entry.element);
-  showProblem(problem);
+  // The success of an earlier action does not hide the problem of a later one.
+  if (problem || entry.order > actionsBeforeProblem) showProblem(problem);
 }
 
 export const drainAll = () => { for (const lane of lanes.values()) drain(lane); };
