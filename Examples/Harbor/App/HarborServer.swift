@@ -178,8 +178,7 @@ struct HarborServer: Sendable {
     if let name = options.publicName { return URL(string: "https://\(name)") }
     let (port, host) = (pagePort(options), options.listen)
     let name = ["0.0.0.0", "::"].contains(host) ? "127.0.0.1" : host
-    let place = name.contains(":") ? "[\(name)]" : name
-    return port == 0 ? nil : URL(string: "http://\(place):\(port)")
+    return port == 0 ? nil : URL(string: ServerAddress(host: name, port: port).url)
   }
 
   private static func pagePort(_ options: Options) -> UInt16 { options.port ?? 8080 }

@@ -88,6 +88,11 @@ public struct ServerAddress: Sendable, Hashable {
   /// The port that the server is bound to, never 0.
   public let port: UInt16
 
+  package init(host: String, port: UInt16) {
+    self.host = host
+    self.port = port
+  }
+
   /// The address for a browser, such as `http://127.0.0.1:8080`.
   public var url: String {
     "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"

@@ -40,9 +40,7 @@ public enum Administration: Sendable, Equatable {
 
 extension DataTask {
   /// Does it, and returns what to print.
-  ///
-  /// - Parameter address: The address of the pages, with which the links to them begin.
-  func perform(_ administration: Administration, at address: String) async throws -> String {
+  func perform(_ administration: Administration) async throws -> String {
     try checkDatabase()
     return try await withStore { store in
       let accounts = AccountDirectory(store, at: Date())
@@ -52,7 +50,7 @@ extension DataTask {
         let (code, expiry) = try await accounts.reset(name)
         return """
           Until \(expiry.formatted(.iso8601)), this link sets a new passphrase, once:
-          \(address)/reset/\(code)
+          \(link(to: "/reset/\(code)"))
 
           """
       case .deleteAccount(let name):

@@ -95,8 +95,11 @@ struct DataTask: Sendable {
   func invite(to group: String) async throws -> String {
     if case .file = store { try directory.prepare() }
     let code = try await withStore { try await Invitations.make(to: group, in: $0, at: Date()) }
-    return "\(address?.absoluteString ?? "")/join/\(code)"
+    return link(to: "/join/\(code)")
   }
+
+  /// The address of a page; only its path if the system chooses the port.
+  func link(to path: String) -> String { (address?.absoluteString ?? "") + path }
 
   func checkDatabase() throws(StartError) {
     if case .file(let path) = store, !FileManager.default.fileExists(atPath: path) {

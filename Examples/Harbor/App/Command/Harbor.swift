@@ -48,7 +48,7 @@ public enum Harbor {
               throw ArchiveProblem("\(file) cannot be written: \(SystemReason.of(error))")
             }
           } else {
-            do { try say(String(decoding: text, as: UTF8.self)) } catch { throw StartError.output }
+            try write(String(decoding: text, as: UTF8.self), say)
           }
           // A script must notice that the export is not complete.
           if !omitted.isEmpty {
@@ -57,8 +57,7 @@ public enum Harbor {
         }
       case .invite(let group, let options):
         return await report(complain) {
-          let link = try await DataTask(options, environment).invite(to: group)
-          do { try say("\(link)\n") } catch { throw StartError.output }
+          try write(try await DataTask(options, environment).invite(to: group) + "\n", say)
         }
       case .remove(let record, let options):
         return await report(complain) {
@@ -67,9 +66,7 @@ public enum Harbor {
         }
       case .administer(let task, let options):
         return await report(complain) {
-          let address = HarborServer.linkAddress(options)?.absoluteString ?? ""
-          let text = try await DataTask(options, environment).perform(task, at: address)
-          do { try say(text) } catch { throw StartError.output }
+          try write(try await DataTask(options, environment).perform(task), say)
         }
       case .import(let file, let options):
         return await report(complain) {
@@ -109,6 +106,13 @@ public enum Harbor {
       complain("harbor: \(text(of: error))\n")
       return 1
     }
+  }
+
+  /// Prints the result of a command.
+  private static func write(
+    _ text: String, _ say: (String) throws -> Void
+  ) throws(StartError) {
+    do { try say(text) } catch { throw .output }
   }
 
   private static func run(

@@ -37,9 +37,8 @@ import HarborFeatures
   /// The address of a page whose account has used its invitation already; `nil` for the session's.
   var address: String? {
     get async throws {
-      let parts = session.path.split(separator: "/")
-      guard parts.first == "join", parts.count == 2, let account,
-        let joined = try await host.backend.group(ofInvitation: String(parts[1])),
+      guard let code = HarborInteractor.invitation(in: session.path), let account,
+        let joined = try await host.backend.group(ofInvitation: code),
         account.groups.contains(where: { $0.id == joined })
       else { return nil }
       return joined == group?.id ? "/" : "/account"

@@ -83,7 +83,7 @@ extension Backend {
     let now = now()
     return try await store.write { [self] transaction in
       // This comes first, so nobody learns the names of accounts without an invitation.
-      if let invitation { _ = try Invitations.group(of: invitation, at: now, in: transaction) }
+      let group = try invitation.map { try Invitations.group(of: $0, at: now, in: transaction) }
       let known: SQL = "SELECT 1 FROM account WHERE key = \(name.key)"
       guard try transaction.row(known, as: Int.self) == nil else {
         throw Problem(
@@ -104,7 +104,7 @@ extension Backend {
         VALUES (\(id), \(name.key), \(name.text), \(secret), \(now.timeIntervalSince1970))
         """)
       try AccountLook.store(looks, of: id, in: transaction)
-      if let invitation { _ = try join(groupOf: invitation, as: id, at: now, in: transaction) }
+      if let group { try join(group, as: id, in: transaction) }
       return try begin(NamedAccount(id: id, name: name.text), transaction)
     }
   }

@@ -131,15 +131,16 @@ extension Backend {
     try rates.countAcceptance(by: identity.account)
     let now = now()
     return try await store.write { [self] transaction in
-      try join(groupOf: code, as: identity.account, at: now, in: transaction)
+      let group = try Invitations.group(of: code, at: now, in: transaction)
+      try join(group, as: identity.account, in: transaction)
+      return group
     }
   }
 
-  /// Makes an account a member of the group of an invitation, in the caller's transaction.
+  /// Makes an account a member of the group of its invitation, in the caller's transaction.
   func join(
-    groupOf code: String, as account: String, at now: Date, in transaction: any WriteTransaction
-  ) throws -> GroupRecord {
-    let group = try Invitations.group(of: code, at: now, in: transaction)
+    _ group: GroupRecord, as account: String, in transaction: any WriteTransaction
+  ) throws {
     let records = Records(place: .account(account), collection: Groups.collection.name)
     let body = try Records.encoded(group)
     let known = try records.body(of: group.id, in: transaction)
@@ -154,7 +155,6 @@ extension Backend {
     }
     try Groups.add(account, to: group, in: transaction)
     if known != body { try records.put(body, id: group.id, in: transaction) }
-    return group
   }
 
   /// The group of an invitation; `nil` if it has expired or does not exist.

@@ -109,11 +109,16 @@ public struct HarborInteractor: Interactor {
     }
   }
 
+  /// The code of the invitation whose address this is; `nil` for all other addresses.
+  package static func invitation(in address: String) -> String? {
+    let parts = address.split(separator: "/")
+    return parts.first == "join" && parts.count == 2 ? String(parts[1]) : nil
+  }
+
   /// The first state, for the account at the time when the page is made.
   private var first: State {
     let account = environment.beginning
-    let parts = address.split(separator: "/")
-    let code = parts.first == "join" && parts.count == 2 ? String(parts[1]) : nil
+    let code = Self.invitation(in: address)
     guard account.id != nil else {
       return State(
         section: Section(address: address), stage: .signedOut(.init(account, code: code)),
