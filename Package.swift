@@ -33,6 +33,7 @@ let package = Package(
     .library(name: "CausewaySignals", targets: ["CausewaySignals"]),
     .executable(name: "causeway-recording", targets: ["CausewayRecording"]),
     .executable(name: "harbor", targets: ["harbor"]),
+    .plugin(name: "CausewayCommands", targets: ["CausewayCommands"]),
   ],
   targets: [
     // The C library of the platform, and what all modules need to print problems.
@@ -231,6 +232,13 @@ let package = Package(
     .executableTarget(
       name: "harbor", dependencies: ["HarborApp"], path: "Examples/Harbor/Command"),
 
+    // `swift package causeway`: writes a new app, and runs the checker.
+    .plugin(
+      name: "CausewayCommands",
+      capability: .command(
+        intent: .custom(verb: "causeway", description: "Writes a new app, or checks this package."),
+        permissions: [.writeToPackageDirectory(reason: "new-app writes the files of the app.")])),
+
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .executableTarget(name: "StackProbe", dependencies: ["Causeway"], path: "Tests/StackProbe"),
@@ -251,9 +259,6 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
-    // A client that imports one part of the data layer; it must link no database.
-    .executableTarget(
-      name: "CacheClient", dependencies: ["CausewayCache"], path: "Tests/CacheClient"),
     .executableTarget(
       name: "OutboxProbe", dependencies: ["CausewayData", "CausewaySQLite"],
       path: "Tests/OutboxProbe"),
@@ -393,6 +398,6 @@ let omitted = (Context.environment["OMITTED_TESTS"] ?? "").split(separator: " ")
 package.targets.removeAll { $0.type == .test && omitted.contains($0.name[...]) }
 
 for target in package.targets
-where target.type != .system && target.name != "CausewayNonisolatedTests" {
+where ![.system, .plugin].contains(target.type) && target.name != "CausewayNonisolatedTests" {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
 }

@@ -1,0 +1,3 @@
+import CausewayDataTesting
+
+print(PersistenceConformance.migrations.count > 0)

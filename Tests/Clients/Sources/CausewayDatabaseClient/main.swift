@@ -1,0 +1,4 @@
+import CausewayDatabase
+
+let query: SQL = "SELECT * FROM item WHERE title = \("Flour")"
+print(query.text)

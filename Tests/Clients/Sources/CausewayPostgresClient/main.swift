@@ -1,0 +1,3 @@
+import CausewayPostgres
+
+print(PostgresService.Configuration().connections > 0)

@@ -1,0 +1,3 @@
+import CausewaySync
+
+print(SyncVersion(3))

@@ -1,0 +1,3 @@
+import CausewayTestingXCTest
+
+print(XCTestFailureReporter.self)

@@ -1,0 +1,3 @@
+import CausewayWebSimulation
+
+print("worlds with web servers")

@@ -1,0 +1,3 @@
+import CausewayWebTesting
+
+print(PageTestClient.self)
