@@ -15,10 +15,10 @@ extension SQLiteReadTransaction {
     sqlite3_stmt_status(statement.handle, SQLITE_STMTSTATUS_VM_STEP, 1)
     try forEachRow(
       statement, query, query.bindings, addedColumns: followed.addedColumns, as: type
-    ) { decoder in
-      try result.append(decoder, reusing: last) { try decoder.decode(type, isStored: isStored) }
-      ids.append(decoder.rowID)
-      if let added = decoder.orderKeys(followed) { keys? += added } else { keys = nil }
+    ) { row, decoder in
+      try result.append(row, reusing: last) { try decoder.decode(type, isStored: isStored) }
+      ids.append(row.rowID)
+      if let added = row.orderKeys(followed) { keys? += added } else { keys = nil }
       return true
     }
     let rows = keys.map { LiveRows(result.rows, ids: ids, keys: $0, order: followed.order) }
@@ -39,13 +39,13 @@ extension SQLiteReadTransaction {
       let bindings = query.bindings + [.integer(id)]
       try forEachRow(
         statement, query, bindings, addedColumns: followed.addedColumns, as: type
-      ) { decoder in
-        guard let keys = decoder.orderKeys(followed) else {
+      ) { row, decoder in
+        guard let keys = row.orderKeys(followed) else {
           result = nil
           return false
         }
-        let row = try decoder.decode(type, isStored: isStored)
-        result?.append(LiveRows.Replacement(id: decoder.rowID, keys: keys, row: row))
+        let value = try decoder.decode(type, isStored: isStored)
+        result?.append(LiveRows.Replacement(id: row.rowID, keys: keys, row: value))
         return true
       }
     }
@@ -53,7 +53,7 @@ extension SQLiteReadTransaction {
   }
 }
 
-extension RowDecoder {
+extension StatementRow {
   private var firstAdded: Int32 { Int32(columns.names.count) }
 
   fileprivate var rowID: Int64 { sqlite3_column_int64(row, firstAdded) }

@@ -1,4 +1,5 @@
 import CSQLite
+import CausewayDatabase
 
 /// The rows of a query with the hashes of their columns.
 ///
@@ -18,15 +19,15 @@ struct DecodedRows<Row: Sendable>: Sendable {
   /// Changes insert, remove and move few rows, so the other rows move by few places.
   private static var reach: Int { 4 }
 
-  /// Adds the decoder's current row, which is taken from the last result if it is there.
+  /// Adds the current row, which is taken from the last result if it is there.
   mutating func append(
-    _ decoder: RowDecoder, reusing last: DecodedRows, decode: () throws -> Row
+    _ row: StatementRow, reusing last: DecodedRows, decode: () throws -> Row
   ) rethrows {
     if hashes.isEmpty {
-      columns = decoder.columns.names
+      columns = row.columns.names
       expected = columns == last.columns ? 0 : nil
     }
-    let hash = decoder.hashOfRow()
+    let hash = row.hashOfRow()
     hashes.append(hash)
     if let expected, let index = last.index(of: hash, near: expected) {
       self.expected = index + 1
@@ -45,7 +46,7 @@ struct DecodedRows<Row: Sendable>: Sendable {
   }
 }
 
-extension RowDecoder {
+extension StatementRow {
   /// The hash of the types and the values of the current row's columns.
   fileprivate func hashOfRow() -> Int {
     var hasher = Hasher()

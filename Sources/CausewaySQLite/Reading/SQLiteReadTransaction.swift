@@ -65,7 +65,7 @@ class SQLiteReadTransaction: ReadTransaction {
   ) throws(PersistenceError) -> [T] {
     var rows: [T] = []
     let isStored = RowDecoder.isStored(type)
-    try forEachRow(query, as: type) { decoder in
+    try forEachRow(query, as: type) { _, decoder in
       rows.append(try decoder.decode(type, isStored: isStored))
       return rows.count < limit
     }
@@ -78,8 +78,8 @@ class SQLiteReadTransaction: ReadTransaction {
   ) throws(PersistenceError) -> DecodedRows<T> {
     var result = DecodedRows<T>()
     let isStored = RowDecoder.isStored(type)
-    try forEachRow(query, as: type) { decoder in
-      try result.append(decoder, reusing: last) { try decoder.decode(type, isStored: isStored) }
+    try forEachRow(query, as: type) { row, decoder in
+      try result.append(row, reusing: last) { try decoder.decode(type, isStored: isStored) }
       return true
     }
     return result
@@ -87,7 +87,7 @@ class SQLiteReadTransaction: ReadTransaction {
 
   /// Passes each row of a query to a closure until the closure returns false.
   private func forEachRow<T>(
-    _ query: SQL, as type: T.Type, _ body: (RowDecoder) throws -> Bool
+    _ query: SQL, as type: T.Type, _ body: (StatementRow, RowDecoder) throws -> Bool
   ) throws(PersistenceError) {
     let statement = try connection.prepare(query, refusesSettings: !mayWrite)
     try forEachRow(statement, query, query.bindings, as: type, body)
@@ -98,7 +98,7 @@ class SQLiteReadTransaction: ReadTransaction {
   ///   - addedColumns: The number of columns at the end that do not belong to the rows.
   final func forEachRow<T>(
     _ statement: Statement, _ query: SQL, _ bindings: [SQLValue], addedColumns: Int = 0,
-    as type: T.Type, _ body: (RowDecoder) throws -> Bool
+    as type: T.Type, _ body: (StatementRow, RowDecoder) throws -> Bool
   ) throws(PersistenceError) {
     try check(statement)
     statement.addedColumns = Int32(addedColumns)
@@ -109,11 +109,12 @@ class SQLiteReadTransaction: ReadTransaction {
     }
     try statement.bind(bindings)
     guard try connection.step(statement) else { return }
-    let decoder = RowDecoder(statement)
+    let row = StatementRow(statement)
+    let decoder = RowDecoder(row)
     defer { decoder.finish() }
     while true {
       do {
-        guard try body(decoder) else { return }
+        guard try body(row, decoder) else { return }
       } catch let error as PersistenceError {
         throw error.adding(sql: query.text)
       } catch {

@@ -2,7 +2,7 @@
 ///
 /// A type decodes its keys in the same order for each row. The first row records this order. For
 /// later rows, a look-up usually compares two equal strings and does not search.
-final class ColumnNames {
+package final class ColumnNames {
   private struct Step {
     var key: String
     var column: Int32
@@ -11,7 +11,7 @@ final class ColumnNames {
   static let missing: Int32 = -1
   static let ambiguous: Int32 = -2
 
-  let names: [String]
+  package let names: [String]
   private let columns: [String: Int32]
   // This memory is read for each value of each row. Counting references to an array would cost more
   // than the look-up. The memory is private, and `count` is its bound.
@@ -21,7 +21,7 @@ final class ColumnNames {
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var next = 0
 
-  init(_ names: [String]) {
+  package init(_ names: [String]) {
     self.names = names
     columns = Dictionary(
       names.enumerated().map { ($0.element, Int32($0.offset)) },

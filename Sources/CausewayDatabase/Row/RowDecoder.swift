@@ -1,27 +1,24 @@
-import CSQLite
-import CausewayDatabase
-
-/// Decodes the current row of a statement.
+/// Decodes the current row of a result.
 ///
 /// The same instance decodes all rows.
-final class RowDecoder: Decoder {
-  let row: OpaquePointer
+package final class RowDecoder: Decoder {
+  let row: any RowValues
   let columns: ColumnNames
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  package var codingPath: [any CodingKey] { [] }
+  package var userInfo: [CodingUserInfoKey: Any] { [:] }
   /// The container that was used for the previous row.
   ///
   /// A type decodes every row through the same container.
   private var held: AnyObject?
   private var heldKey: ObjectIdentifier?
 
-  init(_ statement: Statement) {
-    row = statement.handle
-    columns = statement.columnNames
+  package init(_ row: any RowValues) {
+    self.row = row
+    columns = row.columns
   }
 
   /// Decodes the current row: a single value from its first column, other types by column name.
-  func decode<T: Decodable>(_ type: T.Type, isStored: Bool) throws -> T {
+  package func decode<T: Decodable>(_ type: T.Type, isStored: Bool) throws -> T {
     columns.beginRow()
     return isStored ? try decodeStored(type) : try T(from: self)
   }
@@ -33,28 +30,28 @@ final class RowDecoder: Decoder {
   }
 
   /// Releases the container, which refers to this decoder.
-  func finish() {
+  package func finish() {
     held = nil
     heldKey = nil
   }
 
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+  package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     if heldKey == ObjectIdentifier(type), let held {
       // A container's type depends only on the type of its key.
       return unsafeDowncast(held, to: Held<Key>.self).container
     }
-    let container = KeyedDecodingContainer(KeyedRow<Key>(row: self))
+    let container = KeyedDecodingContainer(KeyedRow<Key>(decoder: self))
     held = Held(container)
     heldKey = ObjectIdentifier(type)
     return container
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+  package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     throw PersistenceError(.decoding, message: "A row cannot become a list")
   }
 
-  func singleValueContainer() -> any SingleValueDecodingContainer {
-    ColumnDecoder(row: self, column: 0)
+  package func singleValueContainer() -> any SingleValueDecodingContainer {
+    ColumnDecoder(decoder: self, column: 0)
   }
 
   /// Returns the index of a key's column.
@@ -69,7 +66,7 @@ final class RowDecoder: Decoder {
     let column = columns.column(name)
     if column == ColumnNames.missing { return nil }
     if column == ColumnNames.ambiguous { throw fault(column, name) }
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? nil : column
+    return row.isNull(at: column) ? nil : column
   }
 
   private func fault(_ column: Int32, _ name: String) -> PersistenceError {

@@ -2,26 +2,48 @@ import CPostgres
 import CausewayDatabase
 import Foundation
 
-extension RowDecoder {
+/// The values of one row of a result, which the server sent as text.
+final class ResultRow: RowValues {
+  /// The form in which a column is read.
+  fileprivate enum Form { case integer, real, decimal, flag, time, bytes, text }
+
+  let columns: ColumnNames
+  /// The row whose values are read.
+  var index: Int32 = 0
+  private let result: QueryResult
+  private let forms: [Form]
+
+  init(_ result: QueryResult) {
+    self.result = result
+    let count = PQnfields(result.handle)
+    columns = ColumnNames(
+      (0..<count).map { PQfname(result.handle, $0).map { String(cString: $0) } ?? "" })
+    forms = (0..<count).map { Form(type: PQftype(result.handle, $0)) }
+  }
+
+  private func form(of column: Int32) -> Form { forms[Int(column)] }
+
+  func isNull(at column: Int32) -> Bool { PQgetisnull(result.handle, index, column) == 1 }
+
   /// The text of a value, which ends with a NUL; it is valid as long as the result.
-  private func bytes(at column: Int32) -> UnsafeBufferPointer<UInt8> {
-    let length = Int(PQgetlength(result.handle, row, column))
-    return PQgetvalue(result.handle, row, column).withMemoryRebound(
+  private func characters(at column: Int32) -> UnsafeBufferPointer<UInt8> {
+    let length = Int(PQgetlength(result.handle, index, column))
+    return PQgetvalue(result.handle, index, column).withMemoryRebound(
       to: UInt8.self, capacity: length
     ) { UnsafeBufferPointer(start: $0, count: length) }
   }
 
   private func string(at column: Int32) -> String {
-    String(decoding: bytes(at: column), as: UTF8.self)
+    String(decoding: characters(at: column), as: UTF8.self)
   }
 
   func integer(at column: Int32) throws -> Int64 {
     guard !isNull(at: column) else { throw mismatch(at: column, expected: "an integer") }
     switch form(of: column) {
     case .integer:
-      if let value = Int64(decimal: bytes(at: column)) { return value }
+      if let value = Int64(decimal: characters(at: column)) { return value }
     case .flag:
-      return bytes(at: column).first == UInt8(ascii: "t") ? 1 : 0
+      return characters(at: column).first == UInt8(ascii: "t") ? 1 : 0
     case .real, .decimal:
       let text = string(at: column)
       if let value = Int64(text) { return value }
@@ -44,11 +66,6 @@ extension RowDecoder {
     return try integer(at: column) != 0
   }
 
-  func integer<Value: FixedWidthInteger>(_ type: Value.Type, at column: Int32) throws -> Value {
-    if let value = Value(exactly: try integer(at: column)) { return value }
-    throw mismatch(at: column, expected: "an integer that fits \(type)")
-  }
-
   func real(at column: Int32) throws -> Double {
     if !isNull(at: column) {
       switch form(of: column) {
@@ -61,13 +78,6 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a number")
   }
 
-  func float(at column: Int32) throws -> Float {
-    let real = try real(at: column)
-    let value = Float(real)
-    if value.isFinite || !real.isFinite { return value }
-    throw mismatch(at: column, expected: "a number that fits Float")
-  }
-
   func text(at column: Int32) throws -> String {
     if !isNull(at: column) {
       switch form(of: column) {
@@ -78,16 +88,16 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "text")
   }
 
-  func blob(at column: Int32) throws -> [UInt8] {
+  func bytes(at column: Int32) throws -> [UInt8] {
     guard !isNull(at: column), form(of: column) == .bytes,
-      let blob = [UInt8](hexadecimal: bytes(at: column).dropFirst(2))
+      let blob = [UInt8](hexadecimal: characters(at: column).dropFirst(2))
     else { throw mismatch(at: column, expected: "bytes") }
     return blob
   }
 
-  private func uuid(at column: Int32) throws -> UUID {
+  func uuid(at column: Int32) throws -> UUID {
     if form(of: column) == .bytes {
-      let bytes = try blob(at: column)
+      let bytes = try bytes(at: column)
       if bytes.count == 16 {
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
       }
@@ -97,7 +107,7 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
   }
 
-  private func date(at column: Int32) throws -> Date {
+  func date(at column: Int32) throws -> Date {
     if !isNull(at: column) {
       switch form(of: column) {
       case .time:
@@ -117,7 +127,7 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a finite date")
   }
 
-  private func decimal(at column: Int32) throws -> Decimal {
+  func decimal(at column: Int32) throws -> Decimal {
     if !isNull(at: column) {
       switch form(of: column) {
       case .integer, .real, .decimal, .text:
@@ -129,54 +139,35 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a decimal number")
   }
 
-  /// Decodes a value of a type that is stored in a form other than its `Decodable` form.
-  ///
-  /// Returns `nil` for all other types.
-  func storedValue<T>(_ type: T.Type, at column: Int32) throws -> T? {
-    if type == Date.self { return try date(at: column) as? T }
-    if type == Decimal.self { return try decimal(at: column) as? T }
-    if type == UUID.self { return try uuid(at: column) as? T }
-    if type == Data.self { return try Data(blob(at: column)) as? T }
-    if type == [UInt8].self { return try blob(at: column) as? T }
-    return nil
-  }
+  func data(at column: Int32) throws -> Data { Data(try bytes(at: column)) }
 
-  /// Decodes a value of any type: as a single value if possible, otherwise from JSON text.
-  func value<T: Decodable>(_ type: T.Type, at column: Int32) throws -> T {
-    if let value = try storedValue(type, at: column) { return value }
-    do {
-      return try T(from: ColumnDecoder(row: self, column: column))
-    } catch is JSONExpected {
-      let json = Data(try text(at: column).utf8)
-      do {
-        return try JSONDecoder().decode(type, from: json)
-      } catch {
-        throw mismatch(at: column, expected: "the JSON of \(type)")
-      }
-    } catch is DecodingError {
-      throw mismatch(at: column, expected: "a value of \(type)")
+  func form(at column: Int32) -> String {
+    if isNull(at: column) { return "NULL" }
+    return switch form(of: column) {
+    case .integer: "an integer"
+    case .real: "a real number"
+    case .decimal: "a decimal number"
+    case .time: "a time"
+    case .flag: "a boolean"
+    case .bytes: "bytes"
+    case .text: "text"
     }
   }
+}
 
-  /// Makes an error that names the column and the form of its value, but not the value.
-  func mismatch(at column: Int32, expected: String) -> PersistenceError {
-    let found =
-      if isNull(at: column) {
-        "NULL"
-      } else {
-        switch form(of: column) {
-        case .integer: "an integer"
-        case .real: "a real number"
-        case .decimal: "a decimal number"
-        case .time: "a time"
-        case .flag: "a boolean"
-        case .bytes: "bytes"
-        case .text: "text"
-        }
+extension ResultRow.Form {
+  /// Chooses the form by the identifier of a type in `pg_type`.
+  init(type: Oid) {
+    self =
+      switch type {
+      case 16: .flag
+      case 17: .bytes
+      case 20, 21, 23, 26, 28, 5069: .integer
+      case 700, 701: .real
+      case 1700: .decimal
+      case _ where ServerTime.isTime(type): .time
+      default: .text
       }
-    let name = names.indices.contains(Int(column)) ? names[Int(column)] : "?"
-    return PersistenceError(
-      .decoding, message: "Column \"\(name)\" holds \(found) where \(expected) is needed")
   }
 }
 

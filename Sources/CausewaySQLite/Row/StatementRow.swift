@@ -2,7 +2,16 @@ import CSQLite
 import CausewayDatabase
 import Foundation
 
-extension RowDecoder {
+/// The values of a statement's current row.
+final class StatementRow: RowValues {
+  let row: OpaquePointer
+  let columns: ColumnNames
+
+  init(_ statement: Statement) {
+    row = statement.handle
+    columns = statement.columnNames
+  }
+
   /// The value of a column; `nil` for a text that is not in UTF-8.
   func storedValue(at column: Int32) -> SQLValue? {
     switch sqlite3_column_type(row, column) {
@@ -30,10 +39,7 @@ extension RowDecoder {
     }
   }
 
-  func integer<Value: FixedWidthInteger>(_ type: Value.Type, at column: Int32) throws -> Value {
-    if let value = Value(exactly: try integer(at: column)) { return value }
-    throw mismatch(at: column, expected: "an integer that fits \(type)")
-  }
+  func bool(at column: Int32) throws -> Bool { try integer(at: column) != 0 }
 
   func real(at column: Int32) throws -> Double {
     switch sqlite3_column_type(row, column) {
@@ -52,14 +58,17 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "text in UTF-8")
   }
 
-  func float(at column: Int32) throws -> Float {
-    let real = try real(at: column)
-    let value = Float(real)
-    if value.isFinite || !real.isFinite { return value }
-    throw mismatch(at: column, expected: "a number that fits Float")
+  func date(at column: Int32) throws -> Date {
+    let seconds = try real(at: column)
+    guard seconds.isFinite else { throw mismatch(at: column, expected: "a finite date") }
+    return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  func blob(at column: Int32) throws -> UnsafeRawBufferPointer {
+  func data(at column: Int32) throws -> Data { Data(try blob(at: column)) }
+
+  func bytes(at column: Int32) throws -> [UInt8] { [UInt8](try blob(at: column)) }
+
+  private func blob(at column: Int32) throws -> UnsafeRawBufferPointer {
     guard sqlite3_column_type(row, column) == SQLITE_BLOB else {
       throw mismatch(at: column, expected: "bytes")
     }
@@ -78,7 +87,7 @@ extension RowDecoder {
   }
 
   /// Decodes a number, or its digits as text.
-  private func decimal(at column: Int32) throws -> Decimal {
+  func decimal(at column: Int32) throws -> Decimal {
     switch sqlite3_column_type(row, column) {
     case SQLITE_INTEGER: return Decimal(sqlite3_column_int64(row, column))
     case SQLITE_FLOAT:
@@ -90,59 +99,14 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a decimal number")
   }
 
-  /// Whether the stored form of a type's values differs from the form that `Decodable` expects.
-  static func isStored(_ type: any Any.Type) -> Bool {
-    type == Date.self || type == UUID.self || type == Data.self || type == [UInt8].self
-      || type == Decimal.self
-  }
-
-  /// Decodes a value of a type for which `isStored` is true.
-  ///
-  /// Returns `nil` for all other types.
-  func storedValue<T>(_ type: T.Type, at column: Int32) throws -> T? {
-    guard Self.isStored(type) else { return nil }
-    if type == Date.self {
-      let seconds = try real(at: column)
-      guard seconds.isFinite else { throw mismatch(at: column, expected: "a finite date") }
-      return Date(timeIntervalSinceReferenceDate: seconds) as? T
+  func form(at column: Int32) -> String {
+    switch sqlite3_column_type(row, column) {
+    case SQLITE_NULL: "NULL"
+    case SQLITE_INTEGER: "an integer"
+    case SQLITE_FLOAT: "a real number"
+    case SQLITE_TEXT: "text"
+    default: "bytes"
     }
-    if type == Decimal.self { return try decimal(at: column) as? T }
-    if type == UUID.self { return try uuid(at: column) as? T }
-    if type == Data.self { return try Data(blob(at: column)) as? T }
-    if type == [UInt8].self { return try [UInt8](blob(at: column)) as? T }
-    return nil
-  }
-
-  /// Decodes a value of any other type: as a single value if possible, otherwise from JSON text.
-  func value<T: Decodable>(_ type: T.Type, at column: Int32) throws -> T {
-    if let value = try storedValue(type, at: column) { return value }
-    do {
-      return try T(from: ColumnDecoder(row: self, column: column))
-    } catch is JSONExpected {
-      let json = Data(try text(at: column).utf8)
-      do {
-        return try JSONDecoder().decode(type, from: json)
-      } catch {
-        throw mismatch(at: column, expected: "the JSON of \(type)")
-      }
-    } catch is DecodingError {
-      throw mismatch(at: column, expected: "a value of \(type)")
-    }
-  }
-
-  /// Makes an error that names the column and the type of its value, but not the value.
-  func mismatch(at column: Int32, expected: String) -> PersistenceError {
-    let found =
-      switch sqlite3_column_type(row, column) {
-      case SQLITE_NULL: "NULL"
-      case SQLITE_INTEGER: "an integer"
-      case SQLITE_FLOAT: "a real number"
-      case SQLITE_TEXT: "text"
-      default: "bytes"
-      }
-    let name = columns.names.indices.contains(Int(column)) ? columns.names[Int(column)] : "?"
-    return PersistenceError(
-      .decoding, message: "Column \"\(name)\" holds \(found) where \(expected) is needed")
   }
 }
 
