@@ -2,7 +2,7 @@
 package enum TransportKind: Sendable, Hashable, CaseIterable {
   /// The system's URL loading.
   case system
-  #if os(Linux)
+  #if canImport(CCurl)
     /// libcurl.
     ///
     /// On Linux the system's URL loading terminates the process when a server closes the connection
@@ -12,7 +12,7 @@ package enum TransportKind: Sendable, Hashable, CaseIterable {
 
   /// The default of a service.
   package static var standard: Self {
-    #if os(Linux)
+    #if canImport(CCurl)
       .curl
     #else
       .system
@@ -23,7 +23,7 @@ package enum TransportKind: Sendable, Hashable, CaseIterable {
     switch self {
     case .system:
       URLSessionTransport(connectionsPerHost: connectionsPerHost, clock: clock)
-    #if os(Linux)
+    #if canImport(CCurl)
       case .curl:
         CurlTransport(connectionsPerHost: connectionsPerHost, clock: clock)
     #endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(CCurl)
   import CausewayNetwork
   import CausewaySystem
 

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(CCurl)
   import CCurl
 
   /// The buffer for libcurl's error messages.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(CCurl)
   import CausewayNetwork
 
   /// Sends requests with libcurl, on one thread for all requests of a service.

@@ -1,16 +1,16 @@
 import CMicroHTTPD
-import Foundation
+import CausewaySystem
 
 /// Declarations that differ between the C libraries of the supported systems.
 enum CLibrary {
-  #if canImport(Glibc)
-    /// The type of a TCP socket; glibc declares it as an enum.
-    static let streamSocket = Int32(SOCK_STREAM.rawValue)
-    private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  #else
+  #if canImport(Darwin) || canImport(Musl)
     /// The type of a TCP socket.
     static let streamSocket = Int32(SOCK_STREAM)
     private static let openFiles = RLIMIT_NOFILE
+  #else
+    /// The type of a TCP socket; glibc declares it as an enum.
+    static let streamSocket = Int32(SOCK_STREAM.rawValue)
+    private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
   #endif
 
   /// The time of the last change of a file's content.

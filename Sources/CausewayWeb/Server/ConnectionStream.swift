@@ -144,7 +144,7 @@ final class ConnectionStream: Sendable {
   /// leaves out
   /// pages that also contain other data.
   private static func releasePages(of buffer: UnsafeMutableBufferPointer<UInt8>) {
-    #if canImport(Glibc) || canImport(Musl)
+    #if !canImport(Darwin)
       guard let start = buffer.baseAddress else { return }
       let address = Int(bitPattern: start)
       let first = (address + pageSize - 1) & -pageSize

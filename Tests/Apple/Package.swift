@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// Everything that Apple's systems compile, with declarations in place of Apple's modules. So a
+// compiler on Linux also reads the code between `#if canImport(Darwin)` and the like. Nothing here is
+// linked or run. It is a package of its own, because the modules would change all others.
+let declarations = ["Darwin", "CommonCrypto", "CryptoKit", "Network", "Security", "SwiftUI", "os"]
+
+// Each module can import those before it. The C libraries that only Linux needs are missing.
+let modules = [
+  "CausewaySystem", "CausewayStreams", "Causeway", "CausewayTesting", "CausewaySimulationHooks",
+  "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewayCallbacks", "CausewayDatabase",
+  "CausewayNetwork", "CausewayCache", "CausewayStores", "CausewayRepository", "CausewaySync",
+  "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayPostgres", "CausewayHTTP",
+  "CausewaySimulation", "CausewayWeb", "CausewayAccounts", "CausewayWebTesting",
+  "CausewayWebSimulation", "CausewayInspector", "CausewaySignals",
+]
+let systemLibraries = ["CSQLite": "sqlite3", "CPostgres": "libpq", "CMicroHTTPD": "libmicrohttpd"]
+let harbor = ["Domain", "Features", "Backend"]
+
+/// The files of a folder, to be compiled into the module.
+func embedded(_ module: String, _ folder: String, _ types: [String]) -> [Resource] {
+  let path = "\(Context.packageDirectory)/Sources/\(module)/\(folder)"
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+  return names.filter { name in types.contains { name.hasSuffix($0) } }
+    .map { .embedInCode("\(folder)/\($0)") }
+}
+
+var targets: [Target] = declarations.map { .target(name: $0, path: "Declarations/\($0)") }
+var known = declarations.map { Target.Dependency.target(name: $0) }
+for (name, library) in systemLibraries.sorted(by: { $0.key < $1.key }) {
+  targets.append(.systemLibrary(name: name, pkgConfig: library))
+  known.append(.target(name: name))
+}
+targets.append(.target(name: "CSimulatedSystem"))
+known.append(.target(name: "CSimulatedSystem"))
+for module in modules {
+  let resources =
+    switch module {
+    case "CausewayWeb": embedded(module, "PageScript", [".js"])
+    case "CausewayInspector": embedded(module, "Page", [".html", ".css", ".js"])
+    default: [Resource]()
+    }
+  targets.append(.target(name: module, dependencies: known, resources: resources))
+  known.append(.target(name: module))
+}
+for part in harbor {
+  targets.append(.target(name: "Harbor\(part)", dependencies: known, path: "Harbor/\(part)"))
+  known.append(.target(name: "Harbor\(part)"))
+}
+targets.append(.target(name: "Board", dependencies: known, path: "Board"))
+
+let package = Package(
+  name: "Apple", platforms: [.macOS("15.4")], targets: targets, swiftLanguageModes: [.v6])
+
+// The same settings as in the main package.
+for target in package.targets where target.type != .system && !declarations.contains(target.name) {
+  target.swiftSettings = [
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+  ]
+}
