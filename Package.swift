@@ -169,6 +169,7 @@ let package = Package(
       dependencies: [
         "CausewayDatabase", "CausewaySystem", "CausewayWeb",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+        .target(name: "CICU", condition: .when(platforms: [.linux])),
       ]),
     .target(name: "CausewayWebTesting", dependencies: ["CausewayWeb"]),
     .target(
@@ -208,7 +209,6 @@ let package = Package(
       name: "HarborBackend",
       dependencies: [
         "CausewayAccounts", "CausewayData", "CausewaySystem", "CausewayWeb", "HarborDomain",
-        .target(name: "CICU", condition: .when(platforms: [.linux])),
       ],
       path: "Examples/Harbor/Backend"),
     .target(
@@ -280,9 +280,9 @@ let package = Package(
     .testTarget(
       name: "CausewaySimulationTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
-        "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation", "HarborApp", "HarborBackend",
-        "HarborDomain", "HarborFeatures",
+        "Causeway", "CausewayAccounts", "CausewayData", "CausewayHTTP", "CausewaySQLite",
+        "CausewaySignals", "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation",
+        "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(

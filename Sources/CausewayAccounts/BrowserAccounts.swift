@@ -168,16 +168,20 @@ public final class BrowserAccounts: Sendable {
     return isRemoved
   }
 
-  /// Signs all browsers of an account out, in a transaction of the caller, and returns them.
+  /// Signs the browsers of an account out, in a transaction of the caller, and returns them.
   ///
   /// The transaction can remove more, such as the account. ``follow(on:)`` ends the pages of the
   /// browsers, in all processes.
+  ///
+  /// - Parameter kept: A browser that stays signed in, such as the one in which the person has
+  ///   changed the passphrase; nil for none.
   public static func signOutAll(
-    of account: String, in transaction: any WriteTransaction
+    of account: String, except kept: String? = nil, in transaction: any WriteTransaction
   ) throws -> [String] {
-    let browsers: SQL = "SELECT browser FROM browser_account WHERE account = \(account)"
+    let condition: SQL = "account = \(account) AND browser <> \(kept ?? "")"
+    let browsers: SQL = "SELECT browser FROM browser_account WHERE \(condition)"
     let found = try transaction.rows(browsers, as: String.self)
-    try transaction.execute("DELETE FROM browser_account WHERE account = \(account)")
+    try transaction.execute("DELETE FROM browser_account WHERE \(condition)")
     return found
   }
 

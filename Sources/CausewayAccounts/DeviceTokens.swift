@@ -1,7 +1,5 @@
-import CausewayAccounts
-import CausewayData
-import CausewayWeb
-import Foundation
+public import CausewayDatabase
+public import Foundation
 
 /// Access tokens, valid for minutes, and refresh tokens, valid for months.
 ///
@@ -12,28 +10,54 @@ import Foundation
 ///
 /// A device that loses the answer of a refresh presents the same token again, and gets other
 /// successors. The first successor that is used ends the token and the other successors.
-enum Tokens {
+///
+/// It uses the tables `token` and `device` of ``table(real:options:)`` and the other steps. The
+/// database stores only the hashes of tokens.
+public enum DeviceTokens {
   /// The lifetime of an access token, in seconds.
   static let accessTime: TimeInterval = 15 * 60
   /// The lifetime of a refresh token, in seconds.
-  static let refreshTime: TimeInterval = 90 * 86_400
+  public static let refreshTime: TimeInterval = 90 * 86_400
   /// The time without a request after which no token of a device is valid, in seconds.
-  static let longestSilence = accessTime + refreshTime
+  public static let longestSilence = accessTime + refreshTime
   /// The largest number of unused successors of a refresh token, and of a device's access tokens.
   private static let successors = 4
 
   /// The tokens of a device, in the form of RFC 6749.
-  struct Pair: Codable, Sendable {
-    var access_token: String
-    var refresh_token: String
-    var expires_in: Double
+  public struct Pair: Codable, Sendable {
+    /// The token of a request, after `Bearer`.
+    public var access_token: String
+    /// The token with which the device gets the next pair.
+    public var refresh_token: String
+    /// The lifetime of the access token, in seconds.
+    public var expires_in: Double
   }
+
+  /// The statement that makes the table of tokens, after the table `account` with its key `id`.
+  ///
+  /// - Parameters:
+  ///   - real: The database's type of floating-point numbers.
+  ///   - options: The end of a table's definition, such as ` STRICT`.
+  public static func table(real: SQL = "DOUBLE PRECISION", options: SQL = "") -> SQL {
+    """
+    CREATE TABLE token (
+      hash TEXT PRIMARY KEY NOT NULL,
+      kind TEXT NOT NULL CHECK (kind IN ('access', 'refresh')),
+      account TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+      device TEXT NOT NULL,
+      expiry \(real) NOT NULL
+    )\(options)
+    """
+  }
+
+  /// The index of the tokens of a device.
+  public static let index: SQL = "CREATE INDEX token_device ON token (device)"
 
   /// The step that adds the devices with tokens.
   ///
   /// Event streams observe this table. Each device refreshes its tokens several times in an hour. If
   /// the streams observed the tokens, each refresh would run a query for each connected device.
-  static func devicesMigration(options: SQL) -> Migration {
+  public static func devicesMigration(options: SQL = "") -> Migration {
     Migration(
       "create devices",
       """
@@ -46,48 +70,50 @@ enum Tokens {
   }
 
   /// The step that records for which refresh token a token was made.
-  static let successionMigration = Migration(
+  public static let successionMigration = Migration(
     "record the succession of tokens", "ALTER TABLE token ADD COLUMN parent TEXT")
 
   /// A valid token.
-  struct Known: Sendable {
-    var identity: Identity
+  public struct Known: Sendable {
+    /// The account and the device of the token.
+    public var account, device: String
     /// The hash of the refresh token that this one replaces; `nil` after the first use.
-    var parent: String?
+    public var parent: String?
   }
 
   /// Makes the first tokens of a new device.
   ///
   /// If the account has too many devices, those end that have been silent for the longest time.
-  static func make(
-    for account: String, at now: Date, within quotas: Quotas, _ random: Secret.Source,
+  ///
+  /// - Parameter limit: The largest number of devices of the account.
+  public static func make(
+    for account: String, at now: Date, limit: Int, _ random: Secret.Source,
     in transaction: any WriteTransaction
   ) throws -> Pair {
-    let identity = Identity(account: account, device: Secret.make(random))
-    try transaction.execute(
-      "INSERT INTO device (id, account) VALUES (\(identity.device), \(account))")
+    let device = Secret.make(random)
+    try transaction.execute("INSERT INTO device (id, account) VALUES (\(device), \(account))")
     let surplus: SQL = """
       SELECT device FROM token WHERE account = \(account) GROUP BY device
-      ORDER BY max(expiry) DESC, device LIMIT 1000 OFFSET \(max(0, quotas[.devices] - 1))
+      ORDER BY max(expiry) DESC, device LIMIT 1000 OFFSET \(max(0, limit - 1))
       """
-    for device in try transaction.rows(surplus, as: String.self) {
-      try remove(device: device, in: transaction)
+    for surplus in try transaction.rows(surplus, as: String.self) {
+      try remove(device: surplus, in: transaction)
     }
-    return try add(for: identity, at: now, random, in: transaction)
+    return try add(for: account, device, at: now, random, in: transaction)
   }
 
   /// Makes successors of a refresh token.
   ///
   /// - Returns: The new tokens; `nil` if the refresh token is not valid. If it was valid before, all
   ///   tokens of its device have ended.
-  static func refresh(
+  public static func refresh(
     _ secret: String, at now: Date, _ random: Secret.Source, in transaction: any WriteTransaction
   ) throws -> Pair? {
     guard let known = try known(secret, kind: "refresh", at: now, in: transaction) else {
       try endFamily(of: secret, in: transaction)
       return nil
     }
-    let (device, hash) = (known.identity.device, try Secret.hash(secret))
+    let (device, hash) = (known.device, try Secret.hash(secret))
     // The token was received, so its predecessor and the predecessor's other successors end.
     try transaction.execute(
       """
@@ -102,16 +128,17 @@ enum Tokens {
           ORDER BY expiry DESC LIMIT 1000 OFFSET \(successors - 1))
         """)
     }
-    return try add(for: known.identity, parent: hash, at: now, random, in: transaction)
+    return try add(for: known.account, device, parent: hash, at: now, random, in: transaction)
   }
 
   private static func add(
-    for identity: Identity, parent: String? = nil, at now: Date, _ random: Secret.Source,
+    for account: String, _ device: String, parent: String? = nil, at now: Date,
+    _ random: Secret.Source,
     in transaction: any WriteTransaction
   ) throws -> Pair {
     let pair = Pair(
       access_token: Secret.make(random),
-      refresh_token: "\(identity.device).\(Secret.make(random))", expires_in: accessTime)
+      refresh_token: "\(device).\(Secret.make(random))", expires_in: accessTime)
     for (kind, secret, time) in [
       ("access", pair.access_token, accessTime), ("refresh", pair.refresh_token, refreshTime),
     ] {
@@ -120,7 +147,7 @@ enum Tokens {
         """
         INSERT INTO token (hash, kind, account, device, expiry, parent)
         VALUES (
-          \(Secret.hash(secret)), \(kind), \(identity.account), \(identity.device), \(expiry),
+          \(Secret.hash(secret)), \(kind), \(account), \(device), \(expiry),
           \(parent))
         """)
     }
@@ -128,7 +155,7 @@ enum Tokens {
   }
 
   /// Ends the refresh token whose successor a device has used.
-  static func confirm(
+  public static func confirm(
     _ access: String, replacing parent: String, in transaction: any WriteTransaction
   ) throws {
     try transaction.execute("DELETE FROM token WHERE hash = \(parent)")
@@ -149,7 +176,7 @@ enum Tokens {
   }
 
   /// Removes the tokens of a device, which ends its event streams.
-  static func remove(device: String, in transaction: any WriteTransaction) throws {
+  public static func remove(device: String, in transaction: any WriteTransaction) throws {
     try transaction.execute("DELETE FROM token WHERE device = \(device)")
     try transaction.execute("DELETE FROM device WHERE id = \(device)")
   }
@@ -157,13 +184,13 @@ enum Tokens {
   /// Removes the tokens that are no longer valid, and devices without tokens.
   ///
   /// Complexity: O(*n*) in the number of tokens.
-  static func removeExpired(at now: Date, in transaction: any WriteTransaction) throws {
+  public static func removeExpired(at now: Date, in transaction: any WriteTransaction) throws {
     try transaction.execute("DELETE FROM token WHERE expiry < \(now.timeIntervalSince1970)")
     try transaction.execute("DELETE FROM device WHERE id NOT IN (SELECT device FROM token)")
   }
 
   /// An unexpired token; `nil` for any other text.
-  static func known(
+  public static func known(
     _ secret: String, kind: String, at now: Date, in transaction: any ReadTransaction
   ) throws -> Known? {
     // The system's hash function refuses long texts.
@@ -174,7 +201,7 @@ enum Tokens {
       AND expiry > \(now.timeIntervalSince1970)
       """
     return try transaction.row(query, as: Row.self).map {
-      Known(identity: Identity(account: $0.account, device: $0.device), parent: $0.parent)
+      Known(account: $0.account, device: $0.device, parent: $0.parent)
     }
   }
 

@@ -1,13 +1,12 @@
-import CausewayData
+public import CausewayDatabase
 import CausewayWeb
 import Foundation
-import HarborDomain
 
 #if canImport(CICU)
   import CICU
 #endif
 
-/// What the name of an account looks like.
+/// What the names of accounts look like.
 ///
 /// Two accounts must not have names that look the same, such as `Anna` and a name with a Cyrillic А.
 /// The database stores several forms of each name. If a new name shares a form with the name of an
@@ -16,11 +15,13 @@ import HarborDomain
 /// On Linux, ICU makes the forms from Unicode's list of confusable characters (UTS 39). Apple
 /// systems do not offer this part of ICU. There, the forms only ignore case, width, and characters
 /// that are not shown.
-enum AccountLook {
-  /// The step that adds the forms.
+///
+/// It uses the table `account` of the app, with the columns `id` and `name`.
+public enum NameLooks {
+  /// The step that adds the forms, after the table `account` with its key `id`.
   ///
   /// ``update(in:)`` then adds the forms of the existing accounts.
-  static func migration(options: SQL) -> Migration {
+  public static func migration(options: SQL = "") -> Migration {
     Migration(
       "record the looks of names",
       "ALTER TABLE account ADD COLUMN looks TEXT",
@@ -40,31 +41,32 @@ enum AccountLook {
   /// does not look like a b. So there is a form of the name as typed, in small and in capital letters.
   ///
   /// - Throws: A `Problem` with status 422 if the name mixes alphabets.
-  static func forms(of name: PersonName) throws -> [String] {
-    let text = shown(name.text)
+  public static func forms(of name: String) throws -> [String] {
+    let text = shown(name)
     guard try !mixesScripts(text) else {
       throw Problem(
         .unprocessableContent, code: "bad-name",
         detail: "Your name mixes letters of several alphabets. Type it in one alphabet.")
     }
-    return try forms(of: text)
+    return try forms(shown: text)
   }
 
-  private static func forms(of text: String) throws -> [String] {
+  private static func forms(shown text: String) throws -> [String] {
     try [("typed", text), ("small", text.lowercased()), ("capital", text.uppercased())].map {
       "\($0.0) \(try skeleton($0.1))"
     }
   }
 
   /// Whether an account has one of the forms.
-  static func isTaken(_ forms: [String], in transaction: any ReadTransaction) throws -> Bool {
+  public static func isTaken(_ forms: [String], in transaction: any ReadTransaction) throws -> Bool
+  {
     try forms.contains { form in
       try transaction.row("SELECT 1 FROM account_look WHERE form = \(form)", as: Int.self) != nil
     }
   }
 
   /// Stores the forms of the name of a new account.
-  static func store(
+  public static func store(
     _ forms: [String], of account: String, in transaction: any WriteTransaction
   ) throws {
     for form in forms {
@@ -77,13 +79,13 @@ enum AccountLook {
   /// Makes the forms of all accounts whose forms are missing or of another version of Unicode.
   ///
   /// Complexity: O(*n*) in the number of these accounts.
-  static func update(in transaction: any WriteTransaction) throws {
+  public static func update(in transaction: any WriteTransaction) throws {
     let old: SQL = """
       SELECT id, name FROM account WHERE name <> '' AND (looks IS NULL OR looks <> \(version))
       """
     for account in try transaction.rows(old, as: Account.self) {
       try transaction.execute("DELETE FROM account_look WHERE account = \(account.id)")
-      try store(forms(of: shown(account.name)), of: account.id, in: transaction)
+      try store(forms(shown: shown(account.name)), of: account.id, in: transaction)
     }
   }
 

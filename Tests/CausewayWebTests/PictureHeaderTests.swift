@@ -1,4 +1,4 @@
-import HarborDomain
+import CausewayWeb
 import Testing
 
 /// The sizes that the headers of pictures claim.

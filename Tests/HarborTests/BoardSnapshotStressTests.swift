@@ -1,3 +1,4 @@
+import CausewayWeb
 import HarborDomain
 import Synchronization
 import TestSupport

@@ -1,5 +1,6 @@
 import CausewayData
 import CausewaySQLite
+import CausewayWeb
 import Foundation
 import HarborBackend
 import HarborDomain

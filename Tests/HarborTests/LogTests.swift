@@ -14,45 +14,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `The log of Harbor` {
   private static let passphrase = "correct horse battery"
 
-  @Test(arguments: LogLevel.allCases) func `has the lines of its level, each with its date`(
-    level: LogLevel
-  ) async {
-    let lines = Log<String>()
-    let log = HarborLog(level, to: { lines.append($0) })
-    struct Broken: Error {}
-    var configuration = WebServer.Configuration(reportError: { log.error($0) })
-    configuration.logAccess = { log.note($0) }
-    let server = WebServer(configuration: configuration)
-    server.get("/join/:code") { request in
-      switch request.parameters["code"] {
-      case "broken": throw Broken()
-      case "full": throw Problem(.serviceUnavailable, code: "full", detail: "Full.")
-      default: return .empty()
-      }
-    }
-    for path in ["/join/broken", "/join/full", "/join/secret"] {
-      _ = await server.respond(to: Request(.get, path))
-    }
-    log.note(.databaseLost(reason: "no\nroute"))
-    log.info("It starts.")
-    log.note(.databaseBack)
-    let texts = [
-      (LogLevel.error, "error: Broken()"), (.debug, "debug: GET /join/:code: 500 after"),
-      (.error, "error: GET /join/:code: 503 after"), (.debug, "debug: GET /join/:code: 204 after"),
-      (.error, "error: The database is lost: no\\nroute"), (.info, "info: It starts."),
-      (.info, "info: The database is back."),
-    ]
-    let order = LogLevel.allCases
-    let expected = texts.filter { text in
-      order.drop { $0 != text.0 }.contains(level)
-    }
-    #expect(lines.all.count == expected.count)
-    for (line, text) in zip(lines.all, expected) {
-      #expect(line.dropFirst(21).hasPrefix(text.1) && line.filter(\.isNewline) == "\n")
-      #expect(line.prefix(21).wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /#) != nil)
-    }
-  }
-
   @Test func `has refused sign-ins and requests, but no secret`() async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -60,7 +21,7 @@ import Testing
     let lines = Log<String>()
     let harbor = try await HarborServer(
       options: options, directory: DataDirectory(path: directory.path),
-      log: HarborLog(.debug, to: { lines.append($0) }))
+      log: ServerLog(level: .debug, to: { lines.append($0) }))
     let server = Server(url: try #require(URL(string: harbor.url)))
     let ana = try await server.member("Ana")
     for credentials in [

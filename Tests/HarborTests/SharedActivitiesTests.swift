@@ -1,6 +1,7 @@
 import Causeway
 import CausewayData
 import CausewaySQLite
+import CausewayWeb
 import Foundation
 import HarborDomain
 import Synchronization
@@ -32,7 +33,7 @@ import Testing
     let ben = FeedWorld.ben
     let stream = snapshot.stream { $0.contains(ben) }
     board.change { $0 = change }
-    await until { snapshot.activities == change }
+    await until { snapshot.value == change }
     board.fail(.notRead(reason: "Disk broken."))
     var lists: [[Activity]] = []
     await #expect(throws: ActivityError.self) {
@@ -79,7 +80,7 @@ import Testing
     let snapshot = BoardSnapshot(board)
     await snapshot.firstRead()
     board.fail(.notRead(reason: "Disk broken."))
-    await until { snapshot.activities == nil }
+    await until { snapshot.value == nil }
     for try await list in snapshot.stream(where: { _ in false }) {
       #expect(list == [FeedWorld.row])
       break
@@ -100,7 +101,7 @@ import Testing
       wording: wording, now: { Board.now }, pause: { _ in await Gate().wait() },
       personal: PagePart(snapshot, BrowserName(NameRepository(store: store), browser: "test"))
         .board,
-      beginning: { .init(activities: snapshot.activities, person: ben) })
+      beginning: { .init(activities: snapshot.value, person: ben) })
     let model = ViewModel(
       FeedInteractor(environment: environment), reducer: FeedReducer(wording: wording))
     func cards() -> [FeedViewState.Card] { model.viewState.days.flatMap(\.cards) }
@@ -110,7 +111,7 @@ import Testing
       $0.revision = 2
     }
     board.change { $0 = [theirs, FeedWorld.sail] }
-    await until { snapshot.activities?.first == theirs }
+    await until { snapshot.value?.first == theirs }
     model.send(.edit(id: "row"))
     #expect(cards().compactMap(\.editor).map(\.title.text) == ["Row slowly"])
     #expect(cards().compactMap(\.editor).map(\.revision) == [2])
@@ -189,6 +190,6 @@ import Testing
     board.change { $0 = [] }
     retry.open()
     await until { model.viewState.isEmpty && model.viewState.failure.isEmpty }
-    #expect(snapshot.activities == [])
+    #expect(snapshot.value == [])
   }
 }

@@ -1,3 +1,4 @@
+import CausewayWeb
 import Foundation
 import HarborFeatures
 import Testing

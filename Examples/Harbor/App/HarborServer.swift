@@ -22,7 +22,7 @@ struct HarborServer: Sendable {
   /// - Throws: ``StartError``. In this case, everything is closed again.
   ///   ``StartError/cancelled`` if the task was cancelled and nothing failed.
   init(
-    options: Options, directory: DataDirectory, log: HarborLog = HarborLog(.off, to: { _ in })
+    options: Options, directory: DataDirectory, log: ServerLog = ServerLog(level: .off)
   ) async throws(StartError) {
     // A backend on PostgreSQL stores nothing in the directory, so several backends can run on a
     // machine.
@@ -72,7 +72,7 @@ struct HarborServer: Sendable {
   }
 
   private static func openBackend(
-    _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence, _ log: HarborLog
+    _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence, _ log: ServerLog
   ) async throws -> (backend: Backend, address: URL) {
     let store = try await BackendStore(options, directory).open()
     shutdown.add("backend's database") { try await store.close() }
@@ -84,10 +84,10 @@ struct HarborServer: Sendable {
       }
     var configuration = Self.configuration(options, port, log)
     if options.role == .everything { configuration.host = "127.0.0.1" }
-    RequestError.nameRequests(in: &configuration)
+    log.follow(&configuration)
     let backend = Backend(
       store: store, configuration: configuration, quotas: options.quotas,
-      signUp: options.allowedSignUp, note: { log.note($0) })
+      signUp: options.allowedSignUp, note: { log.write("\($0)", $0.level) })
     let address = try await backend.start()
     shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }
     guard let url = URL(string: address) else {
@@ -98,11 +98,10 @@ struct HarborServer: Sendable {
 
   /// The settings of a server; with a public name, for a server behind a reverse proxy.
   private static func configuration(
-    _ options: Options, _ port: UInt16, _ log: HarborLog
+    _ options: Options, _ port: UInt16, _ log: ServerLog
   ) -> WebServer.Configuration {
-    var configuration = WebServer.Configuration(
-      host: options.listen, port: port, reportError: { log.error($0) })
-    configuration.logAccess = { log.note($0) }
+    var configuration = WebServer.Configuration(host: options.listen, port: port)
+    log.follow(&configuration, namesRequests: false)
     if let name = options.publicName {
       configuration.allowedHosts = [name]
       configuration.allowedOrigins = ["https://\(name)"]
@@ -127,7 +126,7 @@ struct HarborServer: Sendable {
 
   @MainActor private static func openDevice(
     _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence,
-    _ inspector: Inspector?, _ log: HarborLog
+    _ inspector: Inspector?, _ log: ServerLog
   ) async throws -> String {
     guard let address = options.server else {
       throw StartError.server(reason: "There is no address of a backend.")
@@ -152,7 +151,7 @@ struct HarborServer: Sendable {
 
   @MainActor private static func openHost(
     _ options: Options, _ directory: DataDirectory, _ backend: Backend, _ address: URL,
-    _ shutdown: ShutdownSequence, _ inspector: Inspector?, _ log: HarborLog
+    _ shutdown: ShutdownSequence, _ inspector: Inspector?, _ log: ServerLog
   ) async throws -> String {
     let isEmpty = options.isEmpty
     let host = try await PageHost.open(
@@ -185,7 +184,7 @@ struct HarborServer: Sendable {
 
   @MainActor private static func openPages(
     of source: any PageSource, _ options: Options, _ directory: DataDirectory,
-    _ shutdown: ShutdownSequence, _ inspector: Inspector?, _ log: HarborLog,
+    _ shutdown: ShutdownSequence, _ inspector: Inspector?, _ log: ServerLog,
     account: @escaping @Sendable (String) async throws -> String? = { _ in nil },
     adding addRoutes: (WebServer) -> Void = { _ in }
   ) async throws -> String {
@@ -202,9 +201,7 @@ struct HarborServer: Sendable {
     if let inspector {
       configuration.logAccess = {
         log.note($0)
-        inspector.note(
-          .network, "\($0.method.rawValue) \(HarborLog.place(of: $0))",
-          details: "status \($0.status.code)")
+        inspector.note(.network, $0.place, details: "status \($0.status.code)")
       }
     }
     let server = WebServer(configuration: configuration)

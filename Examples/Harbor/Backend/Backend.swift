@@ -77,12 +77,12 @@ public final class Backend: Sendable {
     // A device repeats a change only while it is signed in. If it does not reach the backend for
     // longer than this, its session has ended, and it has removed its unsent changes.
     let now = now()
-    let old = now.timeIntervalSince1970 - Tokens.longestSilence
+    let old = now.timeIntervalSince1970 - DeviceTokens.longestSilence
     try await store.write { transaction in
       try transaction.execute("DELETE FROM receipt WHERE created < \(old)")
       // Requests do not do this: on PostgreSQL, it would conflict with every other sign-in.
-      try Tokens.removeExpired(at: now, in: transaction)
-      try AccountLook.update(in: transaction)
+      try DeviceTokens.removeExpired(at: now, in: transaction)
+      try NameLooks.update(in: transaction)
     }
     return try await server.start().url
   }

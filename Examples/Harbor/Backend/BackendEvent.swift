@@ -1,3 +1,5 @@
+package import CausewayWeb
+
 /// What a backend reports to the people who run it, without names and secrets.
 public enum BackendEvent: Sendable, Equatable, CustomStringConvertible {
   /// The database cannot be reached, for this reason.
@@ -6,6 +8,9 @@ public enum BackendEvent: Sendable, Equatable, CustomStringConvertible {
   case databaseBack
   /// An attempt to sign in was refused; the code is that of the answer.
   case signInRefused(network: String, code: String)
+
+  /// The level of its line in a log.
+  package var level: LogLevel { if case .databaseLost = self { .error } else { .info } }
 
   /// A line for a log.
   public var description: String {

@@ -1,56 +1,114 @@
 import CausewaySystem
-import CausewayWeb
 import Foundation
-import HarborBackend
 
-/// How much Harbor writes to its log.
+/// How much a ``ServerLog`` writes.
 public enum LogLevel: String, Sendable, CaseIterable {
   /// Nothing.
   case off
-  /// Failures of requests and of the database.
+  /// Failures.
   case error
-  /// Also the start, the stop, and refused sign-ins.
+  /// Also events that the people who run the server should know, such as its start.
   case info
   /// Also each request.
   case debug
 }
 
-/// The log on standard error: one line for each event, with its date.
+/// A log of a server: one line for each event, with its date and its level.
 ///
-/// It gets no typed name and no path of a request, because they can be a passphrase or a code.
-struct HarborLog: Sendable {
-  /// The levels have limits of their own, so that refused sign-ins cannot hide failures.
+/// Errors and events can contain texts of strangers. A line has at most 2,000 bytes, and control
+/// characters, line separators and invisible characters become escapes, so a text can neither forge
+/// a line nor command a terminal. Of each level, at most 100 lines at once and 5 a second on average
+/// are written; the next line names the number of the others. So refused requests cannot hide
+/// failures. A request's line has its route instead of its path, which can contain a secret.
+///
+/// ```swift
+/// let log = ServerLog("board", level: .info)
+/// var configuration = WebServer.Configuration()
+/// log.follow(&configuration)
+/// log.info("The board has started.")
+/// ```
+public struct ServerLog: Sendable {
+  static let standard = ServerLog("causeway")
+
   private let lines: [LogLevel: LineLog]
 
-  init(_ level: LogLevel, to write: @escaping @Sendable (String) -> Void) {
+  /// Makes a log with its own limits.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the program in each line, or an empty text.
+  ///   - level: How much it writes.
+  ///   - write: Receives each line, which ends with a line feed, on any thread. The default prints
+  ///     to standard error.
+  public init(
+    _ name: String = "", level: LogLevel = .error,
+    to write: (@Sendable (String) -> Void)? = nil
+  ) {
+    let write = write ?? { StandardError.print($0) }
     let written = LogLevel.allCases.prefix { $0 != level }.dropFirst() + [level]
+    let label = name.isEmpty ? "" : name + " "
     lines = Dictionary(
       uniqueKeysWithValues: written.filter { $0 != .off }.map { level in
-        (level, LineLog("\(Date().formatted(.iso8601)) \(level.rawValue)", to: write))
+        (level, LineLog("\(Date().formatted(.iso8601)) \(label)\(level.rawValue)", to: write))
       })
   }
 
-  func error(_ error: any Error) { lines[.error]?.write("\(error)") }
-  func info(_ text: String) { lines[.info]?.write(text) }
+  /// Writes an error.
+  public func error(_ error: any Error) { write("\(error)", .error) }
 
-  func note(_ event: BackendEvent) {
-    let level: LogLevel = if case .databaseLost = event { .error } else { .info }
-    lines[level]?.write("\(event)")
+  /// Writes an event that the people who run the server should know.
+  public func info(_ text: String) { write(text, .info) }
+
+  /// Writes a line of a level.
+  public func write(_ text: @autoclosure () -> String, _ level: LogLevel) {
+    lines[level]?.write(text())
   }
 
   /// Writes a request.
   ///
   /// An error with status 500 is reported with its cause.
-  func note(_ request: AccessRecord) {
-    lines[request.status.code > 500 ? .error : .debug]?.write(
-      "\(request.method.rawValue) \(Self.place(of: request)): \(request.status.code) after "
-        + "\(request.duration)")
+  public func note(_ request: AccessRecord) {
+    write(
+      "\(request.place): \(request.status.code) after \(request.duration)",
+      request.status.code > 500 ? .error : .debug)
   }
 
-  /// What a request has asked for.
+  /// Makes a server write its requests and its errors to the log.
   ///
-  /// A path can contain the code of an invitation; a route does not.
-  static func place(of request: AccessRecord) -> String {
-    request.path.hasPrefix("/_causeway/") ? request.path : request.route ?? "another path"
+  /// An error names the request during which it has happened. A later
+  /// ``WebServer/Configuration/aroundRequest`` must call the one that this sets.
+  ///
+  /// - Parameter namesRequests: Without it, errors do not name their requests, and an action of a page
+  ///   needs one task less.
+  public func follow(
+    _ configuration: inout WebServer.Configuration, namesRequests: Bool = true
+  ) {
+    configuration.logAccess = { note($0) }
+    configuration.reportError = { problem in
+      error(RequestError.current.map { RequestError(request: $0, error: problem) } ?? problem)
+    }
+    guard namesRequests else { return }
+    configuration.aroundRequest = { request, respond in
+      let name = "\(request.method.rawValue) \(request.route ?? request.path)"
+      return await RequestError.$current.withValue(name) { await respond() }
+    }
   }
+}
+
+extension AccessRecord {
+  /// The method and the route of the request, for logs.
+  ///
+  /// A path can contain a secret, such as the code of an invitation; a route does not.
+  public var place: String {
+    "\(method.rawValue) \(path.hasPrefix("/_causeway/") ? path : route ?? "another path")"
+  }
+}
+
+/// An error with the request during which it has happened.
+private struct RequestError: Error, CustomStringConvertible {
+  @TaskLocal fileprivate static var current: String?
+
+  let request: String
+  let error: any Error
+
+  var description: String { "\(request): \(error)" }
 }

@@ -62,7 +62,7 @@ extension WebServer {
     /// state.
     ///
     /// Called on any thread. The descriptions of errors can contain texts of clients, of any length
-    /// and with any characters. An ``ErrorLog`` prints them safely.
+    /// and with any characters. A ``ServerLog`` prints them safely.
     public var reportError: @Sendable (any Error) -> Void
 
     /// Receives each request after its response has ended.
@@ -84,7 +84,7 @@ extension WebServer {
     /// effects.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
-    /// A configuration that listens on this machine only, and prints errors with an ``ErrorLog``.
+    /// A configuration that listens on this machine only, and prints errors with a ``ServerLog``.
     public init(
       host: String = "127.0.0.1", port: UInt16 = 8080, limits: Limits = Limits(),
       reportError: (@Sendable (any Error) -> Void)? = nil
@@ -92,7 +92,7 @@ extension WebServer {
       self.host = host
       self.port = port
       self.limits = limits
-      self.reportError = reportError ?? ErrorLog.standard.report
+      self.reportError = reportError ?? ServerLog.standard.error
     }
   }
 

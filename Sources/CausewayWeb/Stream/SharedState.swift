@@ -46,7 +46,7 @@ public final class SharedState: Sendable {
     self.model = model
     let states = model.states
     following = Task {
-      await Self.follow(states, broadcast, reportError ?? ErrorLog.standard.report)
+      await Self.follow(states, broadcast, reportError ?? ServerLog.standard.error)
     }
   }
 

@@ -122,7 +122,7 @@ public enum Harbor {
     // This comes first, because a signal must not end the process while it opens its parts.
     let signals = ShutdownSignal.received()
     let directory = DataDirectory(asked: options.directory, environment: environment)
-    let log = HarborLog(options.log, to: complain)
+    let log = ServerLog(level: options.log, to: complain)
     let opening = Task {
       try await HarborServer(options: options, directory: directory, log: log)
     }

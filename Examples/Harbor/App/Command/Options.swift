@@ -1,4 +1,4 @@
-import CausewayWeb
+public import CausewayWeb
 public import Foundation
 public import HarborBackend
 public import HarborDomain

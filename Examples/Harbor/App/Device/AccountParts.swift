@@ -1,5 +1,6 @@
 import CausewayData
 import CausewayStreams
+import CausewayWeb
 import HarborDomain
 
 /// The parts of the app that exist while an account is signed in.

@@ -54,7 +54,7 @@ extension Device: PageSource {
         pause: { [clock = self.environment.clock] in try await clock.sleep(for: $0) },
         personal: board.map { PagePart($0.snapshot, name).board },
         beginning: { [snapshot = board?.snapshot] in
-          .init(activities: snapshot?.activities, person: name.latest)
+          .init(activities: snapshot?.value, person: name.latest)
         }),
       search: board.map { GroupSearch(activities: $0.activities) } ?? NoServices(),
       people: board.map {

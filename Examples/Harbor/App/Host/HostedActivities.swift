@@ -1,4 +1,5 @@
 import CausewayData
+import CausewayWeb
 import Foundation
 import HarborBackend
 import HarborDomain

@@ -1,3 +1,4 @@
+import CausewayWeb
 import Foundation
 import HarborBackend
 import HarborDomain

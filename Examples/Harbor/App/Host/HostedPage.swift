@@ -54,7 +54,7 @@ import HarborFeatures
         activities: NoBoard(), names: name, wording: wording, now: now,
         personal: board.map { PagePart($0.snapshot, name).board },
         beginning: { [snapshot = board?.snapshot] in
-          .init(activities: snapshot?.activities, person: name.latest)
+          .init(activities: snapshot?.value, person: name.latest)
         }),
       search: NoServices(), people: NoServices(), links: NoServices(), feedback: NoServices(),
       groups: NoServices(), connection: HostedConnection(host: host),

@@ -22,8 +22,8 @@ import HarborFeatures
   /// The new activities of each browser.
   nonisolated let creations: RateLimiter
   let browsers: BrowserAccounts
-  private var accounts = SharedObjects<HostedAccount>()
-  private var boards = SharedObjects<HostedBoard>()
+  private var accounts = SharedObjects<String, HostedAccount>()
+  private var boards = SharedObjects<String, HostedBoard>()
   private weak var server: WebServer?
   private var following: Task<Void, Never>?
 

@@ -1,187 +1,25 @@
-import CausewayStreams
+import CausewayWeb
 import HarborDomain
 import HarborFeatures
 import Synchronization
 
-/// The last known board of a group, which all pages of the device share.
+/// The last known board of a group, which all pages share.
 ///
-/// It follows the board once, and reads each list once. A page is informed only about the changes
-/// that it shows itself, so a change costs no work for the other pages.
-final class BoardSnapshot: Sendable {
-  private let followers: Followers
+/// A page is informed only about the changes that it shows itself. A change belongs to people: an
+/// activity belongs to its host and its participants, before and after the change. If only the
+/// participants change, the change belongs to those who join or leave.
+typealias BoardSnapshot = SharedReading<[Activity], Set<PersonName>>
 
+extension SharedReading<[Activity], Set<PersonName>> {
   /// Follows a board.
   ///
   /// - Parameter clock: The clock of ``PendingMarks``; `nil` for a board without pending changes.
-  init(_ board: any ActivityRepositoryProtocol, clock: (any Clock<Duration>)? = ContinuousClock()) {
-    followers = Followers(board, clock)
-    followers.read()
-  }
-
-  deinit { followers.stop() }
-
-  /// Waits for the end of the first read, whether it succeeded or failed.
-  func firstRead() async {
-    for await _ in followers.isSeen.stream {}
-  }
-
-  /// The board; `nil` while it cannot be read.
-  ///
-  /// Reads under a lock, from any isolation.
-  var activities: [Activity]? { followers.activities }
-
-  /// Follows the board: yields all activities, at once and after the changes that matter.
-  ///
-  /// A failure of the board ends all streams with the error. The next new stream makes the snapshot
-  /// read the board again, for all pages. After ``stop()``, a new stream ends at once.
-  ///
-  /// - Parameters:
-  ///   - page: The page that follows the board, for ``yieldAgain(to:)``.
-  ///   - matters: Returns whether changes matter that belong to these people; `nil` if all matter.
-  ///     An activity belongs to its host and its participants, before and after the change. If only
-  ///     the participants change, the change belongs to those who join or leave. Called for each
-  ///     change.
-  func stream(
-    for page: ObjectIdentifier? = nil,
-    where matters: (@Sendable (Set<PersonName>) -> Bool)? = nil
-  ) -> AsyncThrowingStream<[Activity], any Error> {
-    followers.stream(page, matters)
-  }
-
-  /// Yields the newest board to the streams of a page, because other people matter now.
-  func yieldAgain(to page: ObjectIdentifier) { followers.yieldAgain(to: page) }
-
-  /// Stops following the board.
-  func stop() { followers.stop() }
-}
-
-/// The streams of a snapshot, and the task that reads the board for them.
-///
-/// The task retains them instead of the snapshot.
-private final class Followers: Sendable {
-  private struct Follower {
-    let page: ObjectIdentifier?
-    let matters: (@Sendable (Set<PersonName>) -> Bool)?
-    let buffer: StreamBuffer<[Activity]>
-  }
-
-  private struct State {
-    var activities: [Activity]?
-    /// The task that follows the board; `nil` after a failure.
-    var reading: Task<Void, Never>?
-    var isStopped = false
-    var followers: [Int: Follower] = [:]
-    var last = 0
-  }
-
-  private let state = Mutex(State())
-  private let board: any ActivityRepositoryProtocol
-  private let clock: (any Clock<Duration>)?
-  /// A stream that ends after the first read.
-  let isSeen = AsyncStream.makeStream(of: Never.self)
-
-  init(_ board: any ActivityRepositoryProtocol, _ clock: (any Clock<Duration>)?) {
-    self.board = board
-    self.clock = clock
-  }
-
-  var activities: [Activity]? { state.withLock(\.activities) }
-
-  /// Starts to follow the board, unless it is followed already.
-  func read() {
-    state.withLock { state in
-      guard state.reading == nil, !state.isStopped else { return }
-      state.reading = Task { await follow() }
-    }
-  }
-
-  func stop() {
-    let reading = state.withLock { state in
-      state.isStopped = true
-      return state.reading
-    }
-    reading?.cancel()
-  }
-
-  private func follow() async {
-    do {
-      let boards =
-        clock.map { PendingMarks.stream(of: board, clock: $0) } ?? board.activities()
-      for try await activities in boards {
-        publish(activities)
-        isSeen.continuation.finish()
-      }
-      end(nil)
-    } catch {
-      // Each page also gets the error and shows the problem.
-      end(error)
-    }
-    isSeen.continuation.finish()
-  }
-
-  /// Complexity: O(*n*) in the number of activities and of streams.
-  private func publish(_ activities: [Activity]) {
-    // New streams begin with the new board, and pages whose people change from now on get it from
-    // `yieldAgain`. The calls of this function do not overlap, so no stream gets an older board.
-    let (old, followers) = state.withLock { state in
-      defer { state.activities = activities }
-      return (state.activities, state.followers.values)
-    }
-    let changed = old.map { Self.people(inChangesFrom: $0, to: activities) }
-    // The shared boards come first: all pages show them.
-    for isShared in [true, false] {
-      var wakeups = Wakeups<[Activity]>()
-      for follower in followers where (follower.matters == nil) == isShared {
-        if let changed, follower.matters?(changed) == false { continue }
-        follower.buffer.add(activities, &wakeups)
-      }
-      wakeups.resume()
-    }
-  }
-
-  /// Complexity: O(*n*) in the number of streams.
-  func yieldAgain(to page: ObjectIdentifier) {
-    let wakeups = state.withLock { state in
-      var wakeups = Wakeups<[Activity]>()
-      guard let activities = state.activities else { return wakeups }
-      // Added under the lock, so no stream gets an older board after a newer one.
-      for follower in state.followers.values where follower.page == page {
-        follower.buffer.add(activities, &wakeups)
-      }
-      return wakeups
-    }
-    wakeups.resume()
-  }
-
-  private func end(_ error: (any Error)?) {
-    let followers = state.withLock { state in
-      state.activities = nil
-      state.reading = nil
-      defer { state.followers = [:] }
-      return state.followers.values
-    }
-    var wakeups = Wakeups<[Activity]>()
-    for follower in followers { follower.buffer.end(throwing: error, &wakeups) }
-    wakeups.resume()
-  }
-
-  /// A stream that is registered when this returns.
-  func stream(
-    _ page: ObjectIdentifier?, _ matters: (@Sendable (Set<PersonName>) -> Bool)?
-  ) -> AsyncThrowingStream<[Activity], any Error> {
-    let follower: (number: Int, buffer: StreamBuffer<[Activity]>)? = state.withLock { state in
-      if state.isStopped { return nil }
-      let buffer = StreamBuffer(state.activities, buffering: .latest)
-      state.last += 1
-      state.followers[state.last] = Follower(page: page, matters: matters, buffer: buffer)
-      return (state.last, buffer)
-    }
-    guard let (number, buffer) = follower else { return AsyncThrowingStream { nil } }
-    read()
-    return buffer.throwingStream { [weak self] in
-      // The follower is released after the unlock.
-      _ = self?.state.withLock { $0.followers.removeValue(forKey: number) }
-    }
+  convenience init(
+    _ board: any ActivityRepositoryProtocol, clock: (any Clock<Duration>)? = ContinuousClock()
+  ) {
+    self.init(
+      { clock.map { PendingMarks.stream(of: board, clock: $0) } ?? board.activities() },
+      change: Self.people)
   }
 
   /// The people whose own parts of the board differ.

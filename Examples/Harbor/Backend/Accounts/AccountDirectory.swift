@@ -43,7 +43,7 @@ public struct AccountDirectory: Sendable {
         """, as: Row.self)
     }
     return rows.map { row in
-      let used = [row.seen.map(Double.init), row.expiry.map { $0 - Tokens.refreshTime }]
+      let used = [row.seen.map(Double.init), row.expiry.map { $0 - DeviceTokens.refreshTime }]
       return Entry(
         name: row.name, created: Date(timeIntervalSince1970: row.created),
         used: used.compactMap(\.self).max().map(Date.init(timeIntervalSince1970:)),
@@ -63,15 +63,10 @@ public struct AccountDirectory: Sendable {
   ///
   /// It replaces an earlier code. The account keeps its passphrase until the code is used.
   public func reset(_ name: String) async throws -> (code: String, expiry: Date) {
-    let (code, expiry) = (Secret.make(Secret.system), now.addingTimeInterval(86_400))
-    try await store.write { transaction in
-      let account = try Self.account(name, in: transaction)
-      try transaction.execute("DELETE FROM passphrase_reset WHERE account = \(account.id)")
-      try transaction.execute(
-        """
-        INSERT INTO passphrase_reset (account, hash, expiry)
-        VALUES (\(account.id), \(Secret.hash(code)), \(expiry.timeIntervalSince1970))
-        """)
+    let expiry = now.addingTimeInterval(86_400)
+    let code = try await store.write { transaction in
+      try PassphraseResets.makeCode(
+        for: Self.account(name, in: transaction).id, until: expiry, in: transaction)
     }
     return (code, expiry)
   }

@@ -18,7 +18,7 @@ extension Backend {
     }
     server.delete("/tokens") { [self] request in
       let identity = try await identity(of: request)
-      try await store.write { try Tokens.remove(device: identity.device, in: $0) }
+      try await store.write { try DeviceTokens.remove(device: identity.device, in: $0) }
       return .empty()
     }
   }
@@ -36,13 +36,13 @@ extension Backend {
     let token = String(field.dropFirst(7))
     if field.hasPrefix("Bearer "), token.utf8.count == Secret.length,
       let known = try await store.read({
-        try Tokens.known(token, kind: "access", at: now, in: $0)
+        try DeviceTokens.known(token, kind: "access", at: now, in: $0)
       })
     {
       if let parent = known.parent {
-        try await store.write { try Tokens.confirm(token, replacing: parent, in: $0) }
+        try await store.write { try DeviceTokens.confirm(token, replacing: parent, in: $0) }
       }
-      return known.identity
+      return Identity(account: known.account, device: known.device)
     }
     throw Problem(
       .unauthorized, code: "invalid_token", detail: "Sign in to use this resource.",
@@ -76,7 +76,7 @@ extension Backend {
     }
     try credentials.checkPassphrase()
     let name = try credentials.newName()
-    let looks = try AccountLook.forms(of: name)
+    let looks = try NameLooks.forms(of: name.text)
     try credentials.checkNewPassphrase()
     try rates.attempts.countSignUp(from: network)
     let secret = try await passphrases.hash(credentials.passphrase)
@@ -90,7 +90,7 @@ extension Backend {
           .conflict, code: "name-taken",
           detail: "There is an account of this name. Sign in, or choose another name.")
       }
-      guard try !AccountLook.isTaken(looks, in: transaction) else {
+      guard try !NameLooks.isTaken(looks, in: transaction) else {
         throw Problem(
           .conflict, code: "name-taken",
           detail: "There is an account whose name looks like this one. Choose another name.")
@@ -103,7 +103,7 @@ extension Backend {
         INSERT INTO account (id, key, name, secret, created)
         VALUES (\(id), \(name.key), \(name.text), \(secret), \(now.timeIntervalSince1970))
         """)
-      try AccountLook.store(looks, of: id, in: transaction)
+      try NameLooks.store(looks, of: id, in: transaction)
       if let group { try join(group, as: id, in: transaction) }
       return try begin(NamedAccount(id: id, name: name.text), transaction)
     }
@@ -151,15 +151,15 @@ extension Backend {
   ) throws -> SignedIn {
     SignedIn(
       account: account.id, name: account.name,
-      tokens: try Tokens.make(
-        for: account.id, at: now(), within: quotas, random, in: transaction))
+      tokens: try DeviceTokens.make(
+        for: account.id, at: now(), limit: quotas[.devices], random, in: transaction))
   }
 
   /// Makes new tokens for a device.
-  private func refresh(_ secret: String) async throws -> Tokens.Pair {
+  private func refresh(_ secret: String) async throws -> DeviceTokens.Pair {
     let now = now()
     let pair = try await store.write { [random] transaction in
-      try Tokens.refresh(secret, at: now, random, in: transaction)
+      try DeviceTokens.refresh(secret, at: now, random, in: transaction)
     }
     guard let pair else {
       throw Problem(
@@ -227,7 +227,7 @@ package struct NamedAccount: Decodable, Sendable {
 struct SignedIn: Codable, Sendable {
   var account: String
   var name: String
-  var tokens: Tokens.Pair
+  var tokens: DeviceTokens.Pair
 }
 
 extension Credentials {

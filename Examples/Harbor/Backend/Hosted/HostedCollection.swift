@@ -1,7 +1,6 @@
 package import CausewayData
 import Foundation
 package import HarborDomain
-import Synchronization
 
 /// The records of a collection at a place, for the pages in the process of the backend.
 ///
@@ -40,9 +39,11 @@ where Mutation.Record.ID == String {
     let query: SQL = """
       SELECT id, version, body FROM record WHERE \(records.filter) AND body IS NOT NULL ORDER BY id
       """
-    let known = KnownValues<Record, Value>(sortedBy: precedes)
+    let known = ConvertedRows<StoredRecord, Value>(sortedBy: precedes) { row in
+      (try? JSONDecoder().decode(Record.self, from: Data(row.body.utf8))).map(convert)
+    }
     return .rows(of: backend.store.observe(query, as: StoredRecord.self).versions) {
-      known.update($0, convert)
+      known.update($0)
     }
   }
 
@@ -95,88 +96,8 @@ extension Backend {
 }
 
 /// A record as the database stores it.
-private struct StoredRecord: Decodable, Equatable, Sendable {
+private struct StoredRecord: Decodable, Equatable, Identifiable, Sendable {
   var id: String
   var version: Int64
   var body: String
-}
-
-/// The values of the records of the last run of a live query.
-private final class KnownValues<Record: Decodable & Sendable, Value: Sendable>: Sendable {
-  fileprivate struct State {
-    var rows: LiveRows<StoredRecord>?
-    /// The value of each row; `nil` if the row cannot be read.
-    var values: [Value?] = []
-    /// The places of the rows in the order of their values; empty after other rows have arrived.
-    var order: [Int] = []
-  }
-
-  private let precedes: (@Sendable (Value, Value) -> Bool)?
-  private let state = Mutex(State())
-
-  init(sortedBy precedes: (@Sendable (Value, Value) -> Bool)?) { self.precedes = precedes }
-
-  /// Returns the values of all records in their order, and decodes those that have changed.
-  ///
-  /// Complexity: O(*n*), and O(*n* log *n*) if the order has changed. Not for concurrent calls.
-  func update(_ rows: LiveRows<StoredRecord>, _ convert: (Record) -> Value) -> [Value] {
-    var known = state.withLock { state in
-      defer { state = State() }
-      return state
-    }
-    let decoder = JSONDecoder()
-    for index in known.takePlaces(of: rows) {
-      let record = try? decoder.decode(Record.self, from: Data(rows[index].body.utf8))
-      known.values[index] = record.map(convert)
-    }
-    if let precedes { known.sort(by: precedes) }
-    state.withLock { [known] in $0 = known }
-    guard precedes != nil else { return known.values.compactMap(\.self) }
-    return known.order.compactMap { known.values[$0] }
-  }
-}
-
-extension KnownValues.State {
-  /// The largest number of changed rows that are looked up one by one.
-  private static var lookupLimit: Int { 16 }
-
-  /// Replaces the rows, and returns the places whose values must be made.
-  fileprivate mutating func takePlaces(of new: LiveRows<StoredRecord>) -> [Int] {
-    defer { rows = new }
-    guard let old = rows else {
-      values = Array(repeating: nil, count: new.count)
-      return Array(new.indices)
-    }
-    if let places = replacedPlaces(from: old, to: new) { return places }
-    order = []
-    let pairs = zip(old, values).lazy.map { ($0.id, (version: $0.version, value: $1)) }
-    let known = Dictionary(pairs) { first, _ in first }
-    values = new.map { known[$0.id]?.value }
-    return zip(new.indices, new).filter { known[$1.id]?.version != $1.version }.map(\.0)
-  }
-
-  /// The places of the changed rows if all rows have kept their places; `nil` if that is not known.
-  private func replacedPlaces(
-    from old: LiveRows<StoredRecord>, to new: LiveRows<StoredRecord>
-  ) -> [Int]? {
-    guard let changed = new.changedIDs, changed.count <= Self.lookupLimit, old.count == new.count
-    else { return nil }
-    let places = changed.compactMap { new.index(of: $0) }
-    let haveStayed = places.count == changed.count && places.allSatisfy { old[$0].id == new[$0].id }
-    return haveStayed ? places : nil
-  }
-
-  /// Orders the places of the rows by their values.
-  ///
-  /// Most changes of records keep the order.
-  fileprivate mutating func sort(by precedes: (Value, Value) -> Bool) {
-    func isBefore(_ left: Int, _ right: Int) -> Bool {
-      guard let second = values[right] else { return values[left] != nil }
-      return values[left].map { precedes($0, second) } ?? false
-    }
-    let isSorted =
-      order.count == values.count
-      && zip(order, order.dropFirst()).allSatisfy { !isBefore($1, $0) }
-    if !isSorted { order = values.indices.sorted(by: isBefore) }
-  }
 }

@@ -25,16 +25,7 @@ public enum BackendMigrations {
           created \(dialect.real) NOT NULL
         )\(dialect.options)
         """,
-        """
-        CREATE TABLE token (
-          hash TEXT PRIMARY KEY NOT NULL,
-          kind TEXT NOT NULL CHECK (kind IN ('access', 'refresh')),
-          account TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
-          device TEXT NOT NULL,
-          expiry \(dialect.real) NOT NULL
-        )\(dialect.options)
-        """,
-        "CREATE INDEX token_device ON token (device)"),
+        DeviceTokens.table(real: dialect.real, options: dialect.options), DeviceTokens.index),
       Migration(
         "create groups",
         """
@@ -102,15 +93,15 @@ public enum BackendMigrations {
         )\(dialect.options)
         """),
       Pictures.migration,
-      Tokens.devicesMigration(options: dialect.options),
-      Tokens.successionMigration,
-      AccountLook.migration(options: dialect.options),
+      DeviceTokens.devicesMigration(options: dialect.options),
+      DeviceTokens.successionMigration,
+      NameLooks.migration(options: dialect.options),
       Records.countMigration(integer: dialect.integer),
       Receipts.migration(integer: dialect.integer),
       BrowserChoice.migration(integer: dialect.integer, options: dialect.options),
       BrowserAccounts.migration,
       BrowserChoice.ownMigration(integer: dialect.integer, options: dialect.options),
-      Backend.resetsMigration(real: dialect.real, options: dialect.options),
+      PassphraseResets.migration(real: dialect.real, options: dialect.options),
       Invitations.migration,
     ]
   }

@@ -1,0 +1,55 @@
+import CausewayWeb
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `The log of a server` {
+  private struct Broken: Error {}
+
+  @Test(arguments: LogLevel.allCases) func `has the lines of its level, each with its date`(
+    level: LogLevel
+  ) async {
+    let lines = Log<String>()
+    let log = ServerLog("board", level: level, to: { lines.append($0) })
+    var configuration = WebServer.Configuration()
+    log.follow(&configuration, namesRequests: false)
+    let server = WebServer(configuration: configuration)
+    server.get("/join/:code") { request in
+      switch request.parameters["code"] {
+      case "broken": throw Broken()
+      case "full": throw Problem(.serviceUnavailable, code: "full", detail: "Full.")
+      default: return .empty()
+      }
+    }
+    for path in ["/join/broken", "/join/full", "/join/secret"] {
+      _ = await server.respond(to: Request(.get, path))
+    }
+    log.info("It starts\n.")
+    let texts = [
+      (LogLevel.error, "error: Broken()"), (.debug, "debug: GET /join/:code: 500 after"),
+      (.error, "error: GET /join/:code: 503 after"), (.debug, "debug: GET /join/:code: 204 after"),
+      (.info, "info: It starts\\n."),
+    ]
+    let order = LogLevel.allCases
+    let expected = texts.filter { text in order.drop { $0 != text.0 }.contains(level) }
+    #expect(lines.all.count == expected.count)
+    for (line, text) in zip(lines.all, expected) {
+      #expect(line.dropFirst(21).hasPrefix("board \(text.1)") && line.filter(\.isNewline) == "\n")
+      #expect(line.prefix(21).wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /#) != nil)
+    }
+  }
+
+  @Test func `names the request during which an error has happened`() async {
+    let lines = Log<String>()
+    var configuration = WebServer.Configuration()
+    ServerLog(level: .error, to: { lines.append($0) }).follow(&configuration)
+    let server = WebServer(configuration: configuration)
+    server.get("/activities/:id") { _ in throw Broken() }
+    _ = await server.respond(to: Request(.get, "/activities/7"))
+    configuration.reportError(Broken())
+    #expect(
+      lines.all.map { $0.dropFirst(21) } == [
+        "error: GET /activities/:id: Broken()\n", "error: Broken()\n",
+      ])
+  }
+}
