@@ -84,7 +84,7 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
 
 extension Emission {
   /// Turns an emission of the child into an emission of the parent.
-  @usableFromInline
+  @inlinable
   @MainActor
   func lifted<ParentState, ParentAction>(
     _ lens: ChildLens<ParentState, ParentAction, State, Action>
@@ -100,6 +100,9 @@ extension Emission {
 @MainActor
 @usableFromInline
 class ChildEmission<ParentState: Sendable, ParentAction: Sendable> {
+  @inlinable
+  init() {}
+
   func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
     preconditionFailure("\(Self.self) must override carryOut(in:_:)")
   }
@@ -109,12 +112,14 @@ class ChildEmission<ParentState: Sendable, ParentAction: Sendable> {
   }
 }
 
-private final class LiftedEmission<
+@usableFromInline
+final class LiftedEmission<
   ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
 >: ChildEmission<ParentState, ParentAction> {
-  private let node: EmissionNode<State, Action>
-  private let lens: ChildLens<ParentState, ParentAction, State, Action>
+  @usableFromInline let node: EmissionNode<State, Action>
+  @usableFromInline let lens: ChildLens<ParentState, ParentAction, State, Action>
 
+  @inlinable
   init(
     _ node: EmissionNode<State, Action>,
     _ lens: ChildLens<ParentState, ParentAction, State, Action>
@@ -124,8 +129,12 @@ private final class LiftedEmission<
   }
 
   override func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
-    let known = parent.child(lens.composition, lens.row) as? EffectPort<State, Action>
-    (known ?? ChildPort(parent, lens)).carryOut(node, cascade)
+    guard let known = parent.child(lens.composition, lens.row) else {
+      return ChildPort(parent, lens).carryOut(node, cascade)
+    }
+    // All scopes of one composition are ports with the types of its lenses. A checked cast would
+    // look up the metadata of the type.
+    unsafeDowncast(known, to: EffectPort<State, Action>.self).carryOut(node, cascade)
   }
 
   override func content<Root>(_ embed: (ParentAction) -> Root) -> EmissionContent<Root> {

@@ -123,6 +123,24 @@ final class ChildPort<
     container.update(effect, transaction, isFailure: isFailure) { lens.apply(update, to: $0) }
   }
 
+  override func change(
+    _ effect: Effect,
+    _ transaction: UpdateTransaction?,
+    _ change: @escaping @MainActor (inout State) -> Void
+  ) {
+    // Only handlers for changes return emissions.
+    if lens.resolvedChild.updater != nil { return super.change(effect, transaction, change) }
+    let lens = self.lens
+    container.change(effect, transaction) { parent in
+      withUnsafeMutablePointer(to: &parent) { parent in
+        _ = lens.modify(parent) { state in
+          change(&state.pointee)
+          return .state
+        }
+      }
+    }
+  }
+
   override func send(_ effect: Effect, _ transaction: UpdateTransaction?, _ action: Action) {
     container.send(effect, transaction, lens.embed(action))
   }

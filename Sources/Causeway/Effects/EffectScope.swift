@@ -21,7 +21,8 @@ class EffectScope {
   /// A later child with the same id gets a new scope.
   private(set) final var isGone = false
   private final var memberCount = 0
-  private final var isLinked = false
+  /// The group of this scope and its siblings, while this scope is linked.
+  private final var group: ScopeGroup?
   private final var effects = EffectList()
   private final var windows: [EffectKey] = []
   private final var groups: [ObjectIdentifier: ScopeGroup] = [:]
@@ -132,15 +133,13 @@ class EffectScope {
       if child.isConditional { watch(group) }
     }
     group.insert(child)
-    child.isLinked = true
+    child.group = group
   }
 
   private func unlink(_ child: EffectScope) {
-    guard child.isLinked, let key = child.composition else { return }
-    child.isLinked = false
-    guard let group = groups[key] else { return }
+    guard let group = child.group.take() else { return }
     group.remove(child)
-    guard group.isEmpty else { return }
+    guard group.isEmpty, let key = child.composition else { return }
     groups[key] = nil
     if child.isConditional { unwatch(group) }
   }
@@ -161,18 +160,13 @@ class EffectScope {
   private func watch(_ group: ScopeGroup) {
     guard let row = nearestRow else { return core.effects.watch(group) }
     row.watched.append(group)
-    if row.watched.count == 1, row.isLinked { row.group?.watchingCount += 1 }
+    if row.watched.count == 1 { row.group?.watchingCount += 1 }
   }
 
   private func unwatch(_ group: ScopeGroup) {
     guard let row = nearestRow else { return core.effects.unwatch(group) }
     row.watched.remove(group)
-    if row.watched.isEmpty, row.isLinked { row.group?.watchingCount -= 1 }
-  }
-
-  /// The group of this scope and its siblings, while this scope is linked.
-  private var group: ScopeGroup? {
-    composition.flatMap { parent?.groups[$0] }
+    if row.watched.isEmpty { row.group?.watchingCount -= 1 }
   }
 
   /// Whether the row contains removable children with effects.

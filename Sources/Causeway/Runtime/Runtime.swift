@@ -141,13 +141,20 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     _ transaction: UpdateTransaction?,
     _ change: @escaping @MainActor (inout State) -> Void
   ) {
-    guard transaction == nil, updater == nil, core.openQuickTurn() else {
+    if core.isInTurn || observe != nil || updater != nil {
       return super.change(effect, transaction, change)
     }
+    guard transaction == nil, core.openQuickTurn() else {
+      return core.turn(transaction, sender: effect) { apply(change) }
+    }
+    apply(change)
+    core.closeQuickTurn()
+  }
+
+  private func apply(_ change: @MainActor (inout State) -> Void) {
     box.isMutating = true
     change(&box.pointer.pointee)
     box.isMutating = false
-    core.closeQuickTurn()
   }
 
   override func apply<Element>(
