@@ -143,11 +143,11 @@ public enum NameLooks {
   #else
     private static let version = "Foundation 1"
 
-    private static func skeleton(_ text: String) -> String {
+    private static func skeleton(_ text: String) throws -> String {
       text.decomposedStringWithCompatibilityMapping
     }
 
-    private static func mixesScripts(_ text: String) -> Bool {
+    private static func mixesScripts(_ text: String) throws -> Bool {
       [
         text.contains(/\p{Script=Latin}/), text.contains(/\p{Script=Greek}/),
         text.contains(/\p{Script=Cyrillic}/),
