@@ -38,6 +38,8 @@ let package = Package(
   targets: [
     // The C library of the platform, and what all modules need to print problems.
     .target(name: "CausewaySystem"),
+    // The methods and the escapes of requests, for clients and servers.
+    .target(name: "CausewayHTTPTypes"),
     // Streams with many consumers, for the rooms above.
     .target(name: "CausewayStreams"),
 
@@ -65,8 +67,8 @@ let package = Package(
     .target(
       name: "CausewayNetwork",
       dependencies: [
-        "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewaySimulationHooks",
-        "CausewayStreams",
+        "CausewayFiles", "CausewayHTTPTypes", "CausewayRetries", "CausewaySession",
+        "CausewaySimulationHooks", "CausewayStreams",
       ]),
     .target(
       name: "CausewayCache",
@@ -110,15 +112,17 @@ let package = Package(
     .target(
       name: "CausewaySQLite",
       dependencies: [
-        "CausewayDatabase", "CausewayFiles", "CausewaySimulationHooks", "CausewayStreams",
-        "CausewaySystem", "CSQLite",
+        "CausewayDatabase", "CausewayFiles", "CausewayRetries", "CausewaySimulationHooks",
+        "CausewayStreams", "CausewaySystem", "CSQLite",
       ]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "CausewayPostgres",
-      dependencies: ["CausewayDatabase", "CausewayStreams", "CausewaySystem", "CPostgres"]),
+      dependencies: [
+        "CausewayDatabase", "CausewayRetries", "CausewayStreams", "CausewaySystem", "CPostgres",
+      ]),
     .systemLibrary(
       name: "CPostgres", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -150,7 +154,7 @@ let package = Package(
     .target(
       name: "CausewayWeb",
       dependencies: [
-        "Causeway", "CausewayStreams", "CausewaySystem", "CMicroHTTPD",
+        "Causeway", "CausewayHTTPTypes", "CausewayStreams", "CausewaySystem", "CMicroHTTPD",
         .target(name: "CGnuTLS", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ],

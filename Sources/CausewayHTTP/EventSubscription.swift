@@ -1,4 +1,5 @@
 public import CausewayNetwork
+import CausewaySimulationHooks
 
 /// The event stream of one request: performs the steps of ``EventReconnection``.
 ///
@@ -76,7 +77,7 @@ actor EventSubscription {
     case .wait(let delay):
       exchange = nil
       report(.waiting(delay))
-      try await service.transport.clock.sleep(delay)
+      try await service.transport.surroundings.sleep(delay)
       step = .connect
     case .finish:
       exchange = nil
@@ -114,7 +115,7 @@ actor EventSubscription {
     let exchange = Exchange(
       sink: .stream(limit: policy.waitingLimit),
       redirects: RedirectRule(limit: service.configuration.redirectLimit),
-      now: service.transport.clock.now)
+      now: service.transport.surroundings.now)
     self.exchange = exchange
     service.transport.start(
       wire, exchange: exchange, timeout: min(policy.connecting, policy.silence), end: nil)
@@ -123,9 +124,10 @@ actor EventSubscription {
       if response.status / 100 != 2 { response = try await exchange.wholeResponse() }
       exchange.setSilenceLimit(policy.silence(after: response))
       let failure = service.failure(of: response, to: request, token: token)
-      service.contacts.noteAnswer(failure, of: contact, at: service.transport.clock.now())
+      service.contacts.noteAnswer(failure, of: contact, at: service.transport.surroundings.now())
       return reconnection.opened(
-        response, failure: failure, sentToken: token != nil, random: service.random())
+        response, failure: failure, sentToken: token != nil,
+        random: service.transport.surroundings.random())
     } catch let error as NetworkError {
       return closed(error)
     }
@@ -134,12 +136,12 @@ actor EventSubscription {
   /// The connection has failed.
   private func closed(_ error: NetworkError) -> EventReconnection.Step {
     service.contacts.noteFailure(error, of: contact)
-    return reconnection.closed(error, random: service.random())
+    return reconnection.closed(error, random: service.transport.surroundings.random())
   }
 
   private func gotNoToken(_ error: NetworkError) -> EventReconnection.Step {
     service.contacts.noteFailure(error, of: contact)
-    return reconnection.gotNoToken(error, random: service.random())
+    return reconnection.gotNoToken(error, random: service.transport.surroundings.random())
   }
 
   private func refresh() async throws -> EventReconnection.Step {
@@ -154,7 +156,7 @@ actor EventSubscription {
   private func read() async throws -> EventReconnection.Step {
     do {
       guard let bytes = try await exchange?.nextBytes() else {
-        return reconnection.closed(nil, random: service.random())
+        return reconnection.closed(nil, random: service.transport.surroundings.random())
       }
       let events = parser.parse(bytes)
       if let time = parser.reconnectionTime { reconnection.setReconnectionTime(time) }

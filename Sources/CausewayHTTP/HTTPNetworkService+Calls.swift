@@ -8,7 +8,7 @@ extension HTTPNetworkService {
     _ request: NetworkRequest, deadline: Duration?, _ progress: NetworkProgress.Observer?,
     path: String? = nil, sink: ExchangeState.Sink
   ) async throws -> NetworkResponse {
-    let end = deadline.map { transport.clock.now() + $0 }
+    let end = deadline.map { transport.surroundings.now() + $0 }
     var plan = CallPlan(
       retry: configuration.retry, isRepeatable: request.isRepeatable, end: end)
     var token = try await noting { try await self.token(for: request) }
@@ -25,7 +25,7 @@ extension HTTPNetworkService {
       switch outcome {
       case .success(let response):
         let refusal = self.failure(of: response, to: request, token: token)
-        contacts.noteAnswer(refusal, of: .current, at: transport.clock.now())
+        contacts.noteAnswer(refusal, of: .current, at: transport.surroundings.now())
         guard let refusal else { return response }
         failure = refusal
       case .failure(let error):
@@ -33,14 +33,15 @@ extension HTTPNetworkService {
         failure = located(error, request)
       }
       let step = plan.next(
-        after: failure, sentToken: token != nil, at: transport.clock.now(), random: random())
+        after: failure, sentToken: token != nil, at: transport.surroundings.now(),
+        random: transport.surroundings.random())
       switch step {
       case .fail(let error):
         throw error
       case .refresh:
         token = try await noting { try await newToken(instead: token, for: request) }
       case .wait(let delay):
-        try await transport.clock.sleep(delay)
+        try await transport.surroundings.sleep(delay)
       }
     }
   }
@@ -65,7 +66,7 @@ extension HTTPNetworkService {
       let exchange = Exchange(
         sink: sink, file: file, isHead: request.method == .head,
         redirects: RedirectRule(limit: configuration.redirectLimit), progress: progress,
-        now: transport.clock.now)
+        now: transport.surroundings.now)
       transport.start(
         try wireRequest(for: request, token: token), exchange: exchange,
         timeout: request.timeout ?? configuration.timeout, end: end)

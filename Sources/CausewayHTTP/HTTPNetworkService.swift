@@ -1,4 +1,5 @@
 public import CausewayNetwork
+package import CausewaySimulationHooks
 import Foundation
 
 /// A network service that uses the system's URL loading, or libcurl on Linux.
@@ -16,7 +17,6 @@ public final class HTTPNetworkService: NetworkService {
   let session: (any AuthSessionServiceProtocol)?
   let transport: any Transport
   let contacts: LostContacts
-  let random: @Sendable () -> Double
 
   /// Makes a service.
   ///
@@ -29,21 +29,21 @@ public final class HTTPNetworkService: NetworkService {
     session: (any AuthSessionServiceProtocol)? = nil,
     clock: some Clock<Duration> = ContinuousClock()
   ) {
-    self.init(configuration, session: session, clock: clock) { Double.random(in: 0..<1) }
+    self.init(
+      configuration, session: session, surroundings: Surroundings(clock: clock),
+      transport: .standard)
   }
 
   package init(
     _ configuration: Configuration,
     session: (any AuthSessionServiceProtocol)?,
-    clock: some Clock<Duration>,
-    transport: TransportKind = .standard,
-    random: @escaping @Sendable () -> Double
+    surroundings: Surroundings,
+    transport: TransportKind = .standard
   ) {
     self.configuration = configuration
     self.session = session
-    self.random = random
     self.transport = transport.transport(
-      connectionsPerHost: configuration.connectionsPerHost, clock: TransportClock(clock))
+      connectionsPerHost: configuration.connectionsPerHost, surroundings: surroundings)
     contacts = LostContacts(followsPath: true)
   }
 
@@ -51,14 +51,12 @@ public final class HTTPNetworkService: NetworkService {
   package init(
     _ configuration: Configuration,
     session: (any AuthSessionServiceProtocol)?,
-    clock: some Clock<Duration>,
-    carrier: any RequestCarrier,
-    random: @escaping @Sendable () -> Double
+    surroundings: Surroundings,
+    carrier: any RequestCarrier
   ) {
     self.configuration = configuration
     self.session = session
-    self.random = random
-    transport = CarrierTransport(carrier, clock: TransportClock(clock))
+    transport = CarrierTransport(carrier, surroundings: surroundings)
     contacts = LostContacts(followsPath: false)
   }
 

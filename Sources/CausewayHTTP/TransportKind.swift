@@ -1,3 +1,5 @@
+import CausewaySimulationHooks
+
 /// The implementations of the transport.
 package enum TransportKind: Sendable, Hashable, CaseIterable {
   /// The system's URL loading.
@@ -19,13 +21,13 @@ package enum TransportKind: Sendable, Hashable, CaseIterable {
     #endif
   }
 
-  func transport(connectionsPerHost: Int, clock: TransportClock) -> any Transport {
+  func transport(connectionsPerHost: Int, surroundings: Surroundings) -> any Transport {
     switch self {
     case .system:
-      URLSessionTransport(connectionsPerHost: connectionsPerHost, clock: clock)
+      URLSessionTransport(connectionsPerHost: connectionsPerHost, surroundings: surroundings)
     #if canImport(CCurl)
       case .curl:
-        CurlTransport(connectionsPerHost: connectionsPerHost, clock: clock)
+        CurlTransport(connectionsPerHost: connectionsPerHost, surroundings: surroundings)
     #endif
     }
   }

@@ -1,4 +1,5 @@
 import CausewayDatabase
+import CausewayRetries
 
 extension PostgresService {
   /// Runs a transaction until it succeeds, or fails with an error that a repetition cannot resolve.
@@ -7,6 +8,8 @@ extension PostgresService {
   ) async throws -> (value: T, changes: CommittedChanges) {
     let start = ContinuousClock.now
     let reconnected = start + configuration.reconnectTimeout
+    // Transactions that have collided wait for different times.
+    let backoff = Backoff(initial: .milliseconds(1), cap: .milliseconds(64), jitter: 1)
     var tries = 0
     while true {
       switch try await attempt(reconnected) {
@@ -28,8 +31,7 @@ extension PostgresService {
           throw error
         }
         tries += 1
-        // Transactions that have collided wait for different times.
-        let pause = Duration.microseconds(Int.random(in: 0...(500 << min(tries, 7))))
+        let pause = backoff.delay(afterAttempts: tries, random: .random(in: 0...1))
         guard .now + pause < limit else { throw cause }
         try await Task.sleep(for: pause)
       }
@@ -46,9 +48,10 @@ extension PostgresService {
     let uncertain = Attempt.uncertain(value, changes, error)
     guard let log, let identifier = changes.identifier, let token else { return uncertain }
     let deadline = ContinuousClock.now + configuration.reconnectTimeout
-    var pause = Duration.milliseconds(5)
+    let backoff = Backoff(initial: .milliseconds(5), cap: .milliseconds(200))
     // The task may be cancelled, but the caller still needs the outcome.
     return await Task { [pool] in
+      var tries = 0
       while true {
         do {
           let row = try await pool.withSession(until: deadline) { session in
@@ -73,9 +76,10 @@ extension PostgresService {
         } catch {
           return uncertain
         }
+        tries += 1
+        let pause = backoff.delay(afterAttempts: tries)
         guard .now + pause < deadline else { return uncertain }
         try? await Task.sleep(for: pause)
-        pause = min(pause * 2, .milliseconds(200))
       }
     }.value
   }

@@ -12,7 +12,7 @@ public import CausewayNetwork
 /// effect is the same as if it were sent once.
 public struct WriteOperation<Body: Encodable & Sendable>: Sendable {
   /// The method of the request.
-  public var method: NetworkRequest.Method
+  public var method: HTTPMethod
   /// The path of the resource, below the service's address.
   public var endpoint: NetworkPath
   /// The query items, in order.
@@ -35,7 +35,7 @@ public struct WriteOperation<Body: Encodable & Sendable>: Sendable {
   ///   - idempotencyKey: Identifies the operation, so the server applies it only once. Default: a
   ///     new key.
   public init(
-    _ method: NetworkRequest.Method,
+    _ method: HTTPMethod,
     _ endpoint: NetworkPath,
     query: [NetworkRequest.QueryItem] = [],
     body: Body?,
@@ -67,7 +67,7 @@ extension WriteOperation where Body == NoBody {
   ///   - idempotencyKey: Identifies the operation, so the server applies it only once. Default: a
   ///     new key.
   public init(
-    _ method: NetworkRequest.Method,
+    _ method: HTTPMethod,
     _ endpoint: NetworkPath,
     query: [NetworkRequest.QueryItem] = [],
     invalidates: Set<DataTag>,

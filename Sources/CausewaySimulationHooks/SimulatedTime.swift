@@ -11,17 +11,3 @@ package protocol SimulatedTime: Clock {
   /// May delay the task or crash its node, at a named place of the program.
   func faultPoint(_ name: StaticString) async
 }
-
-extension Clock {
-  /// Returns random numbers from 0 to 1 for the pauses of a component with this clock.
-  package var randomFractions: @Sendable () -> Double {
-    guard let time = self as? any SimulatedTime else { return { .random(in: 0..<1) } }
-    return { time.randomFraction() }
-  }
-
-  /// The date for a component with this clock.
-  package var wallClock: WallClock {
-    guard let time = self as? any SimulatedTime else { return .system }
-    return WallClock { time.milliseconds() }
-  }
-}

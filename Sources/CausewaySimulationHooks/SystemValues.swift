@@ -14,8 +14,7 @@ package enum SystemValues {
 
   /// The current date.
   package static var date: Date {
-    guard let simulation else { return Date() }
-    return Date(timeIntervalSince1970: Double(simulation.milliseconds()) / 1_000)
+    simulation.map { time in WallClock { time.milliseconds() } }.map { $0.date() } ?? Date()
   }
 
   /// Returns a random number.

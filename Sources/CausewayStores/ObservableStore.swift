@@ -30,9 +30,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   /// This gate is closed when a session ends, which can happen on any thread.
   nonisolated let gate = Mutex(SessionGate())
   private let executor: (any TaskExecutor)?
-  private let now: @Sendable () -> Duration
-  private let sleep: @Sendable (Duration) async throws -> Void
-  private let random: @Sendable () -> Double
+  private let surroundings: Surroundings
   private let report: @MainActor (StoreFailure) -> Void
   private let isExpired: (@MainActor (Key, Value) -> Bool)?
 
@@ -101,11 +99,9 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     isExpired: (@MainActor (Key, Value) -> Bool)?,
     report: @escaping @MainActor (StoreFailure) -> Void = { _ in }
   ) where C.Duration == Duration {
-    let start = clock.now
     self.init(
-      backing: backing, policy: policy, executor: nil,
-      now: { start.duration(to: clock.now) }, sleep: { try await clock.sleep(for: $0) },
-      random: clock.randomFractions, isExpired: isExpired, report: report)
+      backing: backing, policy: policy, executor: nil, surroundings: Surroundings(clock: clock),
+      isExpired: isExpired, report: report)
   }
 
   /// Creates a store whose tasks a test controls.
@@ -114,25 +110,18 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   ///
   /// - Parameters:
   ///   - executor: The preferred executor of the store's own tasks off the main actor.
-  ///   - now: The time on a clock that is never set back.
-  ///   - sleep: Waits for a duration; throws when the task is cancelled.
-  ///   - random: Returns a number from 0 to 1, for the pauses after failures.
   init(
     backing: any StoreBacking<Key, Value>,
     policy: StorePolicy,
     executor: (any TaskExecutor)?,
-    now: @escaping @Sendable () -> Duration,
-    sleep: @escaping @Sendable (Duration) async throws -> Void,
-    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+    surroundings: Surroundings,
     isExpired: (@MainActor (Key, Value) -> Bool)? = nil,
     report: @escaping @MainActor (StoreFailure) -> Void
   ) {
     self.backing = backing
     self.policy = policy
     self.executor = executor
-    self.now = now
-    self.sleep = sleep
-    self.random = random
+    self.surroundings = surroundings
     self.isExpired = isExpired
     self.report = report
     schedule = SaveSchedule(policy: policy)
@@ -234,7 +223,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
 
   private func change(_ value: Value?, for key: Key) {
     changedSinceLoad?.insert(key)
-    schedule.change(key, now: now())
+    schedule.change(key, now: surroundings.now())
     show(value, for: key)
     startTimer()
   }
@@ -269,7 +258,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   var absentCount: Int { cells.absentCount }
 
   private func startSweep() {
-    sweep = Task { [weak self, sleep, pause = policy.sweepEvery] in
+    sweep = Task { [weak self, sleep = surroundings.sleep, pause = policy.sweepEvery] in
       while true {
         do { try await sleep(pause) } catch { return }
         guard let self else { return }
@@ -301,7 +290,7 @@ extension ObservableStore {
     guard loading != nil else { return }
     let waiter = Waiter<LoadWait>()
     loadWaiters.append(waiter)
-    let alarm = Task { [executor, sleep] in
+    let alarm = Task { [executor, sleep = surroundings.sleep] in
       await withTaskExecutorPreference(executor) {
         guard (try? await sleep(limit)) != nil else { return }
         waiter.resume(returning: .late)
@@ -339,7 +328,7 @@ extension ObservableStore {
     // backing.
     changedSinceLoad = removesLoaded ? unsaved.union(changedSinceLoad ?? []) : unsaved
     loadError = nil
-    loading = Task { [weak self, backing, executor, sleep] in
+    loading = Task { [weak self, backing, executor, sleep = surroundings.sleep] in
       await withTaskExecutorPreference(executor) {
         var failures = 0
         while !Task.isCancelled {
@@ -376,7 +365,7 @@ extension ObservableStore {
   /// Returns the pause before the next load.
   private func report(_ error: any Error, _ failures: Int) -> Duration? {
     guard !Task.isCancelled else { return nil }
-    let pause = policy.backoff.delay(afterAttempts: failures, random: random())
+    let pause = policy.backoff.delay(afterAttempts: failures, random: surroundings.random())
     loadError = error
     report(.load(error, nextTry: pause))
     return pause
@@ -439,7 +428,7 @@ extension ObservableStore {
   /// Starts the timer that saves when changes are due.
   private func startTimer() {
     guard timer == nil, !isClosed, schedule.deadline != nil else { return }
-    timer = Task { [weak self, executor, sleep] in
+    timer = Task { [weak self, executor, sleep = surroundings.sleep] in
       await withTaskExecutorPreference(executor) {
         while !Task.isCancelled, let pause = self?.pauseBeforeSave() {
           if pause > .zero {
@@ -458,7 +447,7 @@ extension ObservableStore {
       timer = nil
       return nil
     }
-    return deadline - now()
+    return deadline - surroundings.now()
   }
 
   /// Saves all unsaved changes in one transaction; returns `nil` if there are none.
@@ -477,7 +466,7 @@ extension ObservableStore {
         timer = nil
         startTimer()
       } catch {
-        let pause = schedule.fail(now: now(), random: random())
+        let pause = schedule.fail(now: surroundings.now(), random: surroundings.random())
         saving = nil
         report(.save(error, unsaved: schedule.unsavedCount, nextTry: pause))
         startTimer()

@@ -1,3 +1,4 @@
-// Engines follow a session, and a table says which failures they retry.
+// Engines follow a session, a table says which failures they retry, and surroundings have the clock.
 @_exported public import CausewayRetries
 @_exported public import CausewaySession
+@_exported public import CausewaySimulationHooks

@@ -13,9 +13,6 @@ extension NodeContext {
   /// - Parameter server: The server.
   public func serve(_ server: WebServer) {
     serve(answering: { request in
-      guard let method = HTTPMethod(rawValue: request.method.rawValue) else {
-        return .response(NetworkResponse(status: 405))
-      }
       var headers = HTTPHeaders()
       for (name, value) in request.headers.sorted { headers[name] = value }
       if let key = request.idempotencyKey { headers["Idempotency-Key"] = key.rawValue }
@@ -24,7 +21,7 @@ extension NodeContext {
         body = Data(bytes)
         headers["Content-Type"] = type
       }
-      let received = Request(method, request.address(below: ""), headers: headers)
+      let received = Request(request.method, request.address(below: ""), headers: headers)
       let answer = await server.respond(to: received) { [body] _ in body }
       if let events = answer.events { return .events(NetworkEvents(base: events)) }
       if answer.headers["Content-Type"] == "text/event-stream" {

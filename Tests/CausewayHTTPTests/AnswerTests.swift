@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct AnswerTests {
   private func call(
-    _ answer: String, _ transport: TransportKind, _ method: NetworkRequest.Method = .get
+    _ answer: String, _ transport: TransportKind, _ method: HTTPMethod = .get
   ) async throws -> NetworkResponse {
     let server = try RawServer { _, connection in connection.send(answer) }
     let network = try makeService(server, transport: transport)
@@ -78,8 +78,8 @@ struct AnswerTests {
     #expect(response.headers["link"] == "<a>, <b>")
   }
 
-  @Test(arguments: [NetworkRequest.Method.post, .put, .patch])
-  func `a request without a body has a content length of zero`(_ method: NetworkRequest.Method)
+  @Test(arguments: [HTTPMethod.post, .put, .patch])
+  func `a request without a body has a content length of zero`(_ method: HTTPMethod)
     async throws
   {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }

@@ -311,7 +311,8 @@ struct EventStreamTests {
     configuration.events.reconnecting = NetworkRetryPolicy(
       attempts: .max, firstDelay: .milliseconds(1), longestDelay: .milliseconds(1))
     let network = HTTPNetworkService(
-      configuration, session: nil, clock: ContinuousClock(), transport: .system, random: { 0 })
+      configuration, session: nil,
+      surroundings: Surroundings(clock: ContinuousClock(), random: { 0 }), transport: .system)
     var numbers: [String] = []
     for try await event in network.events(for: .init(.get, "/events")) {
       numbers.append(event.id)

@@ -33,7 +33,7 @@ struct LostContactsTests {
     let clock = ManualClock()
     let outbox = Outbox(
       persistence: try InMemoryPersistenceService(migrations: Outbox.migrations),
-      session: SessionService(account: .local), environment: SyncEnvironment(clock: clock))
+      session: SessionService(account: .local), surroundings: Surroundings(clock: clock))
     outbox.register("note") { _ in
       _ = try await network.response(for: .init(.put, "/note"))
       return .final

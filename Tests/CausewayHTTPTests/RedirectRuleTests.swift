@@ -8,7 +8,7 @@ import Testing
   private let rule = RedirectRule(limit: 5)
 
   private func request(
-    _ method: NetworkRequest.Method, _ address: String = "https://a.example/old",
+    _ method: HTTPMethod, _ address: String = "https://a.example/old",
     body: NetworkRequest.Body = .none, headers: NetworkHeaders = [:]
   ) throws -> WireRequest {
     WireRequest(
@@ -26,9 +26,9 @@ import Testing
       (307, .post, .post), (308, .post, .post), (301, .put, .put), (302, .patch, .patch),
       (303, .head, .head), (302, .delete, .delete), (301, .head, .head), (303, .get, .get),
       (303, .options, .get), (302, .options, .options),
-    ] as [(Int, NetworkRequest.Method, NetworkRequest.Method)])
+    ] as [(Int, HTTPMethod, HTTPMethod)])
   func `only safe methods are redirected as GET, without a body`(
-    _ status: Int, _ method: NetworkRequest.Method, _ expected: NetworkRequest.Method
+    _ status: Int, _ method: HTTPMethod, _ expected: HTTPMethod
   ) throws {
     let body = NetworkRequest.Body.bytes([1], type: "text/plain")
     let request = try request(method, body: body, headers: ["content-type": "text/plain"])
@@ -43,9 +43,9 @@ import Testing
   @Test(
     arguments: [
       (301, .post), (302, .post), (303, .post), (303, .put), (303, .patch), (303, .delete),
-    ] as [(Int, NetworkRequest.Method)])
+    ] as [(Int, HTTPMethod)])
   func `a redirect that would turn a change into a GET is rejected`(
-    _ status: Int, _ method: NetworkRequest.Method
+    _ status: Int, _ method: HTTPMethod
   ) throws {
     let request = try request(method)
     let error = #expect(throws: RedirectRule.Refusal.self) {
@@ -54,9 +54,9 @@ import Testing
     #expect(error?.reason.contains("turns a \(method.rawValue) into a GET") == true)
   }
 
-  @Test(arguments: [NetworkRequest.Method.post, .put, .patch, .delete])
+  @Test(arguments: [HTTPMethod.post, .put, .patch, .delete])
   func `a change is not redirected to another server, even without a body`(
-    _ method: NetworkRequest.Method
+    _ method: HTTPMethod
   ) throws {
     let request = try request(method)
     #expect(throws: RedirectRule.Refusal.self) {

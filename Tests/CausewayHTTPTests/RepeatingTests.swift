@@ -49,7 +49,7 @@ struct RepeatingTests {
   @Test func `a non-idempotent request without a key is not sent twice`() async throws {
     let server = try shakyServer(503)
     let network = try makeService(server)
-    for method in [NetworkRequest.Method.post, .patch] {
+    for method in [HTTPMethod.post, .patch] {
       let error = await failure { try await network.response(for: .init(method, "/orders")) }
       #expect(error?.status == 503)
     }

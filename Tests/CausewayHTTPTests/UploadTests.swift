@@ -74,7 +74,7 @@ struct UploadTests {
       let network = try makeService(server, transport: transport) { $0.retry = .never }
       let outbox = Outbox(
         persistence: persistence, session: session,
-        environment: SyncEnvironment(clock: clock, random: { 1 }))
+        surroundings: Surroundings(clock: clock, random: { 1 }))
       let uploads = FileUploads(
         outbox: outbox,
         server: NetworkUploadServer(network) { "/uploads/\($0.key.rawValue)" },

@@ -25,7 +25,7 @@ extension ResourceCache {
     validatingLoader loader: @escaping Loader
   ) where C.Duration == Duration {
     self.init(
-      policy: policy, disk: disk, size: size, clock: clock, wallClock: clock.wallClock,
+      policy: policy, disk: disk, size: size, surroundings: Surroundings(clock: clock),
       executor: executor, isTransient: isTransient, reportDiskFailure: reportDiskFailure,
       loader: loader)
   }
@@ -53,7 +53,7 @@ extension ResourceCache {
     loader: @concurrent @escaping @Sendable (_ key: Key) async throws -> Value
   ) where C.Duration == Duration {
     self.init(
-      policy: policy, disk: disk, size: size, clock: clock, wallClock: clock.wallClock,
+      policy: policy, disk: disk, size: size, surroundings: Surroundings(clock: clock),
       executor: executor, isTransient: isTransient, reportDiskFailure: reportDiskFailure,
       loader: { key, _ in .value(try await loader(key)) })
   }

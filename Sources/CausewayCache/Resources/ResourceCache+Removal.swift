@@ -1,3 +1,4 @@
+import CausewaySimulationHooks
 import Synchronization
 
 extension ResourceCache {
@@ -83,7 +84,7 @@ extension ResourceCache {
   /// The caller holds the lock.
   func startSweep(_ state: inout CacheState<Key, Value>) {
     guard let pause = policy.sweepEvery, state.sweep == nil else { return }
-    let sleep = source.sleep
+    let sleep = source.surroundings.sleep
     state.sweep = Task { [weak self] in
       while true {
         do { try await sleep(pause) } catch { return }

@@ -32,27 +32,23 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   private let executor: (any TaskExecutor)?
   @usableFromInline let state: Mutex<CacheState<Key, Value>>
 
-  package init<C: Clock>(
+  package init(
     policy: ResourcePolicy,
     disk: ResourceDisk<Key, Value>?,
     size: @escaping @Sendable (Value) -> Int,
-    clock: C,
-    wallClock: WallClock,
+    surroundings: Surroundings,
     executor: (any TaskExecutor)?,
     isTransient: @escaping @Sendable (any Error) -> Bool,
     reportDiskFailure: @escaping @Sendable (Key, any Error) -> Void,
     loader: @escaping Loader
-  ) where C.Duration == Duration {
+  ) {
     self.policy = policy
     self.size = size
     self.executor = executor
-    let start = clock.now
-    now = { start.duration(to: clock.now) }
+    now = surroundings.now
     source = ResourceSource(
       loader: loader, policy: policy, disk: disk, isTransient: isTransient,
-      sleep: { try await clock.sleep(for: $0) }, wallClock: wallClock,
-      random: clock.randomFractions,
-      reportDiskFailure: reportDiskFailure)
+      surroundings: surroundings, reportDiskFailure: reportDiskFailure)
     readsNow = disk?.store.readsNow == true
     state = Mutex(CacheState(policy: policy))
   }
@@ -123,7 +119,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     async
   {
     // The date is taken before the value is stored, so each later invalidation has a later date.
-    let loadedAt = source.wallClock.milliseconds()
+    let loadedAt = source.surroundings.wallClock.milliseconds()
     let isAccepted = settle(load, outcome)
     if isAccepted, case .loaded(let value, let validator, _) = outcome, source.disk != nil {
       await load.write(value, validator: validator, loadedAt: loadedAt) { [self] in

@@ -7,10 +7,7 @@ struct ResourceSource<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let policy: ResourcePolicy
   let disk: ResourceDisk<Key, Value>?
   let isTransient: @Sendable (any Error) -> Bool
-  let sleep: @Sendable (Duration) async throws -> Void
-  let wallClock: WallClock
-  /// Returns a number from 0 to 1, for the pauses between retries.
-  let random: @Sendable () -> Double
+  let surroundings: Surroundings
   let reportDiskFailure: @Sendable (Key, any Error) -> Void
 }
 
@@ -71,8 +68,9 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
           !(error is CancellationError), source.isTransient(error)
         else { throw error }
       }
-      try await source.sleep(
-        source.policy.backoff.delay(afterAttempts: repetition, random: source.random()))
+      try await source.surroundings.sleep(
+        source.policy.backoff.delay(afterAttempts: repetition, random: source.surroundings.random())
+      )
     }
   }
 
@@ -97,7 +95,7 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private func age(of stored: StoredResource) -> Duration {
-    let (now, loadedAt) = (source.wallClock.milliseconds(), stored.loadedAt)
+    let (now, loadedAt) = (source.surroundings.wallClock.milliseconds(), stored.loadedAt)
     // A date in the future means that the clock was set back. The age of the value is unknown.
     if loadedAt > now { return source.policy.freshFor }
     return .milliseconds(now) - .milliseconds(loadedAt)

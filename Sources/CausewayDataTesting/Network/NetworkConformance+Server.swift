@@ -51,7 +51,7 @@ extension NetworkConformance {
 
   /// Scripts a test double with the responses of the suite's server.
   public static func script(_ service: ScriptedNetworkService) {
-    let routes: [(NetworkRequest.Method, NetworkPath)] = [
+    let routes: [(HTTPMethod, NetworkPath)] = [
       (.get, "/text"), (.get, "/ship"), (.post, "/echo"), (.put, "/echo"), (.delete, "/ship"),
       (.get, "/large"), (.get, "/missing"), (.get, "/never"), (.post, "/portal"),
     ]

@@ -38,7 +38,7 @@ public final class ScriptedNetworkService: NetworkService {
   ///   - path: The path. The query is not compared.
   ///   - answers: The answers in order. The last answer is repeated.
   public func on(
-    _ method: NetworkRequest.Method, _ path: NetworkPath, _ answers: NetworkAnswer...
+    _ method: HTTPMethod, _ path: NetworkPath, _ answers: NetworkAnswer...
   ) {
     _ = state.withLock { $0.routes.updateValue(answers, forKey: Self.key(method, path)) }
   }
@@ -118,7 +118,7 @@ public final class ScriptedNetworkService: NetworkService {
       bodyExcerpt: body.isEmpty ? nil : NetworkError.excerpt(of: body), attempts: 1)
   }
 
-  private static func key(_ method: NetworkRequest.Method, _ path: NetworkPath) -> String {
+  private static func key(_ method: HTTPMethod, _ path: NetworkPath) -> String {
     "\(method.rawValue) \(path)"
   }
 }

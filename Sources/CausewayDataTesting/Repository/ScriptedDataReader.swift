@@ -40,7 +40,7 @@ public final class ScriptedDataReader: DataReaderProtocol {
   ///   - path: The path of the operation's endpoint. The query is not compared.
   ///   - results: The results in order. The last result is repeated.
   public func on<Value: Sendable>(
-    _ method: NetworkRequest.Method, _ path: NetworkPath, _ results: Result<Value, DataError>...
+    _ method: HTTPMethod, _ path: NetworkPath, _ results: Result<Value, DataError>...
   ) {
     script.set(method, path, results.map { $0.map { $0 as any Sendable } })
   }
@@ -69,7 +69,7 @@ public final class ScriptedDataWriter: DataWriterProtocol {
   /// A recorded write.
   public struct Write: Sendable {
     /// The method of the operation.
-    public let method: NetworkRequest.Method
+    public let method: HTTPMethod
     /// The path of the operation.
     public let path: NetworkPath
     /// The body; `nil` without one.
@@ -96,7 +96,7 @@ public final class ScriptedDataWriter: DataWriterProtocol {
   ///   - path: The path of the operation. The query is not compared.
   ///   - results: The results in order. The last result is repeated.
   public func on<Response: Sendable>(
-    _ method: NetworkRequest.Method, _ path: NetworkPath,
+    _ method: HTTPMethod, _ path: NetworkPath,
     _ results: Result<Response, DataError>...
   ) {
     script.set(method, path, results.map { $0.map { $0 as any Sendable } })
@@ -134,7 +134,7 @@ public struct UnscriptedOperation: Error, Sendable, Hashable, CustomStringConver
   /// The missing result, and how to add it.
   public let description: String
 
-  init(_ method: NetworkRequest.Method, _ path: NetworkPath, _ type: Any.Type) {
+  init(_ method: HTTPMethod, _ path: NetworkPath, _ type: Any.Type) {
     description = """
       The script has no \(type) for \(method.rawValue) \(path). Add one with \
       on(.\(method.rawValue.lowercased()), "\(path)", …).
@@ -146,12 +146,12 @@ public struct UnscriptedOperation: Error, Sendable, Hashable, CustomStringConver
 private final class Script<Answer: Sendable>: Sendable {
   private let routes = Mutex<[String: [Answer]]>([:])
 
-  func set(_ method: NetworkRequest.Method, _ path: NetworkPath, _ answers: [Answer]) {
+  func set(_ method: HTTPMethod, _ path: NetworkPath, _ answers: [Answer]) {
     _ = routes.withLock { $0.updateValue(answers, forKey: "\(method.rawValue) \(path)") }
   }
 
   /// The next result; the last one is repeated.
-  func next(_ method: NetworkRequest.Method, _ path: NetworkPath) -> Answer? {
+  func next(_ method: HTTPMethod, _ path: NetworkPath) -> Answer? {
     let key = "\(method.rawValue) \(path)"
     return routes.withLock { routes in
       guard let answers = routes[key], let first = answers.first else { return nil }

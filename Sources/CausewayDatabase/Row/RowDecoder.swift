@@ -54,22 +54,7 @@ package final class RowDecoder: Decoder {
     ColumnDecoder(decoder: self, column: 0)
   }
 
-  /// Returns the index of a key's column.
-  func column(_ name: String) throws -> Int32 {
-    let column = columns.column(name)
-    if column >= 0 { return column }
-    throw fault(column, name)
-  }
-
-  /// Returns the index of a key's column if it has a value, for optional properties.
-  func presentColumn(_ name: String) throws -> Int32? {
-    let column = columns.column(name)
-    if column == ColumnNames.missing { return nil }
-    if column == ColumnNames.ambiguous { throw fault(column, name) }
-    return row.isNull(at: column) ? nil : column
-  }
-
-  private func fault(_ column: Int32, _ name: String) -> PersistenceError {
+  func fault(_ column: Int32, _ name: String) -> PersistenceError {
     let fault = column == ColumnNames.ambiguous ? "Several columns are" : "No column is"
     return PersistenceError(
       .decoding,

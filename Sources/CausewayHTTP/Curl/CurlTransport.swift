@@ -1,3 +1,5 @@
+import CausewaySimulationHooks
+
 #if canImport(CCurl)
   import CausewayNetwork
 
@@ -6,20 +8,20 @@
   /// The thread starts with the first request. It ends when the transport is closed or released.
   final class CurlTransport: Transport {
     let queue: CurlCommandQueue
-    let clock: TransportClock
+    let surroundings: Surroundings
 
     /// Makes a transport without a thread.
     ///
     /// - Parameters:
     ///   - connectionsPerHost: The largest number of connections to one host.
     ///   - authorities: The file of trusted certificates; `nil` for the system's certificates.
-    ///   - clock: Measures timeouts.
+    ///   - surroundings: Measure timeouts.
     init(
       connectionsPerHost: Int, authorities: String? = CurlOptions.authorities,
-      clock: TransportClock
+      surroundings: Surroundings
     ) {
       queue = CurlCommandQueue(connectionsPerHost: connectionsPerHost, authorities: authorities)
-      self.clock = clock
+      self.surroundings = surroundings
     }
 
     deinit {
@@ -40,7 +42,7 @@
       exchange.attach(
         cancelTask: { [queue] in queue.add(.cancel(id)) },
         resumeTask: { [queue] in queue.add(.resume(id)) },
-        watchdog: clock.watch(exchange, timeout: timeout, end: end))
+        watchdog: surroundings.watch(exchange, timeout: timeout, end: end))
       queue.add(.start(.init(id: id, request: request, exchange: exchange)))
     }
   }

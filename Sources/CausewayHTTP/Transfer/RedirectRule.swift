@@ -63,8 +63,8 @@ struct RedirectRule: Sendable {
   ///   - hasBody: Whether the redirected request would have a body.
   ///   - count: The number of earlier redirects of this request.
   func headers(
-    _ headers: NetworkHeaders, of method: NetworkRequest.Method,
-    as nextMethod: NetworkRequest.Method, from source: URL?, to target: URL?, hasBody: Bool,
+    _ headers: NetworkHeaders, of method: HTTPMethod,
+    as nextMethod: HTTPMethod, from source: URL?, to target: URL?, hasBody: Bool,
     count: Int
   ) throws(Refusal) -> NetworkHeaders {
     guard method.isSafe || nextMethod == method else {

@@ -1,4 +1,5 @@
 package import CausewayNetwork
+import CausewaySimulationHooks
 import Foundation
 import Synchronization
 
@@ -34,13 +35,13 @@ final class CarrierTransport: Transport {
     var open: [Int: @Sendable () -> Void] = [:]
   }
 
-  let clock: TransportClock
+  let surroundings: Surroundings
   private let carrier: any RequestCarrier
   private let state = Mutex(State())
 
-  init(_ carrier: any RequestCarrier, clock: TransportClock) {
+  init(_ carrier: any RequestCarrier, surroundings: Surroundings) {
     self.carrier = carrier
-    self.clock = clock
+    self.surroundings = surroundings
   }
 
   var count: Int { state.withLock(\.open.count) }
@@ -79,7 +80,7 @@ final class CarrierTransport: Transport {
       cancelTask: { [weak self] in
         self?.remove(id)
         cancel()
-      }, watchdog: clock.watch(exchange, timeout: timeout, end: end))
+      }, watchdog: surroundings.watch(exchange, timeout: timeout, end: end))
     if case .bytes(let bytes, _) = request.body { exchange.didSend(bytes.count, of: bytes.count) }
   }
 

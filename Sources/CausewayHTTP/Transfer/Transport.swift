@@ -1,6 +1,8 @@
+import CausewaySimulationHooks
+
 /// Sends requests to servers and reports events to their exchanges.
 protocol Transport: Sendable {
-  var clock: TransportClock { get }
+  var surroundings: Surroundings { get }
 
   /// The number of requests that have not ended.
   var count: Int { get }

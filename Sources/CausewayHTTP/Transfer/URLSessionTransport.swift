@@ -1,4 +1,5 @@
 import CausewayNetwork
+import CausewaySimulationHooks
 import Foundation
 import Synchronization
 
@@ -17,10 +18,10 @@ final class URLSessionTransport: Transport {
   private let cancelling = OperationQueue()
   /// The system traps if a request is created in a closed session.
   private let isClosed = Mutex(false)
-  let clock: TransportClock
+  let surroundings: Surroundings
 
-  init(connectionsPerHost: Int, clock: TransportClock) {
-    self.clock = clock
+  init(connectionsPerHost: Int, surroundings: Surroundings) {
+    self.surroundings = surroundings
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = connectionsPerHost
     configuration.urlCache = nil
@@ -64,7 +65,7 @@ final class URLSessionTransport: Transport {
     }
     exchange.attach(
       cancelTask: { [cancelling] in cancelling.addOperation { task.cancel() } },
-      watchdog: clock.watch(exchange, timeout: timeout, end: end))
+      watchdog: surroundings.watch(exchange, timeout: timeout, end: end))
     task.resume()
   }
 

@@ -25,8 +25,8 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
   /// The number of requests that the system has not ended.
   var count: Int { entries.withLock(\.count) }
 
-  private static func method(of request: URLRequest?) -> NetworkRequest.Method {
-    request?.httpMethod.flatMap(NetworkRequest.Method.init) ?? .get
+  private static func method(of request: URLRequest?) -> HTTPMethod {
+    request?.httpMethod.flatMap(HTTPMethod.init) ?? .get
   }
 
   private func exchange(of task: URLSessionTask) -> Exchange? {

@@ -7,7 +7,7 @@ import Foundation
 
 /// A request as it is sent to a server: with its full address and all header fields.
 struct WireRequest: Sendable {
-  var method: NetworkRequest.Method
+  var method: HTTPMethod
   var url: URL
   var headers: NetworkHeaders
   var body: NetworkRequest.Body

@@ -26,7 +26,7 @@ public struct Endpoint<Response: Decodable & Sendable>: Sendable {
   ///   - body: The value that is sent as JSON.
   ///   - idempotencyKey: Identifies the request, so the server applies it only once.
   public init(
-    _ method: NetworkRequest.Method,
+    _ method: HTTPMethod,
     _ path: NetworkPath,
     query: [NetworkRequest.QueryItem] = [],
     headers: NetworkHeaders = [:],

@@ -50,7 +50,7 @@ public struct NetworkError: Error, Hashable, Sendable {
   /// A description of the failure.
   public var message: String
   /// The method of the request.
-  public var method: NetworkRequest.Method?
+  public var method: HTTPMethod?
   /// The address, without the user and without the values of the query.
   public var url: String?
   /// The status of the response, if there was one.
@@ -68,7 +68,7 @@ public struct NetworkError: Error, Hashable, Sendable {
 
   /// Makes an error.
   public init(
-    _ kind: Kind, message: String, method: NetworkRequest.Method? = nil, url: String? = nil,
+    _ kind: Kind, message: String, method: HTTPMethod? = nil, url: String? = nil,
     status: Int? = nil, bodyExcerpt: String? = nil, retryAfter: Duration? = nil, attempts: Int = 0
   ) {
     self.kind = kind

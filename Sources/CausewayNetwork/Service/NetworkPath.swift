@@ -1,3 +1,4 @@
+import CausewayHTTPTypes
 public import Foundation
 
 /// A path below a service's address.
@@ -88,30 +89,4 @@ extension NetworkPath: ExpressibleByStringInterpolation {
       text += PercentEncoding.encode(segment)
     }
   }
-}
-
-/// Percent-encodes text for addresses.
-package enum PercentEncoding {
-  /// Encodes all characters except letters, digits, `-._~` and the given ones.
-  package static func encode(_ text: String, keeping kept: String = "") -> String {
-    var encoded: [UInt8] = []
-    let keptBytes = Array(kept.utf8)
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        encoded.append(byte)
-      case _ where keptBytes.contains(byte):
-        encoded.append(byte)
-      default:
-        encoded.append(UInt8(ascii: "%"))
-        encoded.append(digits[Int(byte >> 4)])
-        encoded.append(digits[Int(byte & 15)])
-      }
-    }
-    return String(decoding: encoded, as: UTF8.self)
-  }
-
-  private static let digits = Array("0123456789ABCDEF".utf8)
 }

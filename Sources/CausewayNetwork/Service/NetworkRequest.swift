@@ -1,3 +1,5 @@
+public import CausewayHTTPTypes
+
 /// One request to a network service, without the service's address and without credentials.
 ///
 /// ```swift
@@ -5,40 +7,6 @@
 /// request.idempotencyKey = key  // makes it safe to send again after a failure
 /// ```
 public struct NetworkRequest: Sendable {
-  /// The method of a request.
-  public enum Method: String, Sendable, Hashable, CaseIterable {
-    /// Reads a resource.
-    case get = "GET"
-    /// Reads only the header fields.
-    case head = "HEAD"
-    /// Creates a resource, or performs another action.
-    case post = "POST"
-    /// Replaces a resource.
-    case put = "PUT"
-    /// Changes a part of a resource.
-    case patch = "PATCH"
-    /// Deletes a resource.
-    case delete = "DELETE"
-    /// Asks for the allowed methods.
-    case options = "OPTIONS"
-
-    /// Whether the method only reads (RFC 9110, 9.2.1).
-    package var isSafe: Bool {
-      switch self {
-      case .get, .head, .options: true
-      case .post, .put, .patch, .delete: false
-      }
-    }
-
-    /// Whether sending the request twice has the same effect as sending it once.
-    public var isIdempotent: Bool {
-      switch self {
-      case .get, .head, .put, .delete, .options: true
-      case .post, .patch: false
-      }
-    }
-  }
-
   /// A name and a value of the query.
   public struct QueryItem: Sendable, Hashable {
     /// The name.
@@ -66,7 +34,7 @@ public struct NetworkRequest: Sendable {
   }
 
   /// The method.
-  public var method: Method
+  public var method: HTTPMethod
   /// The path of the resource, below the service's address.
   public var path: NetworkPath
   /// The query items, in order.
@@ -119,7 +87,7 @@ public struct NetworkRequest: Sendable {
   ///   - body: The body.
   ///   - idempotencyKey: Identifies the request, so the server applies it only once.
   public init(
-    _ method: Method,
+    _ method: HTTPMethod,
     _ path: NetworkPath,
     query: [QueryItem] = [],
     headers: NetworkHeaders = [:],

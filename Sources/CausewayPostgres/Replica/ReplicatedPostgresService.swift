@@ -1,4 +1,5 @@
 public import CausewayDatabase
+import CausewayRetries
 import Synchronization
 
 /// A persistence service that reads from replicas and writes to a primary.
@@ -140,14 +141,16 @@ extension Session {
     of position: LogPosition?, until deadline: ContinuousClock.Instant
   ) async throws -> Bool {
     guard let position else { return true }
-    var pause = Duration.milliseconds(1)
+    let backoff = Backoff(initial: .milliseconds(1), cap: .milliseconds(10))
+    var tries = 0
     while replayed.map({ $0 < position }) ?? true {
       let row = try await run(LogPosition.current, until: deadline).first
       replayed = (row?.first ?? nil).flatMap { LogPosition($0) }
       if let replayed, replayed >= position { break }
+      tries += 1
+      let pause = backoff.delay(afterAttempts: tries)
       guard .now + pause < deadline else { return false }
       try await Task.sleep(for: pause)
-      pause = min(pause * 2, .milliseconds(10))
     }
     return true
   }

@@ -1,4 +1,5 @@
 import CausewayDatabase
+import CausewayRetries
 import CausewayStreams
 import Synchronization
 
@@ -25,7 +26,8 @@ final class ConnectionPool: Sendable {
   /// Why the server accepted no connection, and when the pool tries again.
   private struct Refusal {
     var error: PersistenceError
-    var pause: Duration
+    /// The number of refusals in a row.
+    var count: Int
     var end: ContinuousClock.Instant
   }
 
@@ -54,6 +56,8 @@ final class ConnectionPool: Sendable {
       return closing
     }
   }
+
+  private static let backoff = Backoff(initial: .milliseconds(10), cap: .milliseconds(500))
 
   private let url: String
   private let limit: Int
@@ -86,17 +90,18 @@ final class ConnectionPool: Sendable {
 
   /// Opens a connection without counting it, and retries until the deadline.
   func open(until deadline: ContinuousClock.Instant) async throws -> Session {
-    var pause = Duration.milliseconds(10)
+    var refusals = 1
     while true {
       try Task.checkCancellation()
       if state.withLock(\.isClosed) { throw PersistenceError.closed }
       do {
         return try await openOnce(until: deadline)
       } catch let error as PersistenceError
-        where error.kind == .unavailable && deadline > .now + pause
+        where error.kind == .unavailable
+        && deadline > .now + Self.backoff.delay(afterAttempts: refusals)
       {
-        try await Task.sleep(for: pause)
-        pause = min(pause * 2, .milliseconds(500))
+        try await Task.sleep(for: Self.backoff.delay(afterAttempts: refusals))
+        refusals += 1
       }
     }
   }
@@ -221,12 +226,12 @@ final class ConnectionPool: Sendable {
   }
 
   private func note(_ error: PersistenceError, _ state: inout State) {
-    var refusal = state.refusal ?? Refusal(error: error, pause: .milliseconds(5), end: .now)
+    var refusal = state.refusal ?? Refusal(error: error, count: 0, end: .now)
     refusal.error = error
     // Connections that were refused together count as one refusal.
     if refusal.end <= .now {
-      refusal.pause = min(refusal.pause * 2, .milliseconds(500))
-      refusal.end = .now + refusal.pause
+      refusal.count += 1
+      refusal.end = .now + Self.backoff.delay(afterAttempts: refusal.count)
     }
     state.refusal = refusal
   }

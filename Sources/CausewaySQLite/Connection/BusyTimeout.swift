@@ -1,7 +1,10 @@
 import CausewayDatabase
+import CausewayRetries
 
 /// Waits for a lock by suspending between attempts, which blocks no thread.
 struct BusyTimeout {
+  private static let backoff = Backoff(initial: .milliseconds(1), cap: .milliseconds(50))
+
   private let deadline: ContinuousClock.Instant
   private let host: (any DatabaseHost)?
 
@@ -23,16 +26,17 @@ struct BusyTimeout {
   func retry<T>(
     isolation: isolated (any Actor)? = #isolation, _ attempt: () throws -> T
   ) async throws -> T {
-    var pause = Duration.milliseconds(1)
+    var failures = 0
     while true {
       do {
         return try attempt()
       } catch let error as PersistenceError where error.kind == .busy {
         guard host?.now ?? .now < deadline else { throw error }
       }
+      failures += 1
+      let pause = Self.backoff.delay(afterAttempts: failures)
       // The last attempt runs at the end of the time, not earlier.
       try await Task.sleep(for: min(pause, (host?.now ?? .now).duration(to: deadline)))
-      pause = min(pause * 2, .milliseconds(50))
     }
   }
 }

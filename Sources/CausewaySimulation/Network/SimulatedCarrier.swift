@@ -92,8 +92,7 @@ extension NodeContext {
   ) -> HTTPNetworkService {
     let standard = URL(string: "http://node\(server.index)") ?? URL(filePath: "/")
     return HTTPNetworkService(
-      configuration ?? .init(address: standard), session: session, clock: clock,
-      carrier: SimulatedCarrier(service: network(to: server)),
-      random: { [id] in Trial.use { $0.nodes[id.index].nextFraction() } })
+      configuration ?? .init(address: standard), session: session, surroundings: surroundings,
+      carrier: SimulatedCarrier(service: network(to: server)))
   }
 }

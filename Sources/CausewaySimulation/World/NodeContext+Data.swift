@@ -1,15 +1,12 @@
-import CausewayNetwork
-public import CausewaySync
-import Foundation
+public import CausewaySimulationHooks
 
 extension NodeContext {
-  /// The time and the random numbers for the synchronising parts of the data layer.
+  /// The time, the date, the random numbers and the identifiers of the node, for its components.
   ///
-  /// The keys of mutations that an engine performs are random numbers of the node too.
-  public var syncEnvironment: SyncEnvironment {
-    SyncEnvironment(
+  /// The keys of mutations that an engine performs come from here too.
+  public var surroundings: Surroundings {
+    Surroundings(
       clock: clock, date: { date },
-      random: { Trial.use { $0.nodes[id.index].nextFraction() } },
-      makeKey: { IdempotencyKey(rawValue: uuid().uuidString) })
+      random: { Trial.use { $0.nodes[id.index].nextFraction() } }, uuid: { uuid() })
   }
 }

@@ -41,12 +41,12 @@ final class ActorLoop<Host: LoopingActor>: Sendable {
     var alarm: Attempt?
   }
 
-  let environment: SyncEnvironment
+  let surroundings: Surroundings
   let queue = SignalQueue<Input, Kind>()
   private let state = Mutex(State())
 
-  init(environment: SyncEnvironment) {
-    self.environment = environment
+  init(surroundings: Surroundings) {
+    self.surroundings = surroundings
   }
 
   /// The ticket of the session that the actor works for.
@@ -102,7 +102,7 @@ final class ActorLoop<Host: LoopingActor>: Sendable {
     return true
   }
 
-  /// Wakes the actor at a time on the environment's clock; replaces the previous time.
+  /// Wakes the actor at a time on the clock; replaces the previous time.
   func setAlarm(at time: Duration?) {
     let former: Attempt? = state.withLock { state in
       guard time != state.alarmTime else { return nil }
@@ -130,8 +130,8 @@ final class ActorLoop<Host: LoopingActor>: Sendable {
         case .alarm:
           queue.taken(.alarm)
           guard let (alarm, time) = startAlarm() else { continue }
-          group.addTask { [environment] in
-            await alarm.wait(until: time, environment)
+          group.addTask { [surroundings] in
+            await alarm.wait(until: time, surroundings)
             if self.endAlarm(alarm) { await find()?.wake() }
           }
         case .work(let work):

@@ -31,14 +31,14 @@ final class Attempt: Sendable {
   /// - Throws: `RemoteFailure` of kind `timedOut`, the error of the request, or `CancellationError`
   ///   when the task is cancelled or `giveUp` is called.
   func perform<T: Sendable>(
-    timeout: Duration?, _ environment: SyncEnvironment,
+    timeout: Duration?, _ surroundings: Surroundings,
     _ request: @escaping @concurrent @Sendable () async throws -> T
   ) async throws -> T {
     try await withThrowingTaskGroup(of: T.self) { group in
       group.addTask { try await request() }
       if let timeout {
         group.addTask {
-          try await environment.sleep(timeout)
+          try await surroundings.sleep(timeout)
           throw RemoteFailure(.timedOut, "There was no answer within \(timeout).")
         }
       }
@@ -53,10 +53,10 @@ final class Attempt: Sendable {
     }
   }
 
-  /// Waits until a time on the environment's clock; ends earlier after `giveUp` or a cancellation.
-  func wait(until time: Duration, _ environment: SyncEnvironment) async {
-    let wait = max(time - environment.now(), .zero)
-    try? await perform(timeout: nil, environment) { try await environment.sleep(wait) }
+  /// Waits until a time on the clock; ends earlier after `giveUp` or a cancellation.
+  func wait(until time: Duration, _ surroundings: Surroundings) async {
+    let wait = max(time - surroundings.now(), .zero)
+    try? await perform(timeout: nil, surroundings) { try await surroundings.sleep(wait) }
   }
 
   private func wait() async {

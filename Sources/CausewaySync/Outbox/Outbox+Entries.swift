@@ -94,7 +94,7 @@ extension Outbox {
       guard let letter = try transaction.deadLetter(key, of: ticket.account) else {
         throw OutboxError.notFound(key)
       }
-      let revived = letter.reason.isRefusal ? loop.environment.makeKey() : key
+      let revived = letter.reason.isRefusal ? loop.surroundings.makeKey() : key
       let keys = try transaction.reviveDeadLetter(letter, as: revived, limit: limit)
       let entries = try keys.map { key in
         guard let entry = try transaction.outboxEntry(key, of: ticket.account) else {

@@ -81,14 +81,14 @@ public actor Outbox: LoopingActor {
   ///     the outbox removes the dead letter that was refused first, and ``droppedDeadLetters()``
   ///     yields it.
   ///   - timeout: The longest time for a request.
-  ///   - environment: The clock and the source of random numbers.
+  ///   - surroundings: The clock and the source of random numbers.
   ///   - report: Called once a session for the mutations of each scope that the app neither sends nor
   ///     confirms ten seconds later; `nil` for a line on standard error.
   public init(
     persistence: any PersistenceService, session: any SessionServiceProtocol,
     table: RetryTable = .standard, parallelScopes: Int = 4, limit: Int = 10_000,
     deadLetterLimit: Int = 1_000, timeout: Duration = .seconds(60),
-    environment: SyncEnvironment = SyncEnvironment(),
+    surroundings: Surroundings = Surroundings(),
     report: (@Sendable (StrandedMutations) -> Void)? = nil
   ) {
     precondition(parallelScopes > 0, "At least one scope has to be sent.")
@@ -99,9 +99,9 @@ public actor Outbox: LoopingActor {
     self.limit = limit
     strandedReport = StrandedReport(report)
     journal = OutboxJournal(
-      persistence: persistence, environment: environment, limit: limit,
+      persistence: persistence, surroundings: surroundings, limit: limit,
       deadLetterLimit: deadLetterLimit)
-    let loop = ActorLoop<Outbox>(environment: environment)
+    let loop = ActorLoop<Outbox>(surroundings: surroundings)
     self.loop = loop
     // The registry holds the routes, and a route the network service, which may hold the contact.
     contact = ServerContact { [weak loop, weak registry] in
@@ -173,7 +173,7 @@ public actor Outbox: LoopingActor {
       tell(end.buried, dropped: end.dropped)
       removeOrphans(end.buried[...])
     } catch {
-      perform(machine.release(entry.sequence, now: loop.environment.now()))
+      perform(machine.release(entry.sequence, now: loop.surroundings.now()))
       throw error
     }
     _ = cache.take(entry.sequence)
@@ -214,7 +214,7 @@ extension Outbox {
 
   /// After the loop has ended, callers of `enqueue` store the receipts.
   func loopEnded() {
-    machine.returnReceipts(plannedSaves, now: loop.environment.now())
+    machine.returnReceipts(plannedSaves, now: loop.surroundings.now())
     plannedSaves = []
     resumeReceiptWaiters()
   }
@@ -250,9 +250,9 @@ extension Outbox {
     guard ticket == loop.ticket, ticket.isCurrent else { return }
     if let loaded {
       noteNeeds(of: loaded.lazy.map { ($0.collection, $0.scope) }, ticket)
-      handle(.loaded(loaded.map { .init($0, loop.environment, machine.table) }))
+      handle(.loaded(loaded.map { .init($0, loop.surroundings, machine.table) }))
     } else {
-      handle(.notLoaded(random: loop.environment.random()))
+      handle(.notLoaded(random: loop.surroundings.random()))
     }
   }
 
@@ -261,7 +261,7 @@ extension Outbox {
   /// - Returns: The change of the entry that the caller has to store.
   @discardableResult
   private func handle(_ event: OutboxMachine.Event) -> OutboxMachine.Change? {
-    perform(machine.handle(event, now: loop.environment.now()))
+    perform(machine.handle(event, now: loop.surroundings.now()))
   }
 
   @discardableResult
@@ -313,11 +313,11 @@ extension Outbox {
       machine.shorten(first, to: entries.count)
       return OutboxSending(
         entries: entries, ticket: ticket, contact: contact, route: route, attempt: attempt,
-        timeout: route.limitsTime ? timeout : nil, environment: loop.environment)
+        timeout: route.limitsTime ? timeout : nil, surroundings: loop.surroundings)
     } catch {
       guard ticket == loop.ticket else { return nil }
       attempts[first] = nil
-      handle(.notStored(first, random: loop.environment.random()))
+      handle(.notStored(first, random: loop.surroundings.random()))
       return nil
     }
   }
@@ -373,7 +373,7 @@ extension Outbox {
       registry.tell(.acknowledged(isReadSoon: isReadSoon), about: entry)
       return true
     case .failure(let failure):
-      let random = loop.environment.random()
+      let random = loop.surroundings.random()
       let change = handle(.answered(entry.sequence, .failure(failure, random: random)))
       guard let change else { return false }
       let isStored = await store(change, of: entry, sending)
@@ -397,7 +397,7 @@ extension Outbox {
     } catch {
       guard ticket == loop.ticket else { return false }
       // The answer could not be stored. The entry is sent again with the same key.
-      handle(.notStored(entry.sequence, random: loop.environment.random()))
+      handle(.notStored(entry.sequence, random: loop.surroundings.random()))
       registry.tell(.failed(RemoteFailure(error)), about: entry)
       return false
     }
@@ -434,7 +434,7 @@ extension Outbox {
   ) {
     guard ticket == loop.ticket else { return }
     for case (let receipt, .failure) in zip(batch, results) {
-      handle(.notSaved([receipt.entry.sequence], random: loop.environment.random()))
+      handle(.notSaved([receipt.entry.sequence], random: loop.surroundings.random()))
     }
     noteStored(zip(batch, results).compactMap { (try? $1.get()) == nil ? nil : $0 })
     for (receipt, result) in zip(batch, results) {

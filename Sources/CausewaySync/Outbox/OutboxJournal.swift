@@ -5,7 +5,7 @@ import Foundation
 /// The reads and writes of an outbox; contains no decisions.
 struct OutboxJournal: Sendable {
   let persistence: any PersistenceService
-  let environment: SyncEnvironment
+  let surroundings: Surroundings
   let limit: Int
   let deadLetterLimit: Int
 
@@ -14,7 +14,7 @@ struct OutboxJournal: Sendable {
     _ draft: OutboxDraft, as ticket: SessionTicket,
     alongside: @escaping @Sendable (StoredDraft, any WriteTransaction) throws -> Void
   ) async throws -> StoredDraft {
-    let created = environment.date()
+    let created = surroundings.date
     return try await persistence.write(as: ticket) { [limit] transaction in
       let stored = try transaction.storeEntry(
         draft, of: ticket.account, created: created, limit: limit)
@@ -78,7 +78,7 @@ struct OutboxJournal: Sendable {
     _ change: OutboxMachine.Change, of entry: OutboxEntry, _ route: OutboxRoute,
     _ registry: OutboxRegistry, as ticket: SessionTicket
   ) async throws -> OutboxEnd {
-    let date = environment.date()
+    let date = surroundings.date
     return try await persistence.write(as: ticket) { [deadLetterLimit] transaction in
       switch change {
       case .retry(let attempts, let delay, let failure, let counts):
@@ -109,7 +109,7 @@ struct OutboxJournal: Sendable {
   func undo(
     _ entry: OutboxEntry, _ registry: OutboxRegistry, as ticket: SessionTicket
   ) async throws -> OutboxEnd {
-    let date = environment.date()
+    let date = surroundings.date
     return try await persistence.write(as: ticket) { [deadLetterLimit] transaction in
       guard try transaction.removeEntry(entry.sequence) else {
         throw OutboxError.notFound(entry.key)

@@ -10,16 +10,16 @@ extension OutboxMachine.Item {
   }
 
   /// An entry in the state in which an earlier attempt or run has stored it.
-  init(_ entry: WaitingEntry, _ environment: SyncEnvironment, _ table: RetryTable) {
+  init(_ entry: WaitingEntry, _ surroundings: Surroundings, _ table: RetryTable) {
     let failures = FailureCounts(text: entry.failures)
     let longest = table.longestWait(isLost: failures.isLoss)
     var due = Duration.zero
     if let next = entry.nextAttempt {
-      let wait = next.timeIntervalSince(environment.date())
+      let wait = next.timeIntervalSince(surroundings.date)
       // A date further away than the longest wait was stored before the clock was set back. A
       // duration cannot contain every number that a database can.
       let isNear = wait < longest / .seconds(1)
-      due = environment.now() + (isNear ? .seconds(max(wait, 0)) : longest)
+      due = surroundings.now() + (isNear ? .seconds(max(wait, 0)) : longest)
     }
     self.init(
       sequence: entry.sequence, collection: entry.collection, scope: entry.scope,

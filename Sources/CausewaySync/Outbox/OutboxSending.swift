@@ -12,13 +12,13 @@ struct OutboxSending: Sendable {
   let attempt: Attempt
   /// The longest time for the request; `nil` for no limit.
   let timeout: Duration?
-  let environment: SyncEnvironment
+  let surroundings: Surroundings
 
   /// Sends the entries, and returns the answer; `nil` if the session or the outbox has ended.
   @concurrent
   func perform() async -> Result<OutboxRoute.Results, RemoteFailure>? {
     do {
-      let results = try await attempt.perform(timeout: timeout, environment) {
+      let results = try await attempt.perform(timeout: timeout, surroundings) {
         try await ServerContact.$current.withValue(contact) {
           try await ticket.run { try await route.send(entries) }
         }

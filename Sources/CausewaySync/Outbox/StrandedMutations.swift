@@ -90,8 +90,8 @@ extension Outbox {
     guard places.contains(where: { need($0, $1, isSent: true) != nil }),
       strandedReport.begin(ticket)
     else { return }
-    loop.spawn { [environment = loop.environment, strandedReport] find in
-      guard (try? await environment.sleep(Self.strandedDelay)) != nil,
+    loop.spawn { [surroundings = loop.surroundings, strandedReport] find in
+      guard (try? await surroundings.sleep(Self.strandedDelay)) != nil,
         let outbox = find(), ticket.isCurrent, let stranded = try? await outbox.stranded()
       else { return }
       for mutations in stranded { strandedReport.report(mutations) }

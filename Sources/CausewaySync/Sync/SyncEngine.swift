@@ -86,7 +86,7 @@ public actor SyncEngine<Source: RemoteSource>: LoopingActor {
     self.scope = scope
     self.outbox = outbox
     machine = FollowMachine(table: retries, pollInterval: pollInterval)
-    let loop = ActorLoop<SyncEngine>(environment: outbox.loop.environment)
+    let loop = ActorLoop<SyncEngine>(surroundings: outbox.loop.surroundings)
     self.loop = loop
     outbox.register(table.name, Self.route(source, table))
     observation = outbox.registry.observe(table.name, scope) { [outboxChanges] in
@@ -185,7 +185,7 @@ public actor SyncEngine<Source: RemoteSource>: LoopingActor {
   ) async throws -> IdempotencyKey {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
     let draft = OutboxDraft(
-      key: key ?? outbox.loop.environment.makeKey(), collection: table.name, scope: scope,
+      key: key ?? outbox.loop.surroundings.makeKey(), collection: table.name, scope: scope,
       kind: mutation.kind,
       payload: try JSONEncoder().encode(mutation), dependencies: mutation.dependencies,
       entity: mutation.recordID.sqlValue)
@@ -231,7 +231,7 @@ public actor SyncEngine<Source: RemoteSource>: LoopingActor {
         (succeededRead, isBehind, pending) = (number, outcome.isBehind, outcome.pending)
       }
       guard ticket == loop.ticket else { return }
-      handle(.readEnded(isBehind ? .behind(random: loop.environment.random()) : .success))
+      handle(.readEnded(isBehind ? .behind(random: loop.surroundings.random()) : .success))
     } catch {
       if ticket == loop.ticket { handle(.readEnded(outcome(of: error))) }
       await outbox.readFailed(table.name, scope)
@@ -244,7 +244,7 @@ public actor SyncEngine<Source: RemoteSource>: LoopingActor {
     // it shares a request with other callers. Such an error is a failure, and the read must be
     // repeated.
     if Task.isCancelled { return .cancelled }
-    return .failure(RemoteFailure(error), random: loop.environment.random())
+    return .failure(RemoteFailure(error), random: loop.surroundings.random())
   }
 }
 
@@ -277,7 +277,7 @@ extension SyncEngine {
       if epoch == loop.ticket?.epoch { handle(.connected(sends: pending.count > 0)) }
     case .hintsEnded(let epoch, let failure):
       guard epoch == loop.ticket?.epoch else { return }
-      handle(.disconnected(failure, random: loop.environment.random()))
+      handle(.disconnected(failure, random: loop.surroundings.random()))
     case .refreshRequested: handle(.hinted)
     case .retryRequested: handle(.retryRequested)
     case .reached: handle(.reached)
@@ -320,7 +320,7 @@ extension SyncEngine {
 
   /// Passes an event to the machine and executes the machine's decision.
   private func handle(_ event: FollowMachine.Event) {
-    let decision = machine.handle(event, now: loop.environment.now())
+    let decision = machine.handle(event, now: loop.surroundings.now())
     outboxChanges.expectsRead = machine.readsSoon
     if decision.isReachedAgain { outbox.contact.reach() }
     loop.setAlarm(at: decision.wake)
@@ -362,10 +362,10 @@ extension SyncEngine {
     _ hints: AsyncThrowingStream<Void, any Error>, _ attempt: Attempt, _ ticket: SessionTicket,
     _ find: @escaping ActorLoop<SyncEngine>.Find
   ) async {
-    guard let environment = find()?.loop.environment else { return }
+    guard let surroundings = find()?.loop.surroundings else { return }
     var failure: RemoteFailure?
     do {
-      try await attempt.perform(timeout: nil, environment) {
+      try await attempt.perform(timeout: nil, surroundings) {
         try await ticket.run {
           for try await _ in hints { find()?.loop.send(.hint(epoch: ticket.epoch)) }
         }

@@ -32,7 +32,7 @@ struct SyncReader<Source: RemoteSource>: Sendable {
       }
       start.shown += acknowledged
       let since = needsSnapshot || start.needsSnapshot ? nil : start.version
-      let response = try await attempt.perform(timeout: outbox.timeout, outbox.loop.environment) {
+      let response = try await attempt.perform(timeout: outbox.timeout, outbox.loop.surroundings) {
         try await ServerContact.$current.withValue(outbox.contact) {
           try await ticket.run { try await ask(request, since: since) }
         }

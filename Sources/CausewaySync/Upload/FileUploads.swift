@@ -181,13 +181,13 @@ public final class FileUploads: Sendable {
       state.gate.began(ticket)
       guard ticket.isCurrent else { return nil }
       let sweeping = state.endUploads()
-      state.sweeping = Task { [weak self, environment = outbox.loop.environment] in
+      state.sweeping = Task { [weak self, surroundings = outbox.loop.surroundings] in
         var failures = 0
         while !Task.isCancelled {
           do { return try await self?.sweep(ticket) ?? () } catch {
             failures += 1
-            let delay = Backoff().delay(afterAttempts: failures, random: environment.random())
-            try? await environment.sleep(delay)
+            let delay = Backoff().delay(afterAttempts: failures, random: surroundings.random())
+            try? await surroundings.sleep(delay)
           }
         }
       }

@@ -62,7 +62,7 @@ public struct NetworkUploadServer: UploadServer {
     }
   }
 
-  private func request(_ method: NetworkRequest.Method, _ upload: Upload) -> NetworkRequest {
+  private func request(_ method: HTTPMethod, _ upload: Upload) -> NetworkRequest {
     var request = NetworkRequest(method, path(upload))
     request.headers["tus-resumable"] = "1.0.0"
     request.answerMark = "upload-offset"

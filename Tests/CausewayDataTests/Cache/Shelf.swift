@@ -102,8 +102,9 @@ func makeCache(
   reportDiskFailure: @escaping @Sendable (Int, any Error) -> Void = { _, _ in }
 ) -> ResourceCache<Int, String> {
   ResourceCache(
-    policy: policy, disk: disk, size: { $0.utf8.count }, clock: clock, wallClock: wallClock,
-    executor: nil, isTransient: { !($0 is Shelf.Empty) }, reportDiskFailure: reportDiskFailure
+    policy: policy, disk: disk, size: { $0.utf8.count },
+    surroundings: Surroundings(clock: clock, date: wallClock.date), executor: nil,
+    isTransient: { !($0 is Shelf.Empty) }, reportDiskFailure: reportDiskFailure
   ) { key, validator in
     try await shelf.load(key, validator, ignoresCancellation: ignoresCancellation)
   }

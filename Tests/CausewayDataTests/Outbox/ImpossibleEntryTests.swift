@@ -15,7 +15,7 @@ import Testing
       sequence: 1, collection: "notes", scope: "all", attempts: attempts, failures: failures,
       nextAttempt: next.map { Date(timeIntervalSinceReferenceDate: $0) }, requires: "")
     return OutboxMachine.Item(
-      entry, SyncEnvironment(clock: TestClock(), date: { Date(timeIntervalSince1970: 0) }),
+      entry, Surroundings(clock: TestClock(), date: { Date(timeIntervalSince1970: 0) }),
       RetryTable(backoff: Backoff(cap: .seconds(300)), rules: [:]))
   }
 

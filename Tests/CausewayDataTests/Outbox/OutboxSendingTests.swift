@@ -19,7 +19,7 @@ import Testing
     })
     let sending = OutboxSending(
       entries: [], ticket: ticket, contact: ServerContact {}, route: route, attempt: Attempt(),
-      timeout: nil, environment: SyncEnvironment())
+      timeout: nil, surroundings: Surroundings())
     let answer = await sending.perform()
     #expect((answer == nil) == endsSession)
   }

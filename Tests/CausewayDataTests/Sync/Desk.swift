@@ -29,7 +29,7 @@ struct Desk {
       persistence: self.persistence, session: session, table: table,
       parallelScopes: parallelScopes, limit: limit, deadLetterLimit: deadLetterLimit,
       timeout: timeout,
-      environment: SyncEnvironment(clock: clock, date: { [wall] in wall.date }, random: { 1 }))
+      surroundings: Surroundings(clock: clock, date: { [wall] in wall.date }, random: { 1 }))
   }
 
   func engine(_ scope: SyncScope = .all, poll: Duration? = nil) -> SyncEngine<NoteServer> {

@@ -36,7 +36,7 @@ final class ExploredWorld: Sendable {
     source = ExploredSource(server: server, receipt: receipt)
     outbox = Outbox(
       persistence: persistence, session: sessions(session), parallelScopes: 2,
-      environment: SyncEnvironment(clock: clock, random: { 1 }))
+      surroundings: Surroundings(clock: clock, random: { 1 }))
     engine = SyncEngine(source: source, table: notes, outbox: outbox, pollInterval: nil)
     other = SyncEngine(source: source, table: notes, outbox: outbox, pollInterval: nil)
   }

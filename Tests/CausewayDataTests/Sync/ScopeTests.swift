@@ -61,7 +61,7 @@ struct ScopeTests {
     let reports = Log<StrandedMutations>()
     let outbox = Outbox(
       persistence: desk.persistence, session: desk.session,
-      environment: SyncEnvironment(clock: desk.clock), report: { reports.append($0) })
+      surroundings: Surroundings(clock: desk.clock), report: { reports.append($0) })
     outbox.start()
     await desk.clock.sleepers(1)
     let unsent = StrandedMutations(collection: "note", scope: "blue", count: 3, need: .sender)
@@ -91,7 +91,7 @@ struct ScopeTests {
     let reports = Log<StrandedMutations>()
     let outbox = Outbox(
       persistence: desk.persistence, session: desk.session,
-      environment: SyncEnvironment(clock: desk.clock), report: { reports.append($0) })
+      surroundings: Surroundings(clock: desk.clock), report: { reports.append($0) })
     outbox.start()
     await desk.clock.sleepers(1)
     let blue = SyncEngine(

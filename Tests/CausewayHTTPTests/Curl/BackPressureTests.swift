@@ -38,7 +38,7 @@
     private func start(_ network: HTTPNetworkService) throws -> Exchange {
       let exchange = Exchange(
         sink: .stream(limit: Self.limit), redirects: RedirectRule(limit: 1),
-        now: network.transport.clock.now)
+        now: network.transport.surroundings.now)
       network.transport.start(
         try network.wireRequest(for: .init(.get, "/"), token: nil), exchange: exchange,
         timeout: .seconds(30), end: nil)

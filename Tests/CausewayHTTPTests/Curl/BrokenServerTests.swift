@@ -179,9 +179,9 @@
       #expect(try await makeService(server).response(for: .init(.get, "/")).body.isEmpty)
     }
 
-    @Test(arguments: [NetworkRequest.Method.head, .get])
+    @Test(arguments: [HTTPMethod.head, .get])
     func `the encoding of a response without a body does not matter`(
-      _ method: NetworkRequest.Method
+      _ method: HTTPMethod
     ) async throws {
       let server = try RawServer { _, connection in
         connection.send(

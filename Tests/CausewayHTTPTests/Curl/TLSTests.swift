@@ -57,9 +57,9 @@
     private func response(
       _ server: TLSServer, trusting certificate: String?
     ) async throws -> NetworkResponse {
-      let clock = TransportClock(ContinuousClock())
+      let clock = Surroundings()
       let transport = CurlTransport(
-        connectionsPerHost: 1, authorities: certificate, clock: clock)
+        connectionsPerHost: 1, authorities: certificate, surroundings: clock)
       let exchange = Exchange(
         sink: .memory(limit: 1 << 20), redirects: RedirectRule(limit: 1), now: clock.now)
       let request = WireRequest(

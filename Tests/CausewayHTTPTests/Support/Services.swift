@@ -31,7 +31,8 @@ func makeService(
   configuration.timeout = .seconds(3_600)
   change(&configuration)
   return HTTPNetworkService(
-    configuration, session: session, clock: clock, transport: transport, random: { 0 })
+    configuration, session: session, surroundings: Surroundings(clock: clock, random: { 0 }),
+    transport: transport)
 }
 
 extension TransportKind {

@@ -60,7 +60,7 @@ struct HarborPhone: Sendable {
         return bug == nil ? network : WrongNetwork(base: network, node: node, bug: bug)
       }, localTokens: nil,
       report: { error in node.log("reports \(error)") }, clock: node.clock,
-      sync: node.syncEnvironment, now: { node.date },
+      sync: node.surroundings, now: { node.date },
       makeID: { node.uuid().uuidString.lowercased() })
     device = try await Device.open(environment, ShutdownSequence())
     (session, outbox) = await (device.session, device.outbox)

@@ -245,7 +245,7 @@ struct BoardSource: RemoteSource {
   var bug: Bug?
 
   private func request(
-    _ method: NetworkRequest.Method, _ path: NetworkPath, of account: AccountID
+    _ method: HTTPMethod, _ path: NetworkPath, of account: AccountID
   ) -> NetworkRequest {
     NetworkRequest(method, path, headers: ["account": account.rawValue])
   }

@@ -25,7 +25,7 @@ struct Phone: Sendable {
     name = node.name
     let outbox = Outbox(
       persistence: database, session: SessionService(account: .local),
-      environment: node.syncEnvironment)
+      surroundings: node.surroundings)
     engine = SyncEngine(
       source: source, table: notes, scope: .all, outbox: outbox, pollInterval: pollInterval)
     self.outbox = outbox

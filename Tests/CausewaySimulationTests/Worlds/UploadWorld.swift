@@ -91,7 +91,7 @@ private struct UploadingPhone: Sendable {
     let database = try await node.database("phone.db", migrations: Outbox.migrations)
     outbox = Outbox(
       persistence: database, session: SessionService(account: .local),
-      environment: node.syncEnvironment)
+      surroundings: node.surroundings)
     uploads = FileUploads(
       outbox: outbox, server: NetworkUploadServer(node.network(to: server)) { "/\($0.key)" },
       directory: node.path("uploads"), partSize: 400, files: node.files)

@@ -56,7 +56,7 @@ import HarborDomain
     /// The activities that a browser may add in a minute.
     var creationsPerMinute = 1_200
     var clock: any Clock<Duration> = ContinuousClock()
-    var sync = SyncEnvironment()
+    var sync = Surroundings()
     var now: @Sendable () -> Date = { Date() }
     /// Returns an id that no activity or group has had before.
     var makeID: @Sendable () -> String = { UUID().uuidString.lowercased() }
@@ -129,7 +129,7 @@ import HarborDomain
 
     // 4. The parts that follow the server. They end before the database is closed.
     let outbox = Outbox(
-      persistence: store, session: session, environment: environment.sync, report: report)
+      persistence: store, session: session, surroundings: environment.sync, report: report)
     self.outbox = outbox
     // The token is removed last. If a sign-out is interrupted, the device is still signed in at the
     // next start. The server then refuses the token, and the sign-out is completed.

@@ -1,4 +1,5 @@
 import Causeway
+import CausewayData
 import Foundation
 import HarborDomain
 
@@ -59,12 +60,12 @@ extension FeedInteractor {
   private func followBoard() -> FeedEmission {
     let first = board
     return .observe(id: "board") { [self, surroundings] _, send in
-      let shortest = Duration.seconds(1)
-      var (board, delay) = (first, shortest)
+      let backoff = Backoff(cap: .seconds(60))
+      var (board, failures) = (first, 0)
       while true {
         do {
           for try await activities in board {
-            delay = shortest
+            failures = 0
             await send { state in
               state.activities = activities
               state.boardProblem = nil
@@ -76,8 +77,8 @@ extension FeedInteractor {
           try Task.checkCancellation()
           await send { $0.boardProblem = Sentence.of(error) }
         }
-        try await surroundings.pause(delay)
-        delay = min(delay * 2, .seconds(60))
+        failures += 1
+        try await surroundings.pause(backoff.delay(afterAttempts: failures))
         board = await self.board
       }
     }

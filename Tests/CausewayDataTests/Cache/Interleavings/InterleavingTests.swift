@@ -30,8 +30,10 @@ private struct World {
         decode: { Page(account: Int($0[0]), version: Int($0[1])) })
     }
     let cache = ResourceCache<Int, Page>(
-      policy: policy, disk: onDisk, size: { _ in 16 }, clock: ManualClock(),
-      wallClock: WallClock { 1_000 }, executor: pump, isTransient: { _ in false },
+      policy: policy, disk: onDisk, size: { _ in 16 },
+      surroundings: Surroundings(
+        clock: ManualClock(), date: { Date(timeIntervalSince1970: 1) }),
+      executor: pump, isTransient: { _ in false },
       reportDiskFailure: { _, _ in }
     ) { [truth] _, _ in .value(await truth.load()) }
     self.cache = cache

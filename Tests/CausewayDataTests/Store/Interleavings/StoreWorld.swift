@@ -41,8 +41,8 @@ final class StoreWorld {
     store =
       make?(backing) { refusals.append(()) }
       ?? ObservableStore<Int, Leaf>(
-        backing: backing, policy: .plain, executor: backing.steps, now: { clock.now.offset },
-        sleep: { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) },
+        backing: backing, policy: .plain, executor: backing.steps,
+        surroundings: Surroundings(clock: clock),
         report: {
           switch $0 {
           case .closed, .sessionEnded: refusals.append(())

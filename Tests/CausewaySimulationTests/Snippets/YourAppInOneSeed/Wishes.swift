@@ -64,7 +64,7 @@ struct WishClient: Sendable {
       ])
     let outbox = Outbox(
       persistence: database, session: SessionService(account: .local),
-      environment: node.syncEnvironment)
+      surroundings: node.surroundings)
     engine = SyncEngine(
       source: WishSource(network: node.network(to: server)), table: wishes, outbox: outbox,
       pollInterval: .seconds(10))

@@ -1,20 +1,7 @@
 import CausewayNetwork
+import CausewaySimulationHooks
 
-/// A clock whose type is erased: the time and a sleep.
-struct TransportClock: Sendable {
-  /// Returns the time since the clock was created.
-  let now: @Sendable () -> Duration
-  /// Waits for a duration.
-  ///
-  /// It throws when the task is cancelled.
-  let sleep: @Sendable (Duration) async throws -> Void
-
-  init(_ clock: some Clock<Duration>) {
-    let start = clock.now
-    now = { start.duration(to: clock.now) }
-    sleep = { try await clock.sleep(for: $0) }
-  }
-
+extension Surroundings {
   /// Starts a task that ends the exchange after a timeout or at its deadline.
   ///
   /// - Parameters:
