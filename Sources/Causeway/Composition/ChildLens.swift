@@ -30,16 +30,21 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
   }
 
   /// A copy of the child's state; `nil` while there is no child.
-  func value(in parent: ParentState) -> State? {
-    preconditionFailure("\(Self.self) must override value(in:)")
+  final func value(in parent: ParentState) -> State? {
+    var parent = parent
+    var value: State?
+    withUnsafeMutablePointer(to: &parent) { parent in
+      _ = look(parent) { value = $0.pointee }
+    }
+    return value
   }
 
   /// Calls `body` with the address of the child's state.
   ///
-  /// Returns `nil` without calling `body` while there is no child.
+  /// Returns false without calling `body` while there is no child.
   func look(
-    _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
-  ) -> UInt64? {
+    _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> Void
+  ) -> Bool {
     preconditionFailure("\(Self.self) must override look(_:_:)")
   }
 
@@ -79,96 +84,5 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
   ) -> Emission<ParentState, ParentAction> {
     let child = resolvedChild
     return modify(parent) { child.apply(update, to: $0) }?.lifted(self) ?? .state
-  }
-}
-
-extension Emission {
-  /// Turns an emission of the child into an emission of the parent.
-  @inlinable
-  @MainActor
-  func lifted<ParentState, ParentAction>(
-    _ lens: ChildLens<ParentState, ParentAction, State, Action>
-  ) -> Emission<ParentState, ParentAction> {
-    guard let node else { return .state }
-    return Emission<ParentState, ParentAction>(.child(LiftedEmission(node, lens)))
-  }
-}
-
-/// An emission of a child.
-///
-/// The parent does not depend on the types of the child.
-@MainActor
-@usableFromInline
-class ChildEmission<ParentState: Sendable, ParentAction: Sendable> {
-  @inlinable
-  init() {}
-
-  func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
-    preconditionFailure("\(Self.self) must override carryOut(in:_:)")
-  }
-
-  func content<Root>(_ embed: (ParentAction) -> Root) -> EmissionContent<Root> {
-    preconditionFailure("\(Self.self) must override content(_:)")
-  }
-}
-
-@usableFromInline
-final class LiftedEmission<
-  ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
->: ChildEmission<ParentState, ParentAction> {
-  @usableFromInline let node: EmissionNode<State, Action>
-  @usableFromInline let lens: ChildLens<ParentState, ParentAction, State, Action>
-
-  @inlinable
-  init(
-    _ node: EmissionNode<State, Action>,
-    _ lens: ChildLens<ParentState, ParentAction, State, Action>
-  ) {
-    self.node = node
-    self.lens = lens
-  }
-
-  override func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
-    guard let known = parent.child(lens.composition, lens.row) else {
-      return ChildPort(parent, lens).carryOut(node, cascade)
-    }
-    // All scopes of one composition are ports with the types of its lenses. A checked cast would
-    // look up the metadata of the type.
-    unsafeDowncast(known, to: EffectPort<State, Action>.self).carryOut(node, cascade)
-  }
-
-  override func content<Root>(_ embed: (ParentAction) -> Root) -> EmissionContent<Root> {
-    node.content { embed(lens.embed($0)) }
-  }
-}
-
-/// The id of a row or of an identifiable child, with its hash.
-///
-/// Hashing an `AnyHashable` costs several times as much as hashing the id in it. All ids of one
-/// composition have the same type.
-@usableFromInline
-struct ChildID: Hashable {
-  let value: AnyHashable
-  private let hash: Int
-
-  @usableFromInline
-  init(_ value: AnyHashable, hash: Int) {
-    self.value = value
-    self.hash = hash
-  }
-
-  @inlinable
-  init(_ id: some Hashable) {
-    self.init(AnyHashable(id), hash: id.hashValue)
-  }
-
-  @usableFromInline
-  static func == (left: ChildID, right: ChildID) -> Bool {
-    left.hash == right.hash && left.value == right.value
-  }
-
-  @usableFromInline
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(hash)
   }
 }

@@ -27,7 +27,7 @@ extension Interactor {
     line: UInt = #line,
     @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
-    optional(
+    optionalChild(
       OptionalPart(part), action: extract, embed: embed,
       site: CompositionSite(fileID: fileID, line: line), child)
   }
@@ -65,14 +65,14 @@ extension Interactor {
     line: UInt = #line,
     @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
-    optional(
+    optionalChild(
       OptionalPart(extract: extractState, embed: embedState),
       action: extractAction, embed: embedAction,
       site: CompositionSite(fileID: fileID, line: line), child)
   }
 
   @inlinable
-  func optional<Child: Interactor>(
+  func optionalChild<Child: Interactor>(
     _ part: OptionalPart<State, Child.State>,
     action extract: @escaping (Action) -> Child.Action?,
     embed: @escaping @MainActor (Child.Action) -> Action,

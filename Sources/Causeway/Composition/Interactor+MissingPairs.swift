@@ -63,25 +63,4 @@ extension Interactor {
   ) -> ResolvedInteractor<State, Action> {
     resolve()
   }
-
-  /// Not available: `action:` and `embed:` are missing.
-  @available(
-    *, unavailable,
-    message: "screens needs action: and embed:, such as action: \\.path, embed: Action.path"
-  )
-  public func screens<Screen, Child: Interactor>(
-    _ path: WritableKeyPath<State, ScreenPath<Screen>>, _ screen: @escaping () -> Child
-  ) -> ResolvedInteractor<State, Action> {
-    resolve()
-  }
-
-  /// Not available: the child is missing.
-  @available(*, unavailable, message: "screens needs a closure that makes the child: { Screens() }")
-  public func screens<Screen, ScreenAction>(
-    _ path: WritableKeyPath<State, ScreenPath<Screen>>,
-    action extract: @escaping (Action) -> PathAction<Screen, ScreenAction>?,
-    embed: @escaping @MainActor (PathAction<Screen, ScreenAction>) -> Action
-  ) -> ResolvedInteractor<State, Action> {
-    resolve()
-  }
 }

@@ -1,102 +1,3 @@
-/// The parts that the rows of one `forEach`, or the screens of one `screens`, share.
-///
-/// It contains closures, which the compiler specialises in the client's module. Generic methods of
-/// this module would look up the metadata of their types at each call.
-@MainActor
-@usableFromInline
-final class RowComposition<
-  ID: Hashable & Sendable, ParentState: Sendable, ParentAction: Sendable, State: Sendable,
-  Action: Sendable
-> {
-  @usableFromInline typealias Parent = UnsafeMutablePointer<ParentState>
-  @usableFromInline typealias Update = ResolvedInteractor<State, Action>.Update
-  @usableFromInline typealias Look = (UnsafeMutablePointer<State>) -> UInt64?
-
-  let child: LazyChild<State, Action>
-  let read: @MainActor (ParentState, ID) -> State?
-  let look: @MainActor (Parent, ID, Look) -> UInt64?
-  let modify: @MainActor (Parent, ID, Update) -> Emission<State, Action>?
-  let stamp: @MainActor (Parent) -> RowsStamp?
-  let forEachChange: @MainActor (Parent, _ since: UInt64, (ChildID) -> Void) -> Bool
-  let remove: @MainActor (Parent, ID) -> Void
-  /// Returns the birth of a screen; `nil` if the screen is missing, and for rows.
-  let birth: @MainActor (Parent, ID) -> RowBirth?
-  let embed: @MainActor (ID, Action) -> ParentAction
-
-  @usableFromInline
-  init(
-    _ child: LazyChild<State, Action>,
-    read: @escaping @MainActor (ParentState, ID) -> State?,
-    look: @escaping @MainActor (Parent, ID, Look) -> UInt64?,
-    modify: @escaping @MainActor (Parent, ID, Update) -> Emission<State, Action>?,
-    stamp: @escaping @MainActor (Parent) -> RowsStamp?,
-    forEachChange: @escaping @MainActor (Parent, UInt64, (ChildID) -> Void) -> Bool,
-    remove: @escaping @MainActor (Parent, ID) -> Void,
-    birth: @escaping @MainActor (Parent, ID) -> RowBirth?,
-    embed: @escaping @MainActor (ID, Action) -> ParentAction
-  ) {
-    self.child = child
-    self.read = read
-    self.look = look
-    self.modify = modify
-    self.stamp = stamp
-    self.forEachChange = forEachChange
-    self.remove = remove
-    self.birth = birth
-    self.embed = embed
-  }
-
-  /// - Parameters:
-  ///   - rows: The array of rows in the parent's state.
-  ///   - part: The child's state in a row.
-  ///   - birth: Returns the birth of a screen; `nil` for rows.
-  @inlinable
-  convenience init<Row>(
-    _ child: LazyChild<State, Action>,
-    _ rows: StatePart<ParentState, IdentifiedArray<ID, Row>>, _ part: StatePart<Row, State>,
-    remove: @escaping @MainActor (inout IdentifiedArray<ID, Row>, ID) -> Void,
-    birth: @escaping @MainActor (Row) -> RowBirth? = { _ in nil },
-    embed: @escaping @MainActor (ID, Action) -> ParentAction
-  ) {
-    self.init(
-      child,
-      read: { parent, id in rows.read(parent)[id: id].map { part.read($0) } },
-      look: { parent, id, body in
-        rows.look(parent) { $0.pointee.look(id: id) { part.look($0, body) } }
-      },
-      modify: { parent, id, update in
-        rows.modify(parent) { rows in
-          rows.pointee.modify(id: id) { row in
-            withUnsafeMutablePointer(to: &row) { part.modify($0) { update($0) } }
-          }
-        }
-      },
-      stamp: { parent in
-        var stamp: RowsStamp?
-        _ = rows.look(parent) { rows in
-          stamp = RowsStamp(version: rows.pointee.version, membership: rows.pointee.membership)
-          return nil
-        }
-        return stamp
-      },
-      forEachChange: { parent, version, body in
-        rows.look(parent) { $0.pointee.forEachChange(since: version, body) ? 1 : nil } != nil
-      },
-      remove: { parent, id in rows.modify(parent) { remove(&$0.pointee, id) } },
-      birth: { parent, id in
-        var found: RowBirth?
-        _ = rows.look(parent) { rows in
-          rows.pointee.look(id: id) { row in
-            found = birth(row.pointee)
-            return nil
-          }
-        }
-        return found
-      },
-      embed: embed)
-  }
-}
-
 /// The lens of a row of an array, or of a screen of a path.
 @usableFromInline
 final class RowLens<
@@ -123,14 +24,6 @@ final class RowLens<
 
   override var resolvedChild: ResolvedInteractor<State, Action> { rows.child.resolved }
 
-  override func value(in parent: ParentState) -> State? {
-    if birth != nil {
-      var copy = parent
-      guard withUnsafeMutablePointer(to: &copy, { isSameScreen($0) }) else { return nil }
-    }
-    return rows.read(parent, id)
-  }
-
   /// Whether there is no other screen with the same id; always true for a row.
   private func isSameScreen(_ parent: UnsafeMutablePointer<ParentState>) -> Bool {
     guard let birth, let current = rows.birth(parent, id) else { return true }
@@ -140,9 +33,9 @@ final class RowLens<
   }
 
   override func look(
-    _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
-  ) -> UInt64? {
-    isSameScreen(parent) ? rows.look(parent, id, body) : nil
+    _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> Void
+  ) -> Bool {
+    isSameScreen(parent) && rows.look(parent, id, body)
   }
 
   override var isRow: Bool { true }

@@ -79,17 +79,7 @@ public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
   }
 }
 
-/// The answer to a ``Dialog``.
-public enum DialogAnswer<Choice: Equatable & Sendable>: Equatable, Sendable {
-  /// A choice of the dialog.
-  case chosen(Choice)
-  /// The dialog was closed without a choice.
-  case dismissed
-}
-
 extension Dialog: Encodable where Choice: Encodable {}
 extension Dialog: Decodable where Choice: Decodable {}
 extension Dialog.Button: Encodable where Choice: Encodable {}
 extension Dialog.Button: Decodable where Choice: Decodable {}
-extension DialogAnswer: Encodable where Choice: Encodable {}
-extension DialogAnswer: Decodable where Choice: Decodable {}

@@ -8,25 +8,3 @@ package protocol EffectHost: AnyObject {
   ///   - number: The number of the effect in its runtime, from 1 on; `nil` for a timer.
   func executor(for effect: EffectID, number: Int?) -> any TaskExecutor
 }
-
-/// The start or end of an effect, or an operation of the effect in between.
-@usableFromInline
-package struct EffectEvent: Sendable {
-  /// The kind of an event.
-  package enum Kind: Sendable {
-    case began, ended, cancelled
-    /// The effect read the state.
-    case readState
-  }
-
-  /// The kind of the event.
-  package let kind: Kind
-  /// The number of the effect in its runtime, from 1 on.
-  package let number: Int
-  /// The effect's id.
-  package let id: EffectID
-  /// The source location of the call that requested the effect.
-  package let place: EffectPlace
-  /// The number of steps before the event.
-  package let step: Int
-}

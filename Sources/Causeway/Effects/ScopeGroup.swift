@@ -72,21 +72,6 @@ final class ScopeGroup {
   }
 }
 
-/// Distinguishes the values of an array of rows.
-@usableFromInline
-struct RowsStamp {
-  /// Two arrays with the same number are the same.
-  let version: UInt64
-  /// Two arrays with the same number have the same ids.
-  let membership: UInt64
-
-  @usableFromInline
-  init(version: UInt64, membership: UInt64) {
-    self.version = version
-    self.membership = membership
-  }
-}
-
 /// A list of groups, with removal in constant time.
 @MainActor
 struct ScopeGroupList {

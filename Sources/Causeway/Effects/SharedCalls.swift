@@ -61,15 +61,3 @@ extension SharedCalls {
     return names.joined(separator: ".")
   }
 }
-
-extension Emission {
-  /// Marks the emission of a handler for changes.
-  @inlinable
-  var ofChange: Emission {
-    #if DEBUG
-      Emission(node.map { .change($0) })
-    #else
-      self
-    #endif
-  }
-}

@@ -3,6 +3,9 @@
 /// Effects run off the main actor and send changes back through ``Send``. Making an emission starts
 /// nothing; the runtime starts the effects after the handler has returned.
 public struct Emission<State: Sendable, Action: Sendable>: Sendable {
+  /// An update of the state that an effect sent.
+  @usableFromInline typealias Update = @MainActor (UnsafeMutablePointer<State>) -> Emission
+
   /// The instructions; `nil` if there are none, which costs no allocation.
   @usableFromInline let node: EmissionNode<State, Action>?
 
@@ -41,23 +44,14 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
   }
 }
 
-/// The instructions in an emission.
-///
-/// Each case is one reference, which keeps an emission one word wide.
-@usableFromInline
-enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
-  case effect(EffectRequest<State, Action>)
-  indirect case action(Action)
-  case group(GroupRequest<State, Action>)
-  indirect case cancel(EffectID)
-  case merge([EmissionNode])
-  case sequence([EmissionNode])
-  /// An emission of a child.
-  case child(ChildEmission<State, Action>)
-  /// An emission of the second of two interactors in one body.
-  indirect case scoped(CompositionSite, EmissionNode)
-  /// An emission of a handler for changes, which any action can cause. Only made in debug builds.
-  indirect case change(EmissionNode)
-  /// A finding to report. Only the first finding about the object `once` is reported.
-  indirect case report(once: ObjectIdentifier, @MainActor () -> RuntimeError)
+extension Emission {
+  /// Marks the emission of a handler for changes.
+  @inlinable
+  var ofChange: Emission {
+    #if DEBUG
+      Emission(node.map { .change($0) })
+    #else
+      self
+    #endif
+  }
 }

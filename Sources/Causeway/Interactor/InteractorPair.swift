@@ -50,14 +50,3 @@ where First.State == Second.State, First.Action == Second.Action {
     }
   }
 }
-
-extension Emission {
-  /// Returns the emission with its nameless effects in a separate scope.
-  ///
-  /// Two interactors of one type in one body start effects at the same source location. Those
-  /// effects must not cancel each other. The whole body shares explicit ids.
-  @inlinable
-  func scoped(to site: CompositionSite) -> Emission {
-    Emission(node.map { .scoped(site, $0) })
-  }
-}

@@ -62,9 +62,7 @@ extension ResolvedInteractor {
   /// an action to another view model. The handlers of that view model must not read them.
   @usableFromInline typealias PlacedHandler =
     @MainActor (UnsafeMutablePointer<State>, Action, ProvidedValues) -> Emission<State, Action>
-  /// An update of the state that an effect sent.
-  @usableFromInline typealias Update =
-    @MainActor (UnsafeMutablePointer<State>) -> Emission<State, Action>
+  @usableFromInline typealias Update = Emission<State, Action>.Update
   @usableFromInline typealias Updater =
     @MainActor (UnsafeMutablePointer<State>, Update) -> Emission<State, Action>
 
@@ -76,24 +74,10 @@ extension ResolvedInteractor {
   }
 }
 
-/// An initial state behind a reference.
-///
-/// Compositions copy interactors, and each modifier stores the interactor that it modifies. Without
-/// the reference, a large state would be copied to the stack and to memory many times.
-@MainActor
-@usableFromInline
-class InitialValue<State: Sendable> {
-  @usableFromInline final let value: State
-
+extension ResolvedInteractor {
+  /// Returns the same interactor with a handler that wraps its own handler.
   @inlinable
-  init(_ value: State) {
-    self.value = value
+  func wrapped(_ handle: @escaping PlacedHandler) -> ResolvedInteractor {
+    ResolvedInteractor(initial: initial, updater: updater, handle: handle)
   }
-}
-
-/// `precondition` prints no message in a release build.
-@usableFromInline
-@inline(never)
-func stopWithoutInitialValue() -> Never {
-  fatalError("The `if` or `for` that begins a body made no interactor. Put one before it.")
 }

@@ -164,12 +164,16 @@ struct ViewStatePlace<ViewState> {
     if let address = address(rows) {
       return RowsReader(
         version: { address.pointee.version },
-        forEachChange: { address.pointee.forEachChange(since: $0, $1) })
+        forEachChange: { version, body in
+          address.pointee.forEachChange(since: version) { body(ChildID($0)) }
+        })
     }
     let read = reader(rows)
     return RowsReader(
       version: { read()?.version },
-      forEachChange: { read()?.forEachChange(since: $0, $1) ?? false })
+      forEachChange: { version, body in
+        read()?.forEachChange(since: version) { body(ChildID($0)) } ?? false
+      })
   }
 
   /// The place of a part that exists as long as this view state.

@@ -114,8 +114,9 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     box.value
   }
 
-  override func look(_ body: (UnsafeMutablePointer<State>) -> UInt64?) -> UInt64? {
+  override func look(_ body: (UnsafeMutablePointer<State>) -> Void) -> Bool {
     body(box.pointer)
+    return true
   }
 
   override func update(
@@ -255,6 +256,3 @@ extension Runtime {
     observeChange?(step, change)
   }
 }
-
-/// The default limit of the actions that one turn may feed back or queue.
-@usableFromInline package var defaultStepLimit: Int { 1_000_000 }

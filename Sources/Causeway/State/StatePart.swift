@@ -13,11 +13,6 @@ struct StatePart<Root, Part> {
     offset = MemoryLayout<Root>.offset(of: keyPath)
   }
 
-  @inlinable
-  func read(_ root: Root) -> Part {
-    root[keyPath: keyPath]
-  }
-
   /// Calls `body` with the address of the part, which is valid only during the call.
   @inlinable
   @MainActor
@@ -34,9 +29,9 @@ struct StatePart<Root, Part> {
   ///
   /// The copy is necessary because a read must not write the part.
   @inlinable
-  func look(
-    _ root: UnsafeMutablePointer<Root>, _ body: (UnsafeMutablePointer<Part>) -> UInt64?
-  ) -> UInt64? {
+  func look<Result>(
+    _ root: UnsafeMutablePointer<Root>, _ body: (UnsafeMutablePointer<Part>) -> Result
+  ) -> Result {
     guard let offset else {
       var copy = root.pointee[keyPath: keyPath]
       return body(&copy)

@@ -49,15 +49,3 @@ extension StepObserver {
     StepObserver { write(StepLine($0)) }
   }
 }
-
-/// The configuration in which the package was built.
-package enum BuildConfiguration {
-  /// Whether this is a debug build.
-  package static var isDebug: Bool {
-    #if DEBUG
-      true
-    #else
-      false
-    #endif
-  }
-}

@@ -1,34 +1,3 @@
-/// The source location that composes a child into its parent.
-///
-/// Each resolved composition has one object. Its identity separates the effects of children.
-@usableFromInline
-final class CompositionSite: Sendable, CustomStringConvertible {
-  private let fileID: StaticString
-  private let line: UInt
-
-  @usableFromInline
-  init(fileID: StaticString, line: UInt) {
-    self.fileID = fileID
-    self.line = line
-  }
-
-  @usableFromInline var description: String { "\(fileID):\(line)" }
-
-  /// Returns the finding for an action to a missing child.
-  ///
-  /// The text is made only for a report, because most late actions are not reported.
-  @usableFromInline
-  func missing<State, Action>(
-    _ action: some Sendable, row: (any Sendable)? = nil
-  ) -> Emission<State, Action> {
-    Emission(
-      .report(once: ObjectIdentifier(self)) {
-        .missingChild(
-          action: Abbreviation.value(action), row: row.map { "\($0)" }, site: self.description)
-      })
-  }
-}
-
 /// A child's interactor, resolved at the first use.
 ///
 /// A feature can therefore contain itself.

@@ -32,12 +32,3 @@ extension Step {
     return changes.joined(separator: ", ") + (lines.count > 4 ? ", …" : "")
   }
 }
-
-extension EffectID {
-  /// The id and the number of an effect.
-  ///
-  /// The number distinguishes effects with the same id.
-  package func label(_ number: Int) -> String {
-    "\(self) #\(number)"
-  }
-}

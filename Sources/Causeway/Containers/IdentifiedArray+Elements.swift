@@ -118,7 +118,9 @@ extension IdentifiedArray {
   ///
   /// Returns `nil` without calling `body` if the element does not exist.
   @inlinable
-  func look(id: ID, _ body: (UnsafeMutablePointer<Element>) -> UInt64?) -> UInt64? {
+  func look<Result>(
+    id: ID, _ body: (UnsafeMutablePointer<Element>) -> Result
+  ) -> Result? {
     guard let position = self.position(of: id) else { return nil }
     return elements.withUnsafeBufferPointer { buffer in
       buffer.baseAddress.flatMap { body(UnsafeMutablePointer(mutating: $0 + position)) }

@@ -1,16 +1,5 @@
 import Synchronization
 
-/// Generates the numbers that distinguish versions of arrays.
-@usableFromInline
-enum IdentifiedArrayVersion {
-  private static let last = Atomic<UInt64>(0)
-
-  @usableFromInline
-  static func next() -> UInt64 {
-    last.wrappingAdd(1, ordering: .relaxed).newValue
-  }
-}
-
 /// The last four changes of single elements of an array.
 ///
 /// Each change is identified by the version of the array before it. No other value of any array has
@@ -55,7 +44,7 @@ extension IdentifiedArray {
   /// Returns false without calling `body` if the changes are not known. This is the case after a
   /// removal, a move, or more than four changes.
   @inlinable
-  func forEachChange(since version: UInt64, _ body: (ChildID) -> Void) -> Bool {
-    recent.forEach(since: version) { body(ChildID(identify(elements[$0]))) }
+  func forEachChange(since version: UInt64, _ body: (ID) -> Void) -> Bool {
+    recent.forEach(since: version) { body(identify(elements[$0])) }
   }
 }

@@ -331,3 +331,6 @@ extension RuntimeCore {
     observation.publish()
   }
 }
+
+/// The default limit of the actions that one turn may feed back or queue.
+@usableFromInline package var defaultStepLimit: Int { 1_000_000 }

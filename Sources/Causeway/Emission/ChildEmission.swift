@@ -1,0 +1,17 @@
+/// An emission of a child.
+///
+/// The parent does not depend on the types of the child.
+@MainActor
+@usableFromInline
+class ChildEmission<ParentState: Sendable, ParentAction: Sendable> {
+  @inlinable
+  init() {}
+
+  func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
+    preconditionFailure("\(Self.self) must override carryOut(in:_:)")
+  }
+
+  func content<Root>(_ embed: (ParentAction) -> Root) -> EmissionContent<Root> {
+    preconditionFailure("\(Self.self) must override content(_:)")
+  }
+}
