@@ -216,6 +216,13 @@ struct RaceTests {
     #expect(result.trials == 1_000)
   }
 
+  @Test func `each trial begins with the given state`() async {
+    let result = await exploreInterleavings(
+      of: Counter(), initialState: 5, script: [.update, .update], trials: 10, options: options
+    ) { #expect($0 == 7) }
+    #expect(result.failure == nil)
+  }
+
   @Test func `no order of two update closures loses an update`() async {
     var options = options
     options.search = .everyOrder

@@ -28,6 +28,8 @@ struct Trial<State: Sendable, Action: Sendable, World> {
 
   let makeWorld: @MainActor () throws -> World
   let makeInteractor: @MainActor (World) -> ResolvedInteractor<State, Action>
+  /// The state that each trial starts with; `nil` for the interactor's initial value.
+  let initialState: State?
   let clock: @MainActor (World) -> TestClock
   let run: @MainActor (TrialModel<State, Action>, World) async throws -> Void
   let check: @MainActor (State, World) async throws -> Void
@@ -42,8 +44,8 @@ struct Trial<State: Sendable, Action: Sendable, World> {
     do {
       let world = try makeWorld()
       let model = TrialModel(
-        makeInteractor(world), clock: clock(world), options: options, isScripted: script != nil,
-        chooser: chooser, trace: trace)
+        makeInteractor(world), initialState: initialState, clock: clock(world), options: options,
+        isScripted: script != nil, chooser: chooser, trace: trace)
       let reason = await reason(model, world, script)
       let finding = model.finding.map { "The runtime reports: \($0)" }
       let reasons = [reason, finding].compactMap { $0 }

@@ -19,6 +19,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
 
   init(
     _ interactor: ResolvedInteractor<State, Action>,
+    initialState: State?,
     clock: TestClock,
     options: ExplorationOptions,
     isScripted: Bool,
@@ -30,8 +31,8 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     start = clock.now
     timePasses = options.time.limit != nil
     run = ControlledRun(
-      interactor, initialState: interactor.initialValue, clock: clock, chooser: chooser,
-      sharing: options.search == .everyOrder ? options.sharing : .anything,
+      interactor, initialState: initialState ?? interactor.initialValue, clock: clock,
+      chooser: chooser, sharing: options.search == .everyOrder ? options.sharing : .anything,
       observer: trace.map { trace in .init(onStep: { trace.add($0) }, onEffect: { trace.add($0) })
       },
       onError: { [findings] error in

@@ -27,6 +27,7 @@ public import Causeway
 /// - Parameters:
 ///   - makeWorld: Makes the doubles that the interactor depends on; called for each trial.
 ///   - makeInteractor: Makes the interactor from the doubles; called for each trial.
+///   - initialState: The state that each trial starts with. Default: the interactor's initial value.
 ///   - clock: The test clock of the doubles. Default: a new clock.
 ///   - trials: The number of orders to try.
 ///   - options: How to search for orders, and where to report a failure.
@@ -44,6 +45,7 @@ public import Causeway
 public func exploreInterleavings<I: Interactor, World>(
   in makeWorld: @escaping @MainActor () throws -> World,
   of makeInteractor: @escaping @MainActor (World) -> I,
+  initialState: I.State? = nil,
   clock: @escaping @MainActor (World) -> TestClock = { _ in TestClock() },
   trials: Int = 1_000,
   options: ExplorationOptions = ExplorationOptions(),
@@ -56,8 +58,8 @@ public func exploreInterleavings<I: Interactor, World>(
 ) async -> ExplorationResult {
   await Exploration(
     trial: Trial(
-      makeWorld: makeWorld, makeInteractor: { makeInteractor($0).resolve() }, clock: clock,
-      run: run, check: check, options: options),
+      makeWorld: makeWorld, makeInteractor: { makeInteractor($0).resolve() },
+      initialState: initialState, clock: clock, run: run, check: check, options: options),
     script: nil, trials: trials,
     location: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
   ).run()
@@ -65,7 +67,7 @@ public func exploreInterleavings<I: Interactor, World>(
 
 /// Runs a script many times, with doubles that are made for each trial.
 ///
-/// See ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
+/// See ``exploreInterleavings(in:of:initialState:clock:trials:options:fileID:filePath:line:column:run:check:)``.
 ///
 /// `script` contains the actions. The check must also hold for shorter scripts.
 @MainActor
@@ -73,6 +75,7 @@ public func exploreInterleavings<I: Interactor, World>(
 public func exploreInterleavings<I: Interactor, World>(
   in makeWorld: @escaping @MainActor () throws -> World,
   of makeInteractor: @escaping @MainActor (World) -> I,
+  initialState: I.State? = nil,
   clock: @escaping @MainActor (World) -> TestClock = { _ in TestClock() },
   script: TrialScript<I.Action>,
   trials: Int = 1_000,
@@ -85,8 +88,8 @@ public func exploreInterleavings<I: Interactor, World>(
 ) async -> ExplorationResult {
   await Exploration(
     trial: Trial(
-      makeWorld: makeWorld, makeInteractor: { makeInteractor($0).resolve() }, clock: clock,
-      run: { _, _ in }, check: check, options: options),
+      makeWorld: makeWorld, makeInteractor: { makeInteractor($0).resolve() },
+      initialState: initialState, clock: clock, run: { _, _ in }, check: check, options: options),
     script: script, trials: trials,
     location: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
   ).run()
@@ -94,7 +97,7 @@ public func exploreInterleavings<I: Interactor, World>(
 
 /// Runs a test many times, without external doubles.
 ///
-/// See ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
+/// See ``exploreInterleavings(in:of:initialState:clock:trials:options:fileID:filePath:line:column:run:check:)``.
 ///
 /// ```swift
 /// await exploreInterleavings(of: SearchInteractor(api: api)) { model in
@@ -110,6 +113,7 @@ public func exploreInterleavings<I: Interactor, World>(
 @discardableResult
 public func exploreInterleavings<I: Interactor>(
   of interactor: @autoclosure @escaping @MainActor () -> I,
+  initialState: I.State? = nil,
   trials: Int = 1_000,
   options: ExplorationOptions = ExplorationOptions(),
   fileID: StaticString = #fileID,
@@ -120,14 +124,14 @@ public func exploreInterleavings<I: Interactor>(
   check: @escaping @MainActor (I.State) async throws -> Void
 ) async -> ExplorationResult {
   await exploreInterleavings(
-    in: {}, of: { interactor() }, trials: trials, options: options, fileID: fileID,
-    filePath: filePath, line: line, column: column,
+    in: {}, of: { interactor() }, initialState: initialState, trials: trials, options: options,
+    fileID: fileID, filePath: filePath, line: line, column: column,
     run: { model, _ in try await run(model) }, check: { state, _ in try await check(state) })
 }
 
 /// Runs a script many times, without external doubles.
 ///
-/// See ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
+/// See ``exploreInterleavings(in:of:initialState:clock:trials:options:fileID:filePath:line:column:run:check:)``.
 ///
 /// ```swift
 /// await exploreInterleavings(of: Cart(), script: [.add, .add, .remove]) { state in
@@ -141,6 +145,7 @@ public func exploreInterleavings<I: Interactor>(
 @discardableResult
 public func exploreInterleavings<I: Interactor>(
   of interactor: @autoclosure @escaping @MainActor () -> I,
+  initialState: I.State? = nil,
   script: TrialScript<I.Action>,
   trials: Int = 1_000,
   options: ExplorationOptions = ExplorationOptions(),
@@ -151,7 +156,7 @@ public func exploreInterleavings<I: Interactor>(
   check: @escaping @MainActor (I.State) async throws -> Void
 ) async -> ExplorationResult {
   await exploreInterleavings(
-    in: {}, of: { interactor() }, script: script, trials: trials, options: options,
-    fileID: fileID, filePath: filePath, line: line, column: column,
+    in: {}, of: { interactor() }, initialState: initialState, script: script, trials: trials,
+    options: options, fileID: fileID, filePath: filePath, line: line, column: column,
     check: { state, _ in try await check(state) })
 }

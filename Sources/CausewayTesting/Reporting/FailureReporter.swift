@@ -53,15 +53,6 @@ public struct FailureReporter: Sendable {
   }
 }
 
-/// Forwards failures to a test framework that this module does not link.
-///
-/// The product `CausewayTestingXCTest` implements it for XCTest. The implementation is found by its
-/// name when there is a failure to report. A test target therefore needs only the dependency.
-public protocol ExternalFailureReporting: AnyObject {
-  /// Reports a failure at the source location of the assertion.
-  static func report(_ message: String, _ location: TestLocation)
-}
-
 /// The reporter that the test target links; `nil` if there is none.
 private enum ExternalReporter {
   static var found: (any ExternalFailureReporting.Type)? {

@@ -67,9 +67,3 @@ extension TestModel {
     await run.close()
   }
 }
-
-/// The call that closed a model, for the text of a failure.
-enum Closing: String {
-  case finish = "finish()"
-  case cancelEffects = "cancelEffects()"
-}
