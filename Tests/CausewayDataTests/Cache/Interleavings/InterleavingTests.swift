@@ -1,6 +1,7 @@
 import Causeway
 import CausewayData
 import CausewayTesting
+import Foundation
 import TestSupport
 import Testing
 
