@@ -1,46 +1,10 @@
 public import CausewayDatabase
 
 extension SQLiteService {
-  /// How a service responds to a damaged file.
-  public enum DamageResponse: Sendable {
-    /// Throws the error and keeps the file unchanged, for rows that exist nowhere else.
-    case fail
-    /// Sets the file aside and creates an empty file, for a cache.
-    ///
-    /// The operation that detects the damage throws. Later operations use the new file, and live
-    /// queries continue with the rows of the new file.
-    case startAnew
-  }
-
-  /// The state of a service's file.
-  public enum FileStatus: Sendable, Hashable {
-    /// No problem is known.
-    case usable
-    /// The file, its log or the log's index was removed, moved or replaced.
-    ///
-    /// Writes throw an error of kind `fileReplaced` until the files are back. A cache creates a new
-    /// file at the next write instead.
-    case replaced
-    /// The file is damaged, and was left unchanged.
-    case damaged(PersistenceError)
-  }
-
-  /// The damage of a file, and how the service responded.
-  public struct DamageReport: Sendable, Hashable {
-    /// The path of the service's file.
-    public var path: String
-    /// The error that showed the damage.
-    public var error: PersistenceError
-    /// The new path of the damaged file; `nil` if it was not moved, or if another process moved it.
-    public var setAsideAs: String?
-  }
-}
-
-extension SQLiteService {
   /// The state of the file now.
   ///
   /// Complexity: three file system calls.
-  public var fileStatus: FileStatus {
+  public var fileStatus: SQLiteFileStatus {
     writer.noteLocation()
     return file.condition.status
   }
@@ -51,7 +15,22 @@ extension SQLiteService {
   ///
   /// The service checks whether the file was replaced, at each write and when ``fileStatus`` is
   /// read.
-  /// While live queries exist, it also checks at every ``Configuration/foreignCommitInterval``.
+  /// While live queries exist, it also checks at every ``SQLiteConfiguration/foreignCommitInterval``.
   /// Damage is detected when a damaged part is read.
-  public func fileStatuses() -> AsyncStream<FileStatus> { file.condition.stream() }
+  public func fileStatuses() -> AsyncStream<SQLiteFileStatus> { file.condition.stream() }
+
+  /// Renames a damaged file and its log, so a service can create a new file at the same path.
+  ///
+  /// If a file has rows that exist nowhere else, the service does not call this function by itself.
+  /// Close the service, inform the user, call this function, keep the renamed file for a repair,
+  /// and open the service again. The three newest damaged files are kept until ``eraseDeleted()``
+  /// removes them.
+  ///
+  /// - Returns: The new path of the file; `nil` if there is none.
+  /// - Throws: `PersistenceError` if the files cannot be renamed.
+  public static func setAside(path: String) throws(PersistenceError) -> String? {
+    let file = StoreFile(path: path)
+    guard let identity = file.identity else { return nil }
+    return try file.setAside(identity)
+  }
 }

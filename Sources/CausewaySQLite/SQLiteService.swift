@@ -21,7 +21,8 @@ public final class SQLiteService: PersistenceService {
   ///   the task is cancelled while it waits for the lock of another process. For a damaged file,
   ///   this throws unless the configuration sets the file aside.
   public init(
-    path: String, migrations: [Migration], configuration: Configuration = Configuration()
+    path: String, migrations: [Migration],
+    configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
     file = StoreFile(
       path: path, vfs: configuration.vfs, key: configuration.encryptionKey,
@@ -41,7 +42,7 @@ public final class SQLiteService: PersistenceService {
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T {
-    try await Self.read(writer, readers, body)
+    try await writer.read(from: readers, body)
   }
 
   /// Runs a closure with exclusive access to the database and commits, on the writing connection.
@@ -135,19 +136,6 @@ public final class SQLiteService: PersistenceService {
       do { try await Task.sleep(for: interval) } catch { return nil }
       return try? await withBriefBlocking(writer.configuration.ownThreads) {
         await writer.sawForeignCommit()
-      }
-    }
-  }
-
-  static func read<T: Sendable>(
-    _ writer: Writer, _ readers: ReaderPool,
-    _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> T
-  ) async throws -> T {
-    try await writer.handlingDamage {
-      try await readers.withReader { reader in
-        try await withBriefBlocking(writer.configuration.ownThreads) {
-          try await reader.read(timeout: writer.busyTimeout, body)
-        }
       }
     }
   }

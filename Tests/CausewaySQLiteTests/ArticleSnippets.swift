@@ -80,7 +80,7 @@ struct Article: Sendable {
 
   func openCache() async throws -> SQLiteService {
     let log = log
-    var cache = SQLiteService.Configuration(synchronous: .normal)
+    var cache = SQLiteConfiguration(synchronous: .normal)
     cache.onDamage = { report in
       log("\(report.error), moved to \(report.setAsideAs ?? "nowhere")")
     }
@@ -102,7 +102,7 @@ struct Article: Sendable {
   }
 
   func openEncrypted(_ keyFromKeychain: [UInt8]) async throws -> SQLiteService {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     configuration.encryptionKey = EncryptionKey(bytes: keyFromKeychain)
     let store = try await SQLiteService(
       path: path, migrations: migrations, configuration: configuration)

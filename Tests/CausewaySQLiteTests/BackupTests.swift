@@ -56,7 +56,7 @@ import Testing
   @Test func `Reads continue during as many backups as there are reading connections`()
     async throws
   {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     configuration.readers = 1
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: configuration)
@@ -128,7 +128,7 @@ import Testing
   @Test(arguments: Way.allCases)
   func `A full disk leaves the old file and no other file`(_ way: Way) async throws {
     let layer = try FaultLayer(directory)
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     configuration.vfs = layer.name
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: configuration)
@@ -192,7 +192,7 @@ import Testing
   @Test func `A key throws an error if the library cannot encrypt, and the file stays empty`()
     async throws
   {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     for key in [EncryptionKey(bytes: Array(0..<32)), EncryptionKey(passphrase: "it's secret")] {
       configuration.encryptionKey = key
       #expect("\(key) \(String(reflecting: key))".contains("secret") == false)
@@ -245,7 +245,7 @@ import Testing
 
   @Test func `The error of a full disk names the reason of the target`() async throws {
     let layer = try FaultLayer(directory)
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     configuration.vfs = layer.name
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: configuration)

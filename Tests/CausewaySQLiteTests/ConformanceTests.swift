@@ -11,7 +11,7 @@ private struct ServiceInDirectory: PersistenceService {
   let directory: TemporaryDirectory
   let service: SQLiteService
 
-  init(_ configuration: SQLiteService.Configuration = .init()) async throws {
+  init(_ configuration: SQLiteConfiguration = .init()) async throws {
     directory = try TemporaryDirectory()
     service = try await SQLiteService(
       path: directory.file, migrations: PersistenceConformance.migrations,
@@ -71,7 +71,7 @@ extension Result where Failure == any Error {
 
 @Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
   static let oneReader = {
-    var configuration = SQLiteService.Configuration(synchronous: .normal)
+    var configuration = SQLiteConfiguration(synchronous: .normal)
     configuration.readers = 1
     configuration.checkpointPages = 1
     return configuration

@@ -30,10 +30,10 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  private func open(_ change: (inout SQLiteService.Configuration) -> Void = { _ in }) async throws
+  private func open(_ change: (inout SQLiteConfiguration) -> Void = { _ in }) async throws
     -> SQLiteService
   {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     change(&configuration)
     return try await SQLiteService(
       path: directory.file, migrations: Self.migrations, configuration: configuration)

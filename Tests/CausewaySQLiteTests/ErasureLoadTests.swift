@@ -15,9 +15,9 @@ import Testing
   }
 
   private func open(
-    _ change: (inout SQLiteService.Configuration) -> Void = { _ in }
+    _ change: (inout SQLiteConfiguration) -> Void = { _ in }
   ) async throws -> SQLiteService {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     configuration.foreignCommitInterval = nil
     change(&configuration)
     return try await SQLiteService(

@@ -20,7 +20,7 @@ import Testing
   }
 
   private func open(_ directory: TemporaryDirectory) async throws -> SQLiteService {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     if directory === self.directory { configuration.vfs = layer.name }
     return try await SQLiteService(
       path: directory.file, migrations: Self.migrations, configuration: configuration)
@@ -116,7 +116,7 @@ import Testing
     for table in tables {
       let directory = try TemporaryDirectory(isFast: true)
       let layer = try FaultLayer(directory)
-      var configuration = SQLiteService.Configuration()
+      var configuration = SQLiteConfiguration()
       configuration.vfs = layer.name
       let search = FullTextIndex("noteSearch", of: "note", columns: ["text"])
       let service = try await SQLiteService(
@@ -188,7 +188,7 @@ import Testing
     for count in [0, 8] {
       let directory = try TemporaryDirectory(isFast: true)
       let layer = try FaultLayer(directory)
-      var configuration = SQLiteService.Configuration()
+      var configuration = SQLiteConfiguration()
       configuration.vfs = layer.name
       let tables = (0..<count).map { "store\($0)" }
       let service = try await SQLiteService(

@@ -53,7 +53,7 @@ private struct Workload {
 
   let path: String
   let fault: Fault
-  var configuration = SQLiteService.Configuration()
+  var configuration = SQLiteConfiguration()
   /// The rows that were acknowledged.
   var stored: [Int: String] = [:]
   /// The rows if the last failed write was stored nevertheless.

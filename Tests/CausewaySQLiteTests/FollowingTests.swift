@@ -62,7 +62,7 @@ import Testing
 
   /// A service without threads and pauses, which notices other programs only when it must.
   func open() async throws -> SQLiteService {
-    var configuration = SQLiteService.Configuration(synchronous: .normal)
+    var configuration = SQLiteConfiguration(synchronous: .normal)
     configuration.whenDamaged = .fail
     configuration.threads = nil
     configuration.shortestFollowed = 0
@@ -156,7 +156,7 @@ import Testing
   }
 
   private func openWithThreads() async throws -> SQLiteService {
-    var configuration = SQLiteService.Configuration(synchronous: .normal)
+    var configuration = SQLiteConfiguration(synchronous: .normal)
     configuration.whenDamaged = .fail
     configuration.liveQueryPause = .zero
     configuration.shortestFollowed = 0

@@ -80,7 +80,7 @@ import Testing
 
   @Test func `Services that open one new file concurrently migrate it once`() async throws {
     let file = directory.file
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     // On a slow machine, the last service waits for longer than the default timeout.
     configuration.busyTimeout = .seconds(120)
     let names = try await withThrowingTaskGroup(of: [String].self) { [configuration] group in

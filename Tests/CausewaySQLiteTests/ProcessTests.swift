@@ -32,7 +32,7 @@ import Testing
   }
 
   private func open(_ timeout: Duration = .seconds(5)) async throws -> SQLiteService {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     configuration.busyTimeout = timeout
     return try await SQLiteService(
       path: directory.file, migrations: Self.migrations, configuration: configuration)

@@ -11,14 +11,14 @@ import Testing
   }
 
   private let directory: TemporaryDirectory
-  private let reports = Log<SQLiteService.DamageReport>()
+  private let reports = Log<SQLiteDamageReport>()
 
   init() throws {
     directory = try TemporaryDirectory()
   }
 
   private func open() async throws -> SQLiteService {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     configuration.onDamage = { [reports] in reports.append($0) }
     return try await SQLiteService(
       path: directory.file, migrations: boats, configuration: configuration)

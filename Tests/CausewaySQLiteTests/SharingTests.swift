@@ -12,8 +12,8 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func impatient(_ timeout: Duration) -> SQLiteService.Configuration {
-    var configuration = SQLiteService.Configuration()
+  private func impatient(_ timeout: Duration) -> SQLiteConfiguration {
+    var configuration = SQLiteConfiguration()
     configuration.busyTimeout = timeout
     return configuration
   }
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test func `Cancelling ends a waiting read`() async throws {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     configuration.readers = 1
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: configuration)
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test func `The log stays small during continuous overlapping reads`() async throws {
-    var configuration = SQLiteService.Configuration(synchronous: .normal)
+    var configuration = SQLiteConfiguration(synchronous: .normal)
     configuration.checkpointPages = 50
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: configuration)

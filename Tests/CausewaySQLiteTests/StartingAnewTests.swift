@@ -6,14 +6,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct StartingAnewTests {
   let directory: TemporaryDirectory
-  let reports = Log<SQLiteService.DamageReport>()
+  let reports = Log<SQLiteDamageReport>()
 
   init() throws { directory = try TemporaryDirectory() }
 
   private func open(
-    _ synchronous: SQLiteService.Configuration.Synchronous
+    _ synchronous: SQLiteConfiguration.Synchronous
   ) async throws -> SQLiteService {
-    var configuration = SQLiteService.Configuration(synchronous: synchronous)
+    var configuration = SQLiteConfiguration(synchronous: synchronous)
     configuration.onDamage = { [reports] in reports.append($0) }
     return try await SQLiteService(
       path: directory.file, migrations: boats, configuration: configuration)
@@ -238,7 +238,7 @@ import Testing
   ]
 
   private func openAfter(
-    _ change: String, _ synchronous: SQLiteService.Configuration.Synchronous
+    _ change: String, _ synchronous: SQLiteConfiguration.Synchronous
   ) async throws -> SQLiteService {
     try await fill(open(synchronous))
     try OtherProgram(directory.file).run(change)
@@ -303,7 +303,7 @@ import Testing
     try await fill(before)
     try await before.close()
     let layer = try FaultLayer(directory)
-    var configuration = SQLiteService.Configuration(synchronous: .normal)
+    var configuration = SQLiteConfiguration(synchronous: .normal)
     configuration.vfs = layer.name
     try damage(.page(3))
     let service = try await SQLiteService(

@@ -16,7 +16,7 @@ import Testing
     layer = try FaultLayer(directory)
   }
 
-  private func open(_ configuration: SQLiteService.Configuration) async throws -> SQLiteService {
+  private func open(_ configuration: SQLiteConfiguration) async throws -> SQLiteService {
     var configuration = configuration
     configuration.vfs = layer.name
     configuration.foreignCommitInterval = nil
@@ -26,11 +26,11 @@ import Testing
 
   @Test(
     arguments: [
-      (SQLiteService.Configuration(), 1), (.init(synchronous: .full), 1),
+      (SQLiteConfiguration(), 1), (.init(synchronous: .full), 1),
       (.init(synchronous: .normal), 0),
     ])
   func `A commit synchronises to disk only when its durability requires that`(
-    _ configuration: SQLiteService.Configuration, _ perCommit: Int
+    _ configuration: SQLiteConfiguration, _ perCommit: Int
   ) async throws {
     let service = try await open(configuration)
     try await service.add(0, "opens the log")
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `Writes that wait together share one synchronisation to disk`() async throws {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     configuration.busyTimeout = .seconds(600)
     let service = try await open(configuration)
     try await service.add(0, "opens the log")
@@ -60,9 +60,9 @@ import Testing
     try await service.close()
   }
 
-  @Test(arguments: [(SQLiteService.Configuration.Synchronous.full, true), (.normal, false)])
+  @Test(arguments: [(SQLiteConfiguration.Synchronous.full, true), (.normal, false)])
   func `Commits of an ended process are on the disk before a durable service reads them`(
-    _ synchronous: SQLiteService.Configuration.Synchronous, _ isSynchronised: Bool
+    _ synchronous: SQLiteConfiguration.Synchronous, _ isSynchronised: Bool
   ) async throws {
     let earlier = try TemporaryDirectory(isFast: true)
     let ended = try await SQLiteService(path: earlier.file, migrations: boats)
@@ -74,7 +74,7 @@ import Testing
     }
     try await ended.close()
     layer.arm(.sync, nth: 0, code: SQLITE_OK)
-    let service = try await open(SQLiteService.Configuration(synchronous: synchronous))
+    let service = try await open(SQLiteConfiguration(synchronous: synchronous))
     #expect((layer.count > 0) == isSynchronised)
     layer.disarm()
     #expect(try await service.boatNames() == ["Dory"])
@@ -82,9 +82,9 @@ import Testing
   }
 
   /// On Apple systems only a full sync flushes the drive's own memory.
-  @Test(arguments: [SQLiteService.Configuration.Synchronous.full, .normal])
+  @Test(arguments: [SQLiteConfiguration.Synchronous.full, .normal])
   func `Commits and checkpoints flush the drive's own cache`(
-    _ synchronous: SQLiteService.Configuration.Synchronous
+    _ synchronous: SQLiteConfiguration.Synchronous
   ) async throws {
     let all = try await syncs(.sync, synchronous)
     let full = try await syncs(.fullSync, synchronous)
@@ -94,12 +94,12 @@ import Testing
 
   /// The number of disk syncs of a new file, from its first byte to its last.
   private func syncs(
-    _ calls: FaultLayer.Calls, _ synchronous: SQLiteService.Configuration.Synchronous
+    _ calls: FaultLayer.Calls, _ synchronous: SQLiteConfiguration.Synchronous
   ) async throws -> Int {
     let directory = try TemporaryDirectory(isFast: true)
     let layer = try FaultLayer(directory)
     layer.arm(calls, nth: 0, code: SQLITE_OK)
-    var configuration = SQLiteService.Configuration(synchronous: synchronous)
+    var configuration = SQLiteConfiguration(synchronous: synchronous)
     configuration.vfs = layer.name
     configuration.foreignCommitInterval = nil
     configuration.checkpointPages = 4

@@ -1,3 +1,4 @@
+import CausewayWeb
 import Foundation
 import Synchronization
 
@@ -20,7 +21,8 @@ public final class Inspector: Sendable {
   let header: RecordingHeader
   /// The names of the models of a recording that the page shows.
   let recordedModels: [String]
-  let page = Mutex<InspectorServer?>(nil)
+  /// The server of the page, while it runs.
+  let page = Mutex<WebServer?>(nil)
 
   /// Makes an inspector that keeps its events in memory.
   ///

@@ -55,7 +55,7 @@ extension SQLiteService {
   /// - Throws: `PersistenceError`, of kind `corrupt` or `notADatabase` for a damaged backup;
   ///   `CancellationError` if the task is cancelled. No file is created if an error is thrown.
   public static func restore(
-    _ backup: String, to path: String, configuration: Configuration = Configuration()
+    _ backup: String, to path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
     for suffix in ["", "-wal", "-shm"] where StoreFile.identity(of: path + suffix) != nil {
       throw PersistenceError(.cannotOpen, message: "A file already exists: \(path + suffix)")

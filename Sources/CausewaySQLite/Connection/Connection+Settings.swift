@@ -5,7 +5,7 @@ extension Connection {
   /// Configures the writer's connection.
   ///
   /// The caller may call it again after an error of kind `busy`.
-  func configure(_ configuration: SQLiteService.Configuration) throws(PersistenceError) {
+  func configure(_ configuration: SQLiteConfiguration) throws(PersistenceError) {
     // SQLite opens a file without write permission as read-only, and throws only at the first
     // write.
     guard sqlite3_db_readonly(database, "main") != 1 else {

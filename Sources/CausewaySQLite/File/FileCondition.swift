@@ -11,7 +11,7 @@ final class FileCondition: Sendable {
 
   private let needsAttention = Atomic(false)
   private let state = Mutex(State())
-  private let statuses = Published(SQLiteService.FileStatus.usable)
+  private let statuses = Published(SQLiteFileStatus.usable)
 
   /// Whether the next transaction must first check the file.
   ///
@@ -25,14 +25,14 @@ final class FileCondition: Sendable {
   }
 
   /// The last published status.
-  var status: SQLiteService.FileStatus { statuses.value }
+  var status: SQLiteFileStatus { statuses.value }
 
   /// Yields the last published status and then its changes.
-  func stream() -> AsyncStream<SQLiteService.FileStatus> { statuses.stream() }
+  func stream() -> AsyncStream<SQLiteFileStatus> { statuses.stream() }
 
   /// Publishes a status; returns whether it differs from the last one.
   @discardableResult
-  func publish(_ status: SQLiteService.FileStatus) -> Bool {
+  func publish(_ status: SQLiteFileStatus) -> Bool {
     statuses.set(status)
   }
 

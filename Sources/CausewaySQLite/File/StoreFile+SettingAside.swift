@@ -1,4 +1,4 @@
-public import CausewayDatabase
+import CausewayDatabase
 import CausewayFiles
 import CausewaySystem
 import Foundation
@@ -86,22 +86,5 @@ extension StoreFile {
     let reason = String(cString: strerror(code))
     return PersistenceError(
       .inputOutput, message: "Could not \(action) the damaged file \(path): \(reason)")
-  }
-}
-
-extension SQLiteService {
-  /// Renames a damaged file and its log, so a service can create a new file at the same path.
-  ///
-  /// If a file has rows that exist nowhere else, the service does not call this function by itself.
-  /// Close the service, inform the user, call this function, keep the renamed file for a repair,
-  /// and open the service again. The three newest damaged files are kept until ``eraseDeleted()``
-  /// removes them.
-  ///
-  /// - Returns: The new path of the file; `nil` if there is none.
-  /// - Throws: `PersistenceError` if the files cannot be renamed.
-  public static func setAside(path: String) throws(PersistenceError) -> String? {
-    let file = StoreFile(path: path)
-    guard let identity = file.identity else { return nil }
-    return try file.setAside(identity)
   }
 }

@@ -58,7 +58,7 @@ final class QueryFollower<Row: Decodable & Equatable & Sendable>: Sendable {
     let limit = min(ChangedRows.limit, max(64, last.rows.count / 4))
     // The log is read after the snapshot was taken, so it has all commits of the snapshot.
     typealias Changes = (ids: Set<Int64>, new: [LiveRows<Row>.Replacement])
-    let changes = try await SQLiteService.read(writer, readers) { [query] transaction -> Changes? in
+    let changes = try await writer.read(from: readers) { [query] transaction -> Changes? in
       guard let ids = log.rows(of: table, after: last.commit), ids.count <= limit,
         let new = try transaction.replacements(query, last.query, ids, as: Row.self)
       else { return nil }
@@ -79,7 +79,7 @@ final class QueryFollower<Row: Decodable & Equatable & Sendable>: Sendable {
 
   private func runAll(reusing decoded: DecodedRows<Row>) async throws -> LiveQueryFetch<Row> {
     let commit = simple.map { writer.rowLog.mark($0.table.lowercased()) }
-    let (result, rows, tables) = try await SQLiteService.read(writer, readers) {
+    let (result, rows, tables) = try await writer.read(from: readers) {
       [self] transaction -> (Result?, DecodedRows<Row>, Set<String>) in
       guard let commit, let followed = try followed(transaction) else {
         let rows = try transaction.rows(query, as: Row.self, reusing: decoded)

@@ -148,6 +148,6 @@ extension Writer {
 
   nonisolated func report(_ error: PersistenceError, setAsideAs target: String?) {
     configuration.onDamage?(
-      SQLiteService.DamageReport(path: file.path, error: error, setAsideAs: target))
+      SQLiteDamageReport(path: file.path, error: error, setAsideAs: target))
   }
 }

@@ -5,7 +5,7 @@ import CausewayStreams
 /// The only connection that writes.
 ///
 /// A transaction runs without suspension, on the caller's executor; see
-/// ``SQLiteService/Configuration/threads``. Before a transaction begins, the writer waits for locks
+/// ``SQLiteConfiguration/threads``. Before a transaction begins, the writer waits for locks
 /// of other processes. It suspends between the attempts.
 actor Writer {
   /// The largest number of writes that share one commit.
@@ -21,7 +21,7 @@ actor Writer {
   private var logLimit: Int
   private nonisolated let executor: ConnectionExecutor
   nonisolated let queue = WriteQueue()
-  nonisolated let configuration: SQLiteService.Configuration
+  nonisolated let configuration: SQLiteConfiguration
   nonisolated let file: StoreFile
   nonisolated let migrations: [Migration]
   nonisolated let live: LiveQueries
@@ -42,7 +42,7 @@ actor Writer {
   /// Opens the file and makes its schema current.
   init(
     _ file: StoreFile, readers: ReaderPool, live: LiveQueries, migrations: [Migration],
-    configuration: SQLiteService.Configuration
+    configuration: SQLiteConfiguration
   ) async throws {
     executor = ConnectionExecutor(host: file.host)
     self.file = file

@@ -23,7 +23,7 @@ extension NodeContext {
   /// - Throws: The errors of `SQLiteService`.
   public func database(
     _ name: String, migrations: [Migration],
-    configuration: SQLiteService.Configuration = SQLiteService.Configuration()
+    configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws -> SQLiteService {
     SimulatedVFS.register()
     var configuration = configuration

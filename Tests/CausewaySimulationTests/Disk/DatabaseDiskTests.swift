@@ -13,10 +13,10 @@ private struct Journal: Sendable {
   /// The rows whose write has returned, across all runs of the node.
   let committed: Counter
 
-  init(_ node: NodeContext, _ synchronous: SQLiteService.Configuration.Synchronous) async throws {
+  init(_ node: NodeContext, _ synchronous: SQLiteConfiguration.Synchronous) async throws {
     service = try await node.database(
       "journal.db", migrations: migrations,
-      configuration: SQLiteService.Configuration(synchronous: synchronous))
+      configuration: SQLiteConfiguration(synchronous: synchronous))
     committed = node.stored("committed") { Counter() }
   }
 
@@ -37,7 +37,7 @@ private struct Journal: Sendable {
 
 @Suite struct DatabaseDiskTests {
   @discardableResult private func journal(
-    seeds: Range<UInt64>, _ synchronous: SQLiteService.Configuration.Synchronous = .full,
+    seeds: Range<UInt64>, _ synchronous: SQLiteConfiguration.Synchronous = .full,
     losesPower: Bool = true, disk: DiskFault? = nil, requiresAll: Bool = true
   ) throws -> SimulationSummary {
     try simulate(seeds: seeds, for: .seconds(120), settling: .seconds(10)) { world in

@@ -75,7 +75,7 @@ private struct QueryProgram: Sendable {
   }
 
   init(_ node: NodeContext) async throws {
-    var configuration = SQLiteService.Configuration()
+    var configuration = SQLiteConfiguration()
     configuration.shortestFollowed = 0
     database = try await node.database(
       "things.db", migrations: Self.migrations, configuration: configuration)

@@ -7,7 +7,7 @@ extension SQLiteService {
     _ path: String, migrations: [Migration]
   ) async throws(StartError) -> SQLiteService {
     do {
-      var configuration = SQLiteService.Configuration()
+      var configuration = SQLiteConfiguration()
       // Each run of the board's query updates the shared boards, so a busy device reads it less
       // often. The first change after a pause is shown at once.
       configuration.liveQueryPause = .milliseconds(5)

@@ -1,0 +1,87 @@
+package import CausewayDatabase
+
+/// The settings of an ``SQLiteService``.
+public struct SQLiteConfiguration: Sendable {
+  /// The point at which a commit counts as done.
+  public enum Synchronous: String, Sendable {
+    /// A write returns after its commit is on the disk; a power failure does not undo it.
+    case full = "FULL"
+    /// A power failure may undo the last commits, but does not damage the file.
+    ///
+    /// A crash of the program loses nothing.
+    case normal = "NORMAL"
+  }
+
+  /// The point at which a commit counts as done.
+  ///
+  /// Use `full` unless the file is a cache.
+  public var synchronous = Synchronous.full
+
+  /// The time to wait for a lock of another process before the error `busy` is thrown.
+  public var busyTimeout = Duration.seconds(5)
+
+  /// The largest number of concurrent reads.
+  public var readers = 4
+
+  /// The interval at which live queries check for commits of other processes; `nil` for never.
+  public var foreignCommitInterval: Duration? = .milliseconds(250)
+
+  /// The shortest pause between two runs of a live query.
+  ///
+  /// The commits during the pause share the next run. Without the pause, a query whose table
+  /// changes all the time would run all the time, and slow down the writes. Queries that take long,
+  /// or that are many, pause for up to 20 ms. A screen shows about one version in this time.
+  public var liveQueryPause = Duration.milliseconds(1)
+
+  /// The number of steps of SQLite's machine from which a live query is followed.
+  ///
+  /// With fewer steps, which take about 0.1 ms, a run of the whole query is no slower. It also does
+  /// not have to ask the writer for commits of other programs.
+  package var shortestFollowed = 5_000
+
+  /// The number of pages in the write-ahead log at which the log is copied into the main file.
+  ///
+  /// At four times this number, new reads wait for up to a tenth of a second. During this pause
+  /// the log can be emptied.
+  public var checkpointPages = 1_000
+
+  /// The response to a damaged file.
+  ///
+  /// Use `fail` unless the file is a cache.
+  public var whenDamaged: SQLiteDamageResponse
+
+  /// Called when damage is detected, whatever `whenDamaged` says.
+  ///
+  /// It runs on no particular isolation.
+  public var onDamage: (@Sendable (SQLiteDamageReport) -> Void)?
+
+  /// The key of an encrypted file; `nil` for a file that is not encrypted.
+  ///
+  /// If the key of a cache is wrong, its file counts as damaged, and the cache starts with an
+  /// empty file.
+  public var encryptionKey: EncryptionKey?
+
+  /// The name of SQLite's operating-system layer.
+  package var vfs: String?
+
+  /// The simulation that replaces the operating system and the threads; `nil` in an app.
+  package var host: (any DatabaseHost)?
+
+  /// The threads for long operations, for statements while many others run, and for those of the
+  /// main actor.
+  ///
+  /// Other statements run on the executor of the calling task, and all of them if this is `nil`. A
+  /// ``host`` has its own executor.
+  package var threads: BlockingThreads? = .sqlite
+  /// The threads, without a host.
+  var ownThreads: BlockingThreads? { host == nil ? threads : nil }
+
+  /// The number of pages in the log at which new reads wait until the log is empty.
+  var longestLog: Int { checkpointPages * 4 }
+
+  /// Makes a configuration: use `full` for rows that must not be lost, and `normal` for a cache.
+  public init(synchronous: Synchronous = .full) {
+    self.synchronous = synchronous
+    whenDamaged = synchronous == .full ? .fail : .startAnew
+  }
+}
