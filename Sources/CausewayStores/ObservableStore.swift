@@ -198,7 +198,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   public var isLoaded: Bool { loadedCell.value == true }
 
   /// The number of keys with unsaved changes.
-  public var unsavedCount: Int { schedule.unsavedCount }
+  package var unsavedCount: Int { schedule.unsavedCount }
 
   /// Removes all values from the store and its backing, even values that are not loaded yet.
   ///

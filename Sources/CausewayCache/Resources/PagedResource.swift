@@ -94,7 +94,7 @@ public actor PagedResource<
   }
 
   /// The number of loaded pages.
-  public var pageCount: Int { pages.count }
+  package var pageCount: Int { pages.count }
 
   /// Whether there may be another page.
   ///

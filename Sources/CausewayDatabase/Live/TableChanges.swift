@@ -22,7 +22,7 @@ public enum TableChanges: Sendable, Equatable {
   /// Whether the changes may affect a query that reads the given tables.
   ///
   /// - Complexity: O(tables).
-  public func touches(_ tables: Set<String>) -> Bool {
+  package func touches(_ tables: Set<String>) -> Bool {
     switch self {
     case .everything: true
     case .tables(let changed): !changed.isDisjoint(with: tables)

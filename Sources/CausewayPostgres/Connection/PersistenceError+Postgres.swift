@@ -3,7 +3,7 @@ public import CausewayDatabase
 
 extension PersistenceError {
   /// The five characters of the `SQLSTATE`; `nil` if the server did not report the failure.
-  public var sqlState: String? {
+  package var sqlState: String? {
     guard extendedCode > 0 else { return nil }
     let digits = String(extendedCode, radix: 36, uppercase: true)
     return String(repeating: "0", count: max(0, 5 - digits.count)) + digits

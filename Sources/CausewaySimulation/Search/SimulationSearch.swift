@@ -35,7 +35,7 @@ public enum SimulationSearch: Sendable, Hashable {
   ///   - depth: The number of steps that the bug needs in a certain order, at least 1.
   ///   - tasks: The number of tasks in a trial.
   ///   - steps: The number of steps with a choice in a trial.
-  public static func trialsForCertainty(depth: Int, tasks: Int, steps: Int) -> Double {
+  package static func trialsForCertainty(depth: Int, tasks: Int, steps: Int) -> Double {
     var chance = 1 / Double(max(1, tasks))
     for _ in 1..<max(1, depth) { chance /= Double(max(1, steps)) }
     // For a small p, ln(1 − p) is about −p, and 1 − p cannot be stored exactly.

@@ -11,7 +11,7 @@ public struct SimulationSummary: Sendable, Hashable {
   /// The number of actions that threw an error.
   public private(set) var failedActions = 0
   /// The number of actions that were left out because their node was down.
-  public private(set) var skippedActions = 0
+  package private(set) var skippedActions = 0
   /// A hash of all steps.
   ///
   /// Two runs of the same simulation with the same seeds have the same hash, even in different
@@ -20,9 +20,9 @@ public struct SimulationSummary: Sendable, Hashable {
   /// The steps of the last trial.
   private var lastPath: TrialPath?
   /// The largest number of steps with a choice in a trial.
-  public private(set) var longestTrial = 0
+  package private(set) var longestTrial = 0
   /// The largest number of tasks in a trial.
-  public private(set) var mostTasks = 0
+  package private(set) var mostTasks = 0
 
   /// Returns the number of trials that find a bug with a probability of 99 %.
   ///
@@ -30,7 +30,7 @@ public struct SimulationSummary: Sendable, Hashable {
   /// can find. It uses the numbers of tasks and steps that this simulation has measured.
   ///
   /// - Parameter depth: The number of steps that the bug needs in a certain order, at least 1.
-  public func trialsForCertainty(depth: Int) -> Double {
+  package func trialsForCertainty(depth: Int) -> Double {
     SimulationSearch.trialsForCertainty(depth: depth, tasks: mostTasks, steps: longestTrial)
   }
 

@@ -29,7 +29,7 @@ public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
   /// The number of failed attempts.
   public var attempts: Int
   /// The earliest date of the next attempt; `nil` for an immediate attempt.
-  public var nextAttempt: Date?
+  package var nextAttempt: Date?
   /// The date on which the caller stored the mutation.
   public var created: Date
   /// The progress of the entry.

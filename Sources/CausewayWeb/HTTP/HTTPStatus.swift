@@ -13,7 +13,7 @@ public struct HTTPStatus: Sendable, Hashable {
   /// 204: the request succeeded, and the response has no body.
   public static let noContent = HTTPStatus(204)
   /// 206: the requested range of the content.
-  public static let partialContent = HTTPStatus(206)
+  package static let partialContent = HTTPStatus(206)
   /// 302: the resource is at another address for now.
   public static let found = HTTPStatus(302)
   /// 303: the answer is at another address.
@@ -29,27 +29,27 @@ public struct HTTPStatus: Sendable, Hashable {
   /// 404: there is no resource at this address.
   public static let notFound = HTTPStatus(404)
   /// 405: the path does not answer that method.
-  public static let methodNotAllowed = HTTPStatus(405)
+  package static let methodNotAllowed = HTTPStatus(405)
   /// 409: the request conflicts with the current state.
   public static let conflict = HTTPStatus(409)
   /// 410: the resource was removed.
   public static let gone = HTTPStatus(410)
   /// 413: the body is too large.
-  public static let contentTooLarge = HTTPStatus(413)
+  package static let contentTooLarge = HTTPStatus(413)
   /// 415: the server does not read bodies of that type.
   public static let unsupportedMediaType = HTTPStatus(415)
   /// 416: the range lies beyond the end.
-  public static let rangeNotSatisfiable = HTTPStatus(416)
+  package static let rangeNotSatisfiable = HTTPStatus(416)
   /// 421: the server does not answer for that host.
-  public static let misdirectedRequest = HTTPStatus(421)
+  package static let misdirectedRequest = HTTPStatus(421)
   /// 422: the body is well-formed, but its content is invalid.
   public static let unprocessableContent = HTTPStatus(422)
   /// 429: the client sent too many requests.
   public static let tooManyRequests = HTTPStatus(429)
   /// 431: the header fields are too large.
-  public static let headerFieldsTooLarge = HTTPStatus(431)
+  package static let headerFieldsTooLarge = HTTPStatus(431)
   /// 500: the server failed.
-  public static let internalServerError = HTTPStatus(500)
+  package static let internalServerError = HTTPStatus(500)
   /// 503: the server cannot answer at the moment.
   public static let serviceUnavailable = HTTPStatus(503)
 }
