@@ -370,7 +370,7 @@ let package = Package(
     .testTarget(
       name: "HarborPostgresTests",
       dependencies: [
-        "BrowserDriver", "CausewayData", "CausewayDataTesting", "CausewayHTTP",
+        "BrowserDriver", "CausewayAccounts", "CausewayData", "CausewayDataTesting", "CausewayHTTP",
         "CausewayPostgres", "CausewaySQLite", "CausewayWeb", "HarborBackend", "HarborDomain",
         "TestSupport", "harbor",
       ]),

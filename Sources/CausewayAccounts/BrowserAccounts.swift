@@ -4,7 +4,7 @@ public import Foundation
 
 /// The accounts with which browsers have signed in, in a database.
 ///
-/// It stores identities of browsers, which grant no access. Several processes can share the
+/// The schema contains ``migration`` and ``endMigration``. It stores identities of browsers, which grant no access. Several processes can share the
 /// database: an end of a session in one of them ends the pages of the others.
 ///
 /// ```swift
@@ -23,7 +23,7 @@ public final class BrowserAccounts: Sendable {
   /// The time between two records of the use of a browser, in seconds.
   private static let useInterval: Int64 = 3_600
 
-  /// Makes the accounts of a database whose schema contains ``migration``.
+  /// Makes the accounts of a database whose schema contains both migrations.
   ///
   /// - Parameters:
   ///   - store: The database.
@@ -49,6 +49,41 @@ public final class BrowserAccounts: Sendable {
       )
       """,
       "CREATE INDEX browser_account_account ON browser_account (account, seen)")
+  }
+
+  /// The step that records the browsers whose sign-in has ended, after ``migration``.
+  ///
+  /// Without it, a process would miss a browser that signs in and out between two reads.
+  public static var endMigration: Migration {
+    Migration(
+      "record the ends of browsers",
+      """
+      CREATE TABLE browser_end (
+        browser TEXT PRIMARY KEY NOT NULL, account TEXT NOT NULL, number BIGINT NOT NULL
+      )
+      """,
+      "CREATE INDEX browser_end_number ON browser_end (number)")
+  }
+
+  /// The number of recorded ends; the oldest ones are removed.
+  private static let recordedEnds = 1_000
+
+  /// Signs browsers out, and returns their number.
+  @discardableResult
+  private static func end(
+    where condition: SQL, in transaction: any WriteTransaction
+  ) throws -> Int {
+    try transaction.execute(
+      """
+      INSERT INTO browser_end (browser, account, number)
+      SELECT browser, account, (SELECT coalesce(max(number), 0) + 1 FROM browser_end)
+      FROM browser_account WHERE \(condition) ON CONFLICT DO NOTHING
+      """)
+    try transaction.execute(
+      """
+      DELETE FROM browser_end WHERE number <= (SELECT max(number) FROM browser_end) - \(recordedEnds)
+      """)
+    return try transaction.executeAndCount("DELETE FROM browser_account WHERE \(condition)")
   }
 
   /// A date in seconds; 0 for a date that is none.
@@ -99,13 +134,12 @@ public final class BrowserAccounts: Sendable {
     let (old, label) = (session.browser, BrowserLabel.text(of: session.userAgent))
     try await server.renewBrowser(of: session) { [store] browser in
       try await store.write { transaction in
-        try transaction.execute(
-          """
-          DELETE FROM browser_account WHERE browser = \(old) OR account = \(account) AND (
-            seen <= \(oldest)
-            OR browser IN (SELECT browser FROM browser_account WHERE account = \(account)
-              ORDER BY seen DESC LIMIT 1000000 OFFSET \(Self.limit - 1)))
-          """)
+        try Self.end(
+          where: """
+            browser = \(old) OR account = \(account) AND (seen <= \(oldest)
+              OR browser IN (SELECT browser FROM browser_account WHERE account = \(account)
+                ORDER BY seen DESC LIMIT 1000000 OFFSET \(Self.limit - 1)))
+            """, in: transaction)
         try transaction.execute(
           """
           INSERT INTO browser_account (browser, account, label, began, seen)
@@ -127,7 +161,7 @@ public final class BrowserAccounts: Sendable {
     storing: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
   ) async throws {
     try await store.write { transaction in
-      try transaction.execute("DELETE FROM browser_account WHERE browser = \(browser)")
+      try Self.end(where: "browser = \(browser)", in: transaction)
       try storing(transaction)
     }
     server.endSessions(ofBrowser: browser)
@@ -159,8 +193,8 @@ public final class BrowserAccounts: Sendable {
     storing: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
   ) async throws -> Bool {
     let isRemoved = try await store.write { transaction in
-      let removed = try transaction.executeAndCount(
-        "DELETE FROM browser_account WHERE browser = \(browser) AND account = \(account)")
+      let removed = try Self.end(
+        where: "browser = \(browser) AND account = \(account)", in: transaction)
       if removed > 0 { try storing(transaction) }
       return removed > 0
     }
@@ -181,7 +215,7 @@ public final class BrowserAccounts: Sendable {
     let condition: SQL = "account = \(account) AND browser <> \(kept ?? "")"
     let browsers: SQL = "SELECT browser FROM browser_account WHERE \(condition)"
     let found = try transaction.rows(browsers, as: String.self)
-    try transaction.execute("DELETE FROM browser_account WHERE \(condition)")
+    try end(where: condition, in: transaction)
     return found
   }
 
@@ -196,10 +230,11 @@ public final class BrowserAccounts: Sendable {
     while !Task.isCancelled {
       do {
         var known: Set<Entry> = []
-        let entries = store.observe("SELECT browser, account FROM browser_account", as: Entry.self)
-        for try await rows in entries {
+        let ends = store.observe("SELECT browser, account FROM browser_end", as: Entry.self)
+        for try await rows in ends {
           let current = Set(rows)
-          for entry in known.subtracting(current) {
+          // A browser gets a new identity when it signs in again.
+          for entry in current.subtracting(known) {
             server.endSessions(ofBrowser: entry.browser, account: entry.account)
           }
           known = current

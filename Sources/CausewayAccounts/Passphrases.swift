@@ -1,5 +1,7 @@
 import CausewaySystem
+import CausewayWeb
 import Foundation
+import Synchronization
 
 #if canImport(CommonCrypto)
   import CommonCrypto
@@ -14,10 +16,14 @@ import Foundation
 /// PBKDF2, HMAC-SHA-256 and 600,000 rounds. The two kinds of hashes cannot be converted, so a
 /// database with accounts cannot move from one kind of system to the other.
 ///
-/// The actor makes one hash at a time, so many sign-ins cannot exhaust the machine.
+/// The actor makes one hash at a time, so many sign-ins cannot exhaust the machine. Further ones wait,
+/// up to a limit, whatever their networks: an attacker can have a network with thousands of
+/// addresses.
 public actor Passphrases {
   private let random: Secret.Source
   private let cost: UInt
+  private let longestQueue: Int
+  private let queued = Atomic(0)
 
   /// Makes the function.
   ///
@@ -25,16 +31,36 @@ public actor Passphrases {
   ///   - random: Returns the bits of salts.
   ///   - cost: The time that a hash needs, from 1 to 11; 0 for the system's default. Apple's
   ///     function has a fixed cost.
-  public init(random: @escaping Secret.Source = Secret.system, cost: UInt = 0) {
-    self.random = random
-    self.cost = cost
+  ///   - longestQueue: The largest number of hashes that are made or wait.
+  public init(
+    random: @escaping Secret.Source = Secret.system, cost: UInt = 0, longestQueue: Int = 100
+  ) {
+    (self.random, self.cost, self.longestQueue) = (random, cost, longestQueue)
+  }
+
+  /// Runs work on the actor, unless too many callers wait.
+  private nonisolated func queueing<Value: Sendable>(
+    _ work: () async throws -> Value
+  ) async throws -> Value {
+    defer { queued.subtract(1, ordering: .relaxed) }
+    guard queued.add(1, ordering: .relaxed).newValue <= longestQueue else {
+      throw Problem(
+        .serviceUnavailable, code: "too-many-attempts",
+        detail: "Many people are signing in at the moment. Try again in a few seconds.",
+        headers: ["Retry-After": "5"])
+    }
+    return try await work()
   }
 
   /// The hash of a passphrase, with its salt.
   ///
-  /// - Throws: ``Secret/Unavailable``.
-  public func hash(_ passphrase: String) throws -> String {
-    try Self.make(Self.normalized(passphrase), setting: setting())
+  /// - Throws: ``Secret/Unavailable``; a `Problem` with status 503 if too many callers wait.
+  public nonisolated func hash(_ passphrase: String) async throws -> String {
+    try await queueing { try await make(passphrase, setting: nil) }
+  }
+
+  private func make(_ passphrase: String, setting: String?) throws -> String {
+    try Self.make(Self.normalized(passphrase), setting: setting ?? self.setting())
   }
 
   /// Whether a hash belongs to a passphrase.
@@ -43,9 +69,9 @@ public actor Passphrases {
   ///   - passphrase: The typed passphrase.
   ///   - hash: The stored hash, or `nil` if there is no such account. Both cases take the
   ///     same time, so the time does not reveal which accounts exist.
-  /// - Throws: ``Secret/Unavailable``.
-  public func matches(_ passphrase: String, _ hash: String?) throws -> Bool {
-    let made = try Self.make(Self.normalized(passphrase), setting: hash ?? setting())
+  /// - Throws: As ``hash(_:)``.
+  public nonisolated func matches(_ passphrase: String, _ hash: String?) async throws -> Bool {
+    let made = try await queueing { try await make(passphrase, setting: hash) }
     return hash.map { made.isSameSecret(as: $0) } ?? false
   }
 

@@ -9,6 +9,8 @@ public struct SignInLimits: Sendable {
   private let attempts: RateLimiter
   /// Attempts to sign in from a network, with any names.
   private let networks: RateLimiter
+  /// Attempts from a /48 network of IPv6 addresses, which has 65,536 networks for the other limits.
+  private let wideNetworks: RateLimiter
   /// Attempts to sign in with a name, from any networks.
   private let names: RateLimiter
 
@@ -26,7 +28,16 @@ public struct SignInLimits: Sendable {
     }
     self.attempts = attempts(20)
     networks = attempts(100)
+    wideNetworks = attempts(300)
     names = attempts(Self.fastAttempts)
+  }
+
+  private func countWide(_ network: String) throws(Problem) {
+    guard network.hasSuffix("/64") else { return }
+    // The parts of an abbreviated address after `::` are zeros, and equal texts are equal networks.
+    try wideNetworks.count(
+      network.split(separator: ":", omittingEmptySubsequences: false).prefix(3)
+        .joined(separator: ":"))
   }
 
   /// Counts an attempt to make an account, at most 20 in ten minutes for each network.
@@ -34,18 +45,21 @@ public struct SignInLimits: Sendable {
   /// - Parameter network: As `WebSession.remoteNetwork` or `Request.remoteNetwork`.
   /// - Throws: A `Problem` with status 429.
   public func countSignUp(from network: String) throws(Problem) {
+    try countWide(network)
     try attempts.count("sign-up \(network)")
   }
 
   /// Counts an attempt to sign in.
   ///
-  /// In ten minutes, a network has 100 attempts, and 20 with one name.
+  /// In ten minutes, a network has 100 attempts, and 20 with one name. All networks of a /48 network
+  /// of IPv6 addresses together have 300.
   ///
   /// - Parameters:
   ///   - name: The name in the form in which the app compares names.
   ///   - network: As for ``countSignUp(from:)``.
   /// - Throws: A `Problem` with status 429.
   public func countSignIn(as name: String, from network: String) throws(Problem) {
+    try countWide(network)
     try networks.count(network)
     try attempts.count("address \(network) name \(name)")
   }

@@ -29,7 +29,10 @@ import Testing
       _ store: InMemoryPersistenceService? = nil, at time: ContinuousClock.Instant? = nil
     ) throws {
       self.store =
-        try store ?? InMemoryPersistenceService(migrations: [BrowserAccounts.migration])
+        try store
+        ?? InMemoryPersistenceService(migrations: [
+          BrowserAccounts.migration, BrowserAccounts.endMigration,
+        ])
       let accounts = BrowserAccounts(store: self.store, now: { [date] in date.date })
       self.accounts = accounts
       var configuration = WebServer.Configuration(port: 0)
@@ -106,6 +109,19 @@ import Testing
     defer { following.cancel() }
     for await _ in reads { break }
     try await shared.accounts.signOut(own, of: second.server)
+    #expect(try await zoe.renewed().value("account") == "")
+  }
+
+  @Test func `that sign in and out between two reads of another process, end their pages`()
+    async throws
+  {
+    let (first, second) = (try Fixture(), try Fixture())
+    let shared = try Fixture(first.store)
+    let zoe = try await first.signIn("zoe")
+    let own: String = try await zoe.value("browser")
+    try await shared.accounts.signOut(own, of: second.server)
+    let following = Task { await first.accounts.follow(on: first.server) }
+    defer { following.cancel() }
     #expect(try await zoe.renewed().value("account") == "")
   }
 

@@ -137,7 +137,7 @@ extension BrowserTests {
         let first = try await HarborProcess(data: data)
         let run = try await finish(["--port", "0", "--data", data.path])
         #expect(run.exit == .code(1))
-        #expect(run.errors.contains("Another Harbor uses this directory."))
+        #expect(run.errors.contains("Another process uses this directory."))
         #expect(await first.stop() == .code(0))
       }
     }

@@ -27,6 +27,7 @@ import Testing
         guard let own = personal.mine[shared.id] else { return shared }
         var card = shared
         card.host = own.host ?? shared.host
+        card.isOwn = own.isOwn
         (card.isJoined, card.canJoin, card.canLeave) = (own.isJoined, own.canJoin, own.canLeave)
         (card.isBusy, card.isEditing) = (own.isBusy, own.isEditing)
         card.editor = own.editor ?? shared.editor

@@ -9,7 +9,7 @@ public import HarborDomain
 /// Each request is one transaction. Devices repeat requests, so a change and the receipt of its key
 /// are stored together.
 public final class Backend: Sendable {
-  let store: RequestStore
+  let store: any PersistenceService
   package let server: WebServer
   let now: @Sendable () -> Date
   let random: Secret.Source
@@ -50,7 +50,9 @@ public final class Backend: Sendable {
     now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> UInt64,
     passphraseCost: UInt, note: @escaping @Sendable (BackendEvent) -> Void = { _ in }
   ) {
-    self.store = RequestStore(store: store, report: configuration.reportError, note: note)
+    self.store = RequestStore(store: store, report: configuration.reportError) { reason in
+      note(reason.map { .databaseLost(reason: $0) } ?? .databaseBack)
+    }
     self.note = note
     self.now = now
     self.random = random
@@ -65,6 +67,7 @@ public final class Backend: Sendable {
     serve(ofAccounts: Rules.links)
     serve(ofAccounts: Groups.collection)
     serveInvitations()
+    serveMembers()
     servePictures()
     serveLinks(on: server)
     serveFeedback()

@@ -95,6 +95,9 @@ struct HarborPhone: Sendable {
     }
   }
 
+  /// The end of the names of the account, which belong to no other account.
+  private var mark: String { String(session.current?.account.rawValue.prefix(8) ?? "") }
+
   /// Puts an activity on the board.
   func create(_ random: inout SimulationRandom) async throws {
     guard let board = await board else { return }
@@ -103,14 +106,16 @@ struct HarborPhone: Sendable {
     try await ledger.perform(.create, title, on: node.name) {
       _ = try await board.create(
         ActivityDetails(title: title, place: nil, notes: nil, start: start),
-        host: PersonName(stored: "Skipper"))
+        host: PersonName(stored: "Skipper \(mark)"))
     }
   }
 
-  /// Changes the notes of an activity.
+  /// Changes the notes of an activity of the account.
   func edit(_ random: inout SimulationRandom) async throws {
+    let host = PersonName(stored: "Skipper \(mark)")
     guard let board = await board,
-      let activity = try await board.current.randomElement(using: &random)
+      let activity = try await board.current.filter({ $0.host == host })
+        .randomElement(using: &random)
     else { return }
     let notes = ledger.newText("Notes of \(node.name)")
     let details = ActivityDetails(
@@ -125,7 +130,8 @@ struct HarborPhone: Sendable {
     guard let board = await board,
       let activity = try await board.current.randomElement(using: &random)
     else { return }
-    let person = PersonName(stored: "Guest \(Int.random(in: 1...3, using: &random))")
+    let person = PersonName(
+      stored: "Guest \(Int.random(in: 1...3, using: &random)) \(mark)")
     if activity.includes(person) {
       try await board.leave(activity.id, as: person)
     } else {
@@ -148,9 +154,12 @@ struct HarborPhone: Sendable {
     await page.removeLink(name)
   }
 
-  /// Gives a person of the board a new picture.
+  /// Gives a person of the account a new picture.
   func setPicture(_ random: inout SimulationRandom) async throws {
-    guard let person = await page.people.randomElement(using: &random) else { return }
+    let own = mark
+    guard
+      let person = await page.people.filter({ $0.hasSuffix(own) }).randomElement(using: &random)
+    else { return }
     let count = Int.random(in: 1...3_000, using: &random)
     let bytes = Self.head + (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     try await page.setPicture(bytes, of: person) { ledger.uploaded($0, bytes) }

@@ -111,26 +111,16 @@ import Testing
     }
   }
 
-  private struct Code: Codable, Sendable { var code: String }
   private struct Stored: Decodable, Sendable { var id: String }
 
   /// Ana and Ben in one group, with an activity that both join, a picture, a link and an invitation.
   private func club(_ server: Server) async throws -> (ana: Member, ben: Member) {
-    let (ana, ben) = (try await server.member("Ana"), try await server.member("Ben"))
-    let code: Code = try await ana.network.value(
-      for: Endpoint(.post, "/groups/\(ana.group)/invitations"))
-    try await ben.network.call(Endpoint(.post, "/invitations/accept", body: code))
-    var member = ben
-    member.group = ana.group
-    let row = record("Row", id: "row")
-    _ = try await member.send(.create(row), .join(id: "row", person: "Ben"))
-    let header: [UInt8] = [
-      0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0,
-      9, 0, 0, 0, 9,
-    ]
+    let (ana, member) = try await server.club()
+    _ = try await ana.send(.create(record("Row", id: "row")))
+    _ = try await member.send(.join(id: "row", person: "Ben"))
     for (member, name) in [(ana, "Ana"), (member, "Ben")] {
       var upload = NetworkRequest(.post, "/groups/\(ana.group)/pictures")
-      upload.body = .bytes(header + Array(0...255), type: "image/png")
+      upload.body = .bytes(PictureFile.png, type: "image/png")
       let picture = try JSONDecoder().decode(
         Stored.self, from: Data(try await member.network.response(for: upload).body))
       let use = PersonMutation.setPicture(name: name, picture: picture.id)

@@ -75,6 +75,23 @@ struct Server: Sendable {
       account: answer.account, group: group, network: network, tokens: answer.tokens)
   }
 
+  /// A new account that has joined the group of a member.
+  func joining(_ name: String, _ host: Member) async throws -> Member {
+    struct Code: Codable, Sendable { var code: String }
+    var member = try await self.member(name)
+    let code: Code = try await host.network.value(
+      for: Endpoint(.post, "/groups/\(host.group)/invitations"))
+    try await member.network.call(Endpoint(.post, "/invitations/accept", body: code))
+    member.group = host.group
+    return member
+  }
+
+  /// Ana with a group, and Ben who has joined it.
+  func club() async throws -> (ana: Member, ben: Member) {
+    let ana = try await member("Ana")
+    return (ana, try await joining("Ben", ana))
+  }
+
   /// A network service that sends an access token.
   func network(_ token: AuthToken) -> HTTPNetworkService {
     var configuration = configuration
@@ -118,11 +135,22 @@ struct Member: Sendable {
 }
 
 /// An activity that the rules allow.
-func record(_ title: String, id: String = UUID().uuidString) -> ActivityRecord {
-  let host = PersonName(stored: "Ana")
+func record(
+  _ title: String, id: String = UUID().uuidString, host name: String = "Ana"
+) -> ActivityRecord {
+  let host = PersonName(stored: name)
   return ActivityRecord(
     Activity(
       id: id,
       details: ActivityDetails(title: title, place: nil, notes: nil, start: Board.now),
       host: host, participants: [host], created: Board.now, updated: Board.now, revision: 1))
+}
+
+/// A file that the backend accepts as a picture.
+enum PictureFile {
+  static let png: [UInt8] =
+    [
+      0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0,
+      9, 0, 0, 0, 9,
+    ] + Array(0...255)
 }

@@ -58,9 +58,9 @@ extension Command {
                        an account (not for the account of this machine), and
                        group-changes-per-minute=6000. In all: activities=2000,
                        people=2000, members=1000 and invitations=100 for a group;
-                       groups=50, links=500, pictures=50, feedback=200, devices=100
-                       and receipts=20000 for an account; accounts=10000. `import`
-                       has no limits.
+                       names=20 of an account in a group; groups=50, links=500,
+                       pictures=50, feedback=200, devices=100 and receipts=20000 for an
+                       account; accounts=10000. `import` has no limits.
       --log LEVEL      What standard error tells: `error` for failures, `info` (default)
                        also for the start, the stop and refused sign-ins, `debug`
                        also for each request, and `off`. It names no secret.

@@ -1,8 +1,10 @@
+import CausewayWeb
 import Foundation
 
 /// The directory that holds the board.
 struct DataDirectory: Sendable, Equatable {
-  let path: String
+  private let directory: ServerDirectory
+  var path: String { directory.path }
 
   /// The database of the device: boards, links, and changes that the server does not have yet.
   var database: String { file("device.sqlite") }
@@ -12,88 +14,33 @@ struct DataDirectory: Sendable, Equatable {
   /// The last events of the pages.
   var ring: String { file("inspector.ring") }
 
+  init(path: String) { directory = ServerDirectory(path: path) }
+
+  /// Uses the given directory, or the default directory of the current user.
+  init(asked: String?, environment: [String: String], home: String = NSHomeDirectory()) {
+    directory =
+      asked.map { ServerDirectory(path: $0) }
+      ?? ServerDirectory(of: "harbor", environment: environment, home: home)
+  }
+
   /// A file or folder inside it.
-  func file(_ name: String) -> String { "\(path)/\(name)" }
+  func file(_ name: String) -> String { directory.file(name) }
+
+  /// Makes the directory if it is missing.
+  func prepare() throws(StartError) { try reporting(directory.prepare) }
+
+  /// Keeps other processes from using the directory until this process ends.
+  func lock() throws(StartError) { try reporting(directory.lock) }
 
   /// The key that signs the cookies of browsers.
   ///
   /// The board stores names by browser, so the key is stored with the board.
-  ///
-  /// - Throws: ``StartError/directory(path:reason:)``.
-  func cookieKey() throws(StartError) -> [UInt8] {
-    let file = "\(path)/cookie.key"
-    if let key = FileManager.default.contents(atPath: file), key.count >= 16 { return Array(key) }
-    var source = SystemRandomNumberGenerator()
-    let key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &source) }
-    let isStored = FileManager.default.createFile(
-      atPath: file, contents: Data(key), attributes: [.posixPermissions: 0o600])
-    guard isStored else { throw .directory(path: path, reason: "You may not write there.") }
-    return key
-  }
+  func cookieKey() throws(StartError) -> [UInt8] { try reporting(directory.cookieKey) }
 
-  init(path: String) { self.path = path }
-
-  /// Uses the given directory, or the default directory of the current user.
-  init(asked: String?, environment: [String: String], home: String = NSHomeDirectory()) {
-    if let asked {
-      path = asked
-    } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-      // The XDG specification requires that a relative path is ignored.
-      path = "\(data)/harbor"
-    } else {
-      #if os(macOS)
-        path = "\(home)/Library/Application Support/harbor"
-      #else
-        path = "\(home)/.local/share/harbor"
-      #endif
-    }
-  }
-
-  /// Makes the directory if it is missing.
-  ///
-  /// Only its owner can read it.
-  ///
-  /// - Throws: ``StartError/directory(path:reason:)``.
-  func prepare() throws(StartError) {
-    var isDirectory: ObjCBool = false
-    let files = FileManager.default
-    if files.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue {
-      throw .directory(path: path, reason: "There is a file of that name.")
-    }
-    do {
-      try files.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      // Foundation's errors often do not name the cause or the fix. The system's errors name the
-      // cause, unless a parent directory could not be made.
-      if mkdir(path, 0o700) == 0 { return }
-      let reason =
-        errno == ENOENT ? error.localizedDescription : String(cString: strerror(errno)) + "."
-      throw .directory(path: path, reason: reason)
-    }
-    guard files.isWritableFile(atPath: path) else {
-      throw .directory(path: path, reason: "You may not write there.")
-    }
-  }
-}
-
-extension DataDirectory {
-  /// Keeps other processes from using the directory until this process ends.
-  ///
-  /// Only one process may use the token and the pictures. The system removes the lock when the
-  /// process ends, also after a crash.
-  ///
-  /// - Throws: ``StartError/directory(path:reason:)`` if another process uses the directory.
-  func lock() throws(StartError) {
-    let descriptor = open(file("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let isUsed = errno == EWOULDBLOCK
-      if descriptor >= 0 { close(descriptor) }
-      throw .directory(
-        path: path,
-        reason: isUsed ? "Another Harbor uses this directory." : "You may not write there.")
-    }
-    // The descriptor stays open on purpose: it holds the lock.
+  private func reporting<Value>(
+    _ work: () throws(ServerDirectoryError) -> Value
+  ) throws(StartError) -> Value {
+    do { return try work() } catch { throw .directory(path: error.path, reason: error.reason) }
   }
 }
 

@@ -40,6 +40,11 @@ extension Device: PageSource {
     }
   }
 
+  /// The people of all groups of the account.
+  var people: [SyncEngine<CollectionSource<PersonMutation>>] {
+    account.map { parts in parts.list.map { parts.board(of: $0.id).people } } ?? []
+  }
+
   /// The services of a page; each browser has its own name on the board.
   func environment(for browser: String, _ wording: BoardWording) -> HarborEnvironment {
     let name = BrowserName(names, browser: browser, fallback: accountName)
@@ -50,7 +55,7 @@ extension Device: PageSource {
     return HarborEnvironment(
       feed: FeedEnvironment(
         activities: pages ?? NoBoard() as any ActivityRepositoryProtocol,
-        names: name, wording: wording, now: self.environment.now,
+        names: DeviceName(device: self, stored: name), wording: wording, now: self.environment.now,
         pause: { [clock = self.environment.clock] in try await clock.sleep(for: $0) },
         personal: board.map { PagePart($0.snapshot, name).board },
         beginning: { [snapshot = board?.snapshot] in

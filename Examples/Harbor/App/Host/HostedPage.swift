@@ -28,30 +28,51 @@ import HarborFeatures
   /// Whether the page has ended with all pages of its account.
   var hasRestarted: Bool { account?.restarts != restarts }
 
+  /// Who invites to which group, if the address of the page is an invitation.
+  private(set) var invitation: String?
+
   var state: AccountState {
-    AccountState(
+    var state = AccountState(
       id: account?.id, name: account?.person?.text ?? "", group: group?.id,
       hasLocalAccount: host.hasLocalAccount, signUp: host.backend.signUp)
+    (state.canManage, state.invitation) = (account?.person != nil, invitation)
+    return state
   }
 
   /// The address of a page whose account has used its invitation already; `nil` for the session's.
+  ///
+  /// It also reads the invitation.
   var address: String? {
     get async throws {
-      guard let code = HarborInteractor.invitation(in: session.path), let account,
-        let joined = try await host.backend.group(ofInvitation: code),
-        account.groups.contains(where: { $0.id == joined })
+      guard let code = HarborInteractor.invitation(in: session.path),
+        let (joined, author) = try await host.backend.invitation(code)
       else { return nil }
-      return joined == group?.id ? "/" : "/account"
+      invitation =
+        "\(author ?? "You have an invitation")"
+        + (author == nil ? "" : " invites you") + " to “\(joined.name)”."
+      guard account?.groups.contains(where: { $0.id == joined.id }) == true else { return nil }
+      return joined.id == group?.id ? "/" : "/account"
+    }
+  }
+
+  /// Begins the other pages of the account again, which show its old name.
+  func restartOthers() {
+    if let account, account.person != nil {
+      host.server?.endSessions(ofAccount: account.id, except: session)
     }
   }
 
   /// The services of the page.
   func environment(_ wording: BoardWording) -> HarborEnvironment {
     let (backend, now, state) = (host.backend, host.now, state)
-    let name = BrowserName(host.names, browser: session.browser, fallback: account?.person)
+    // A person is an account, except with the account of the machine, which all browsers use.
+    let key = account.flatMap { $0.person == nil ? nil : Backend.nameKey(of: $0.id) }
+    let name = BrowserName(
+      host.names, browser: key ?? session.browser, fallback: account?.person)
     let environment = HarborEnvironment(
       feed: FeedEnvironment(
-        activities: NoBoard(), names: name, wording: wording, now: now,
+        activities: NoBoard(), names: HostedName(page: self, stored: name), wording: wording,
+        now: now,
         personal: board.map { PagePart($0.snapshot, name).board },
         beginning: { [snapshot = board?.snapshot] in
           .init(activities: snapshot?.value, person: name.latest)
@@ -74,6 +95,7 @@ import HarborFeatures
         records: backend.activities(of: group.id, as: account.id), now: now),
       snapshot: board.snapshot, admit: { [host] in host.creations.allows(browser) })
     environment.search = board.search
+    environment.members = HostedMembers(backend: backend, group: group.id, account: account.id)
     environment.people = HostedPeople(records: backend.people(of: group.id, as: account.id))
     return environment
   }

@@ -39,6 +39,62 @@ struct HostedSession: AccountServiceProtocol {
   }
 
   func signOut() async throws { try await page.host.signOut(page) }
+
+  func changePassphrase(from old: String, to new: String) async throws {
+    guard let account = state.id else { return }
+    try await backend.changePassphrase(
+      from: old, to: new, of: account, in: page.session.browser, from: page.session.remoteNetwork)
+  }
+
+  func delete(passphrase: String) async throws {
+    guard let account = state.id else { return }
+    try await backend.deleteAccount(
+      account, passphrase: passphrase, from: page.session.remoteNetwork)
+  }
+}
+
+/// The name of the person of a page, which follows the account everywhere.
+struct HostedName: NameRepositoryProtocol {
+  let page: HostedPage
+  let stored: BrowserName
+
+  func remembered() async throws(ActivityError) -> PersonName? { try await stored.remembered() }
+
+  func remember(_ name: PersonName) async throws(ActivityError) {
+    if let account = page.account, let old = try await stored.remembered(), old.text != name.text {
+      try await storing {
+        try await page.host.backend.rename(old.text, to: name.text, as: account.id)
+      }
+    }
+    try await stored.remember(name)
+    await page.restartOthers()
+  }
+}
+
+/// The members and invitations of a group.
+struct HostedMembers: MemberListProtocol {
+  let backend: Backend
+  let group, account: String
+
+  func members() -> AsyncThrowingStream<[GroupMember], any Error> {
+    .rows(of: backend.members(of: group)) { $0 }
+  }
+
+  func invitations() -> AsyncThrowingStream<[GroupInvitation], any Error> {
+    .rows(of: backend.invitations(to: group)) { $0 }
+  }
+
+  func makeOrganiser(_ id: String) async throws {
+    try await backend.makeOrganiser(id, of: group, as: account)
+  }
+
+  func remove(_ id: String) async throws {
+    try await backend.remove(member: id, from: group, as: account)
+  }
+
+  func endInvitation(_ id: String) async throws {
+    try await backend.end(invitation: id, to: group, as: account)
+  }
 }
 
 /// The groups of an account.

@@ -24,7 +24,7 @@ import HarborFeatures
   let browsers: BrowserAccounts
   private var accounts = SharedObjects<String, HostedAccount>()
   private var boards = SharedObjects<String, HostedBoard>()
-  private weak var server: WebServer?
+  private(set) weak var server: WebServer?
   private var following: Task<Void, Never>?
 
   /// Makes the account of this machine if the pages use it.
@@ -58,6 +58,12 @@ import HarborFeatures
 
   func serve(on server: WebServer) {
     self.server = server
+    server.get("/account/export") { [backend] request in
+      guard let account = try await request.account else { throw Self.signedOut }
+      return Response(
+        .ok, type: "application/json", bytes: Array(try await backend.export(of: account)),
+        headers: ["Content-Disposition": "attachment; filename=\"harbor.json\""])
+    }
     following = Task { [browsers, weak server] in
       if let server { await browsers.follow(on: server) }
     }

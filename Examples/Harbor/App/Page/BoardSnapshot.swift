@@ -47,6 +47,21 @@ extension SharedReading<[Activity], Set<PersonName>> {
   }
 }
 
+/// The marks of changes that have waited for the server for half a second.
+enum PendingMarks {
+  static func stream(
+    of board: any ActivityRepositoryProtocol, clock: any Clock<Duration>
+  ) -> AsyncThrowingStream<[Activity], any Error> {
+    DelayedMarks.stream(
+      of: board.activities(), after: .milliseconds(500), clock: clock,
+      equal: { $0.isIdentical(to: $1) }
+    ) { activity, isMarked in
+      activity.isPending = isMarked ?? activity.isPending
+      return activity.isPending
+    }
+  }
+}
+
 extension Activity {
   fileprivate var people: Set<PersonName> { Set(participants).union([host]) }
 

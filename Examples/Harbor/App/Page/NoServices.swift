@@ -1,4 +1,5 @@
 import CausewayData
+import CausewayStreams
 import HarborDomain
 
 /// The services of a page without an account: empty lists, and errors for all changes.

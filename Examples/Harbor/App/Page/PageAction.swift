@@ -48,6 +48,11 @@ enum PageAction: Decodable, Sendable, Equatable {
   case invite(id: String)
   case acceptInvitation(code: String)
   case endBrowser(id: String)
+  case makeOrganiser(id: String)
+  case removeMember(id: String)
+  case endInvitation(id: String)
+  case changePassphrase(old: String, new: String)
+  case deleteAccount(passphrase: String)
 
   /// The action of the app.
   var action: HarborInteractor.Action {
@@ -79,6 +84,17 @@ enum PageAction: Decodable, Sendable, Equatable {
     case .invite(let id): .home(.groups(.invite(id)))
     case .acceptInvitation(let code): .home(.groups(.accept(code)))
     case .endBrowser(let id): .home(.browsers(.end(id)))
+    case .makeOrganiser(let id): .home(.members(.makeOrganiser(id)))
+    case .removeMember(let id): .home(.members(.remove(id)))
+    case .endInvitation(let id): .home(.members(.endInvitation(id)))
+    case .changePassphrase(let old, let new):
+      .home(
+        .own(
+          .change(
+            old: Credentials(name: "", passphrase: old),
+            new: Credentials(name: "", passphrase: new))))
+    case .deleteAccount(let passphrase):
+      .home(.own(.delete(Credentials(name: "", passphrase: passphrase))))
     default: .home(.feed(feedAction))
     }
   }
@@ -107,10 +123,11 @@ enum PageAction: Decodable, Sendable, Equatable {
     switch self {
     case .setName, .create, .save, .join, .leave, .delete, .setPicture, .addLink, .removeLink,
       .sendFeedback, .retryFeedback, .foundGroup, .leaveGroup, .invite, .acceptInvitation, .resend,
-      .discard, .endBrowser:
+      .discard, .endBrowser, .makeOrganiser, .removeMember, .endInvitation, .changePassphrase:
       .afterEffects
     // Some of these actions end the page's session. Their answers must not wait for the effects.
-    case .visit, .signIn, .signUp, .useLocalAccount, .signOut, .showGroup, .retry, .appear,
+    case .visit, .signIn, .signUp, .useLocalAccount, .signOut, .deleteAccount, .showGroup, .retry,
+      .appear,
       .startNaming, .cancelNaming, .openComposer, .closeComposer, .edit, .cancelEditing,
       .dismissProblem, .search, .showMoreResults, .clearSearch, .startFeedback:
       .atOnce

@@ -73,42 +73,41 @@ public struct AccountDirectory: Sendable {
 
   /// Removes an account and everything that is only its own.
   ///
-  /// Its people leave the activities that they have joined. What they have put on boards stays there,
-  /// as after a group was left, and so does their feedback.
+  /// Its people leave the activities that they have joined. Their own activities stay if others come.
+  /// The feedback stays too, without a name.
   ///
   /// Complexity: O(*n*) in the number of activities of its groups.
   public func delete(_ name: String) async throws {
-    try await store.write { [now] transaction in
-      let account = try Self.account(name, in: transaction)
-      let (id, own) = (account.id, Place.account(account.id).scope)
-      let people: SQL = """
-        SELECT name FROM browser WHERE browser IN (
-          SELECT browser FROM browser_account WHERE account = \(id))
-        """
-      let names = Set(
-        (try transaction.rows(people, as: String.self) + [account.name]).map(
-          PersonName.init(stored:)))
-      let groups = try transaction.rows(
-        "SELECT substr(scope, 8) FROM member WHERE account = \(id)", as: String.self)
-      for group in groups { try Self.leave(group, names, as: id, at: now, in: transaction) }
-      try Self.removePictures(of: id, in: transaction)
-      try Backend.endSessions(of: id, in: transaction)
-      for table in ["member", "receipt"] {
-        try transaction.execute("DELETE FROM \(identifier: table) WHERE account = \(id)")
-      }
-      for group in groups {
-        let scope = Place.group(group).scope
-        try transaction.execute(
-          """
-          DELETE FROM invitation WHERE group_id = \(group)
-          AND NOT EXISTS (SELECT 1 FROM member WHERE scope = \(scope))
-          """)
-      }
-      for table in ["record", "feed"] {
-        try transaction.execute("DELETE FROM \(identifier: table) WHERE scope = \(own)")
-      }
-      try transaction.execute("DELETE FROM account WHERE id = \(id)")
+    try await store.write { try Self.delete(Self.account(name, in: $0).id, in: $0) }
+    // After a failure, the remains of the rows go with the next erasure.
+    try? await store.eraseDeleted()
+  }
+
+  /// Removes an account in the caller's transaction.
+  static func delete(_ id: String, in transaction: any WriteTransaction) throws {
+    let own = Place.account(id).scope
+    let groups = try transaction.rows(
+      "SELECT substr(scope, 8) FROM member WHERE account = \(id)", as: String.self)
+    for group in groups {
+      try Members.leave(group, as: id, removesOwn: true, in: transaction)
+      try Members.remove(id, from: .group(group), in: transaction)
     }
+    try NameRepository.remove(Backend.nameKey(of: id), in: transaction)
+    try Self.removePictures(of: id, in: transaction)
+    try Backend.endSessions(of: id, in: transaction)
+    try transaction.execute("DELETE FROM receipt WHERE account = \(id)")
+    for group in groups {
+      let scope = Place.group(group).scope
+      try transaction.execute(
+        """
+        DELETE FROM invitation WHERE group_id = \(group)
+        AND NOT EXISTS (SELECT 1 FROM member WHERE scope = \(scope))
+        """)
+    }
+    for table in ["record", "feed"] {
+      try transaction.execute("DELETE FROM \(identifier: table) WHERE scope = \(own)")
+    }
+    try transaction.execute("DELETE FROM account WHERE id = \(id)")
   }
 
   private static func account(
@@ -121,23 +120,6 @@ public struct AccountDirectory: Sendable {
       throw Refusal("There is no account “\(name)”. `harbor account list` shows all.")
     }
     return account
-  }
-
-  /// Removes people from the activities of a group, by the rules of all changes.
-  private static func leave(
-    _ group: String, _ names: Set<PersonName>, as account: String, at now: Date,
-    in transaction: any WriteTransaction
-  ) throws {
-    let records = Records(place: .group(group), collection: Rules.activities.name)
-    let ids = try transaction.rows(
-      "SELECT id FROM record WHERE \(records.filter) AND body IS NOT NULL", as: String.self)
-    for id in ids {
-      for name in names {
-        _ = try Rules.activities.change(
-          id, of: records, as: account, on: now, within: Quotas(), in: transaction
-        ) { $0 == nil ? nil : .leave(id: id, person: name.text) }
-      }
-    }
   }
 
   private static func removePictures(

@@ -231,7 +231,7 @@ struct SignedIn: Codable, Sendable {
 }
 
 extension Credentials {
-  fileprivate func checkPassphrase() throws(Problem) {
+  func checkPassphrase() throws(Problem) {
     // The system's hash function gets a C string in a form that can be longer.
     let hashed = Passphrases.normalized(passphrase)
     guard passphrase.utf8.count <= Credentials.longest, hashed.utf8.count < 512 else {

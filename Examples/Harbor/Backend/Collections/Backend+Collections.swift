@@ -1,3 +1,4 @@
+import CausewayAccounts
 import CausewayData
 import CausewayWeb
 import Foundation
@@ -50,7 +51,8 @@ extension Backend {
           try collection.apply(
             $0, at: place, as: identity.account, on: now, within: quotas, in: transaction)
         }
-        try Receipts.removeOldest(of: identity.account, within: quotas, in: transaction)
+        try Receipts.removeOldest(
+          of: identity.account, limit: quotas[.receipts], in: transaction)
         return answers
       }
     }
@@ -60,9 +62,11 @@ extension Backend {
       let identity = try await identity(of: request)
       try await store.read { try identity.check(records.place, in: $0) }
       return .events(
-        VersionEvents(
-          versions: records.versions(in: store),
-          access: identity.access(to: records.place, in: store)))
+        GuardedEvents(
+          records.versions(in: store), while: identity.access(to: records.place, in: store)
+        ) { rows in
+          rows.first.map { ServerSentEvent(name: "version", id: "\($0)", data: "\($0)") }
+        })
     }
   }
 
@@ -71,54 +75,5 @@ extension Backend {
       throw Problem.badRequest("\"since\" is not a version.")
     }
     return SyncVersion(number)
-  }
-}
-
-/// The versions of a collection as events; ends when the account may no longer read it.
-///
-/// The queries of the versions and of the access run independently. So a client can receive one more
-/// version number, but no record, at the moment when its access ends.
-struct VersionEvents: AsyncSequence, Sendable {
-  let versions: LiveQuery<Int64>
-  /// Queries that have no row when the account has lost its access.
-  let access: [LiveQuery<Int>]
-
-  func makeAsyncIterator() -> AsyncThrowingStream<ServerSentEvent, any Error>.Iterator {
-    // A slow client needs only the latest version.
-    let (events, continuation) = AsyncThrowingStream<ServerSentEvent, any Error>.makeStream(
-      bufferingPolicy: .bufferingNewest(1))
-    let task = Task { [versions, access] in
-      do {
-        try await Self.forward(versions, while: access, to: continuation)
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: error)
-      }
-    }
-    continuation.onTermination = { _ in task.cancel() }
-    return events.makeAsyncIterator()
-  }
-
-  /// Returns when the first of the queries ends, or an access query has no row.
-  private static func forward(
-    _ versions: LiveQuery<Int64>, while access: [LiveQuery<Int>],
-    to continuation: AsyncThrowingStream<ServerSentEvent, any Error>.Continuation
-  ) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for query in access {
-        group.addTask {
-          for try await rows in query where rows.isEmpty { return }
-        }
-      }
-      group.addTask {
-        for try await rows in versions {
-          guard let version = rows.first else { continue }
-          continuation.yield(
-            ServerSentEvent(name: "version", id: "\(version)", data: "\(version)"))
-        }
-      }
-      defer { group.cancelAll() }
-      _ = try await group.next()
-    }
   }
 }

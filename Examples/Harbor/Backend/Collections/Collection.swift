@@ -1,3 +1,4 @@
+import CausewayAccounts
 import CausewayData
 import Foundation
 import HarborDomain
@@ -8,7 +9,11 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   ///
   /// - Throws: ``Refusal``.
   typealias Check = @Sendable (Change, any WriteTransaction) throws -> Void
-  /// Changes other tables after a change was applied, in its transaction.
+  /// Checks that the account may make a valid change, in its transaction.
+  ///
+  /// - Throws: ``Refusal``.
+  typealias Permission = @Sendable (Change, Quotas, any WriteTransaction) throws -> Void
+  /// Changes other tables with a change, in its transaction.
   typealias Effect = @Sendable (Change, any WriteTransaction) throws -> Void
 
   /// A change with the values that the checks need.
@@ -32,6 +37,7 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   /// Whether a change removes its record, whatever the record contains.
   var removes: @Sendable (Mutation) -> Bool
   var check: Check
+  var permission: Permission = { _, _, _ in }
   var effect: Effect = { _, _ in }
 }
 
@@ -52,10 +58,7 @@ extension Collection {
     _ sent: SentChange<Mutation>, at place: Place, as account: String, on date: Date,
     within quotas: Quotas, in transaction: any WriteTransaction
   ) throws -> ChangeAnswer {
-    let receipt: SQL = """
-      SELECT answer FROM receipt WHERE account = \(account) AND key = \(sent.key.rawValue)
-      """
-    if let known = try transaction.row(receipt, as: String.self) {
+    if let known = try Receipts.answer(to: sent.key.rawValue, of: account, in: transaction) {
       return try JSONDecoder().decode(ChangeAnswer.self, from: Data(known.utf8))
     }
     guard (1...100).contains(sent.key.rawValue.utf8.count) else {
@@ -117,14 +120,14 @@ extension Collection {
     var change = Change(
       mutation: mutation, record: before, place: records.place, account: account, date: date)
     try verify(change, in: transaction)
+    try permission(change, quotas, transaction)
     mutation.apply(to: &change.record)
     if before == nil, change.record != nil {
       try quotas.check(quota, count: try records.count(in: transaction), "\(name) of \(owner)")
     }
+    try effect(change, transaction)
     guard change.record != before || isUnreadable else { return (before, nil) }
     let body = try change.record.map { try Records.encoded($0) }
-    let version = try records.put(body, id: id, in: transaction)
-    try effect(change, transaction)
-    return (change.record, version)
+    return (change.record, try records.put(body, id: id, in: transaction))
   }
 }

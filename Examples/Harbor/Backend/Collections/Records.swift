@@ -64,6 +64,19 @@ struct Records {
     return try transaction.row(query, as: String.self)
   }
 
+  /// The records that can be read, with their ids.
+  ///
+  /// Complexity: O(*n*).
+  func decoded<Record: Decodable>(
+    as type: Record.Type, in transaction: any ReadTransaction
+  ) throws -> [(id: String, record: Record)] {
+    let query: SQL = "SELECT id, version, body FROM record WHERE \(filter) AND body IS NOT NULL"
+    return try transaction.rows(query, as: Row.self).compactMap { row in
+      let record = try? JSONDecoder().decode(Record.self, from: Data((row.body ?? "").utf8))
+      return record.map { (row.id, $0) }
+    }
+  }
+
   /// Stores a body, or a deletion, and returns its version.
   @discardableResult
   func put(

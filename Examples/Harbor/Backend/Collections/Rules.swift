@@ -8,7 +8,8 @@ import HarborDomain
 /// again, because any program can send a request. Only the server can check rules about the data of
 /// other devices, for example that the name of a link is unique.
 enum Rules {
-  /// Members of a group may change all its activities.
+  /// Members may change their own activities, and organisers all. Everybody joins and leaves under a
+  /// name of the own account.
   static let activities = Collection<ActivityMutation>(
     name: "activities", quota: .activities, owner: "this group",
     removes: { if case .delete = $0 { true } else { false } }
@@ -35,6 +36,20 @@ enum Rules {
       try check(person)
     case .leave, .delete:
       break
+    }
+  } permission: { change, quotas, transaction in
+    let (account, place) = (change.account, change.place)
+    switch change.mutation {
+    case .create(let record):
+      for name in Set([record.host] + record.participants) {
+        try Names.claim(name, for: account, at: place, within: quotas, in: transaction)
+      }
+    case .join(_, let name):
+      try Names.claim(name, for: account, at: place, within: quotas, in: transaction)
+    case .leave(_, let name): try Names.check(name, of: account, at: place, in: transaction)
+    case .edit, .delete:
+      guard let record = change.record else { return }
+      try Members.check(account, mayChange: record, at: place, in: transaction)
     }
   }
 
@@ -73,7 +88,7 @@ enum Rules {
     }
   }
 
-  /// Members may set the pictures of all people of their group.
+  /// Members may set the pictures of their own names, and of names that belong to nobody.
   ///
   /// Each picture belongs to one person.
   static let people = Collection<PersonMutation>(
@@ -82,16 +97,32 @@ enum Rules {
     longestID: 2_000,
     removes: { if case .setPicture(_, nil) = $0 { true } else { false } }
   ) { change, transaction in
-    guard case .setPicture(let name, let picture) = change.mutation else { return }
+    let (name, picture) =
+      switch change.mutation {
+      case .setPicture(let name, let picture): (name, picture)
+      case .rename(_, let name): (name, nil)
+      }
     try check(name)
     guard let picture, case .group(let group) = change.place else { return }
     guard try Pictures.mayUse(picture, of: change.mutation.recordID, in: group, transaction) else {
       throw Refusal("The server does not have this picture. Choose it again.")
     }
+  } permission: { change, quotas, transaction in
+    let (account, place) = (change.account, change.place)
+    switch change.mutation {
+    case .setPicture(let name, _):
+      try Names.check(name, of: account, at: place, in: transaction)
+    case .rename(_, let name):
+      try Names.claim(name, for: account, at: place, within: quotas, in: transaction)
+    }
   } effect: { change, transaction in
-    guard case .setPicture(_, let picture) = change.mutation, case .group(let group) = change.place
-    else { return }
-    try Pictures.use(picture, of: change.mutation.recordID, in: group, transaction)
+    guard case .group(let group) = change.place else { return }
+    switch change.mutation {
+    case .setPicture(_, let picture):
+      try Pictures.use(picture, of: change.mutation.recordID, in: group, transaction)
+    case .rename(let old, let new):
+      try Names.replace(old, by: new, of: change.account, at: change.place, in: transaction)
+    }
   }
 
   /// The name of a link is unique on the server.

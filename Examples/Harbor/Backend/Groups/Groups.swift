@@ -24,23 +24,10 @@ enum Groups {
       guard name == group.name, try transaction.row(known, as: Int.self) == nil,
         UUID(uuidString: group.id) != nil
       else { throw Refusal("A group with this id or name cannot be founded.") }
-      try add(change.account, to: group, in: transaction)
+      try Members.add(change.account, to: group, in: transaction)
     case .leave(let id):
-      let place = Place.group(id)
-      try transaction.execute(
-        "DELETE FROM member WHERE scope = \(place.scope) AND account = \(change.account)")
+      try Members.remove(change.account, from: .group(id), in: transaction)
     }
-  }
-
-  /// Makes an account a member of a group.
-  static func add(
-    _ account: String, to group: GroupRecord, in transaction: any WriteTransaction
-  ) throws {
-    try transaction.execute(
-      """
-      INSERT INTO member (scope, account, name)
-      VALUES (\(Place.group(group.id).scope), \(account), \(group.name)) ON CONFLICT DO NOTHING
-      """)
   }
 
   /// Founds the first group of an account.
@@ -49,7 +36,7 @@ enum Groups {
     in transaction: any WriteTransaction
   ) throws {
     let group = GroupRecord(id: Secret.makeID(random), name: "Our group")
-    try add(account, to: group, in: transaction)
+    try Members.add(account, to: group, in: transaction)
     try Records(place: .account(account), collection: collection.name)
       .put(Records.encoded(group), id: group.id, in: transaction)
     let records = Records(place: .group(group.id), collection: Rules.activities.name)

@@ -2,7 +2,7 @@ import CausewayAccounts
 public import CausewayData
 import CausewayWeb
 public import Foundation
-import HarborDomain
+package import HarborDomain
 
 /// Invitations to groups, each of which any number of people can use for two weeks.
 public enum Invitations {
@@ -63,14 +63,14 @@ public enum Invitations {
 
   /// - Parameter name: The name of a group that may have no members.
   static func add(
-    to group: String, named name: String? = nil, at now: Date, _ random: Secret.Source,
-    in transaction: any WriteTransaction
+    to group: String, named name: String? = nil, by account: String? = nil, at now: Date,
+    _ random: Secret.Source, in transaction: any WriteTransaction
   ) throws -> String {
     let code = Secret.make(random)
     try transaction.execute(
       """
-      INSERT INTO invitation (hash, group_id, expiry, name) VALUES (
-        \(Secret.hash(code)), \(group), \(now.timeIntervalSince1970 + lifetime), \(name))
+      INSERT INTO invitation (hash, group_id, expiry, name, account) VALUES (
+        \(Secret.hash(code)), \(group), \(now.timeIntervalSince1970 + lifetime), \(name), \(account))
       """)
     return code
   }
@@ -122,7 +122,8 @@ extension Backend {
       try quotas.check(
         .invitations, rows: "SELECT count(*) FROM invitation WHERE group_id = \(id)",
         "invitations to this group", in: transaction)
-      return try Invitations.add(to: id, at: now, random, in: transaction)
+      return try Invitations.add(
+        to: id, by: identity.account, at: now, random, in: transaction)
     }
   }
 
@@ -153,13 +154,22 @@ extension Backend {
         .groups, rows: "SELECT count(*) FROM member WHERE account = \(account)",
         "groups of this account", in: transaction)
     }
-    try Groups.add(account, to: group, in: transaction)
+    try Members.add(account, to: group, in: transaction)
     if known != body { try records.put(body, id: group.id, in: transaction) }
   }
 
-  /// The group of an invitation; `nil` if it has expired or does not exist.
-  package func group(ofInvitation code: String) async throws -> String? {
+  /// The group of an invitation, and who invites; `nil` if it has expired or does not exist.
+  package func invitation(_ code: String) async throws -> (group: GroupRecord, author: String?)? {
     let now = now()
-    return try await store.read { try? Invitations.group(of: code, at: now, in: $0).id }
+    return try await store.read { transaction in
+      guard let group = try? Invitations.group(of: code, at: now, in: transaction) else {
+        return nil
+      }
+      let author: SQL = try """
+      SELECT name FROM account WHERE name <> ''
+      AND id = (SELECT account FROM invitation WHERE hash = \(Secret.hash(code)))
+      """
+      return (group, try transaction.row(author, as: String.self))
+    }
   }
 }

@@ -19,6 +19,8 @@ public enum Quota: String, CaseIterable, Sendable {
   case members
   /// Invitations of a group that have not expired.
   case invitations
+  /// Names of an account on the board of a group.
+  case names
   /// Groups of an account.
   case groups
   /// Short links of an account.
@@ -61,6 +63,7 @@ public struct Quotas: Sendable, Equatable {
     case .people: 2_000
     case .members: 1_000
     case .invitations: 100
+    case .names: 20
     case .groups: 50
     case .links: 500
     case .pictures: 50

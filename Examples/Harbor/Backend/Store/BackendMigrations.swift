@@ -65,15 +65,7 @@ public enum BackendMigrations {
           PRIMARY KEY (scope, collection)
         )\(dialect.options)
         """,
-        """
-        CREATE TABLE receipt (
-          account TEXT NOT NULL,
-          key TEXT NOT NULL,
-          answer TEXT NOT NULL,
-          created \(dialect.real) NOT NULL,
-          PRIMARY KEY (account, key)
-        )\(dialect.options)
-        """),
+        Receipts.table(real: dialect.real, options: dialect.options)),
       Migration(
         "create pictures and feedback",
         """
@@ -103,7 +95,9 @@ public enum BackendMigrations {
       BrowserChoice.ownMigration(integer: dialect.integer, options: dialect.options),
       PassphraseResets.migration(real: dialect.real, options: dialect.options),
       Invitations.migration,
-    ]
+      Members.migration(integer: dialect.integer),
+      BrowserAccounts.endMigration,
+    ] + Names.migrations(options: dialect.options)
   }
 }
 

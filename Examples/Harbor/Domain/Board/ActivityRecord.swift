@@ -69,6 +69,18 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
     participants.contains { PersonName(stored: $0) == person }
   }
 
+  /// The record after a person has got another name.
+  ///
+  /// Complexity: O(*n*) in the number of participants.
+  package func renaming(_ old: PersonName, to new: PersonName) -> ActivityRecord {
+    var record = self
+    if PersonName(stored: host) == old { record.host = new.text }
+    var known: Set<PersonName> = []
+    record.participants = participants.map { PersonName(stored: $0) == old ? new.text : $0 }
+      .filter { known.insert(PersonName(stored: $0)).inserted }
+    return record
+  }
+
   /// The revisions that the server accepts in a new record.
   package static let revisions = 1...Int(Int32.max)
 

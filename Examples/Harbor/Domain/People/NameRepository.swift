@@ -47,6 +47,14 @@ public actor NameRepository {
     }
   }
 
+  /// Stores a name in the caller's transaction.
+  package static func store(
+    _ name: String, in browser: String, in transaction: any WriteTransaction
+  ) throws {
+    try transaction.upsert(
+      PersonRow(browser: browser, name: name), into: "browser", key: ["browser"])
+  }
+
   /// Removes all names from the store; call ``forgetAll()`` after the commit.
   package static func removeAll(in transaction: any WriteTransaction) throws {
     try transaction.execute("DELETE FROM browser")
@@ -89,10 +97,7 @@ public actor NameRepository {
   /// - Throws: ``ActivityError/notStored(reason:)``.
   public func remember(_ name: PersonName, in browser: String) async throws(ActivityError) {
     do {
-      try await store.write { transaction in
-        try transaction.upsert(
-          PersonRow(browser: browser, name: name.text), into: "browser", key: ["browser"])
-      }
+      try await store.write { try Self.store(name.text, in: browser, in: $0) }
       known.names.withLock { $0[browser] = name }
     } catch {
       throw .notStored(reason: "\(error)")

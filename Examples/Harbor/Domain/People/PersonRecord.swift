@@ -21,22 +21,34 @@ public struct PersonRecord: Codable, Equatable, Sendable, Identifiable {
 public enum PersonMutation: Mutation, Equatable {
   /// Sets or removes the picture of a person. The server must have the picture already.
   case setPicture(name: String, picture: String?)
+  /// Replaces a name of the account everywhere in the group.
+  case rename(from: String, to: String)
 
   /// The person's id.
   public var recordID: String {
     switch self {
-    case .setPicture(let name, _): PersonName(stored: name).key
+    case .setPicture(let name, _), .rename(let name, _): PersonName(stored: name).key
     }
   }
 
   /// A noun for lists of changes.
-  public var kind: String { "New picture" }
+  public var kind: String {
+    switch self {
+    case .setPicture: "New picture"
+    case .rename: "New name"
+    }
+  }
 
   /// Applies the change.
   public func apply(to record: inout PersonRecord?) {
     switch self {
     case .setPicture(let name, let picture):
       record = picture.map { PersonRecord(id: recordID, name: name, picture: $0) }
+    case .rename(_, let name):
+      // The server makes the record of another name.
+      let isSame = PersonName(stored: name).key == recordID
+      record =
+        isSame ? record.map { PersonRecord(id: $0.id, name: name, picture: $0.picture) } : nil
     }
   }
 }

@@ -14,6 +14,25 @@ public protocol AccountServiceProtocol: Sendable {
 
   /// Ends the session and removes the account's data from this device.
   func signOut() async throws
+
+  /// Replaces the passphrase, and signs the other browsers and devices of the account out.
+  func changePassphrase(from old: String, to new: String) async throws
+
+  /// Deletes the account with everything of it.
+  func delete(passphrase: String) async throws
+}
+
+/// A device changes its account on the pages of the server.
+extension AccountServiceProtocol {
+  /// Throws, because only the pages of the server do this.
+  public func changePassphrase(from old: String, to new: String) async throws {
+    throw ActivityError.notStored(reason: "Open the pages of the server for this.")
+  }
+
+  /// Throws, because only the pages of the server do this.
+  public func delete(passphrase: String) async throws {
+    throw ActivityError.notStored(reason: "Open the pages of the server for this.")
+  }
 }
 
 /// Who may make an account.
@@ -38,6 +57,10 @@ public struct AccountState: Equatable, Sendable {
   public var hasLocalAccount: Bool
   /// Who may make an account; `nil` if only the server knows it.
   public var signUp: SignUp?
+  /// Whether the page can change the passphrase, export the data and delete the account.
+  public var canManage = false
+  /// Who invites to which group, for a page whose address is an invitation.
+  public var invitation: String?
   /// The reason why the last sign-out failed or could not remove all data, as a sentence.
   public var problem: String?
 

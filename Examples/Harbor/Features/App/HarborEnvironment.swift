@@ -23,6 +23,8 @@ public import HarborDomain
   public var account: any AccountServiceProtocol
   /// The browsers of the account; `nil` if there is no list of them, as on a device.
   public var browsers: (any BrowserListProtocol)?
+  /// The members of the group; `nil` if there is no list of them, as on a device.
+  public var members: (any MemberListProtocol)?
   /// The account at the time when the page is made.
   public var beginning: AccountState
 

@@ -136,7 +136,9 @@ public struct HarborInteractor: Interactor {
     case .people where home.feed != nil: return .action(.home(.people(.appear)))
     case .links: return .action(.home(.links(.appear)))
     case .account:
-      return .merge(.action(.home(.groups(.appear))), .action(.home(.browsers(.appear))))
+      return .merge(
+        .action(.home(.groups(.appear))), .action(.home(.browsers(.appear))),
+        .action(.home(.members(.showInvitations))))
     default: return .state
     }
   }

@@ -21,6 +21,10 @@ public struct HomeInteractor: Interactor {
     public internal(set) var groups: GroupsInteractor.State
     /// The browsers of the account.
     public internal(set) var browsers = BrowsersInteractor.State()
+    /// The members and invitations of the group.
+    public internal(set) var members = MembersInteractor.State()
+    /// The passphrase and the end of the account.
+    public internal(set) var own = OwnAccountInteractor.State()
     /// The banner of the connection.
     public internal(set) var connection = ConnectionInteractor.State()
   }
@@ -45,6 +49,10 @@ public struct HomeInteractor: Interactor {
     case groups(GroupsInteractor.Action)
     /// An action of the list of browsers.
     case browsers(BrowsersInteractor.Action)
+    /// An action of the lists of members and invitations.
+    case members(MembersInteractor.Action)
+    /// A change of the account.
+    case own(OwnAccountInteractor.Action)
     /// An action of the banner of the connection.
     case connection(ConnectionInteractor.Action)
   }
@@ -59,7 +67,7 @@ public struct HomeInteractor: Interactor {
       case .appear:
         return .merge(
           state.feed == nil ? .state : .action(.feed(.appear)),
-          .action(.connection(.appear)))
+          .action(.connection(.appear)), .action(.members(.appear)))
       case .signOut:
         state.account.problem = nil
         return .perform(.first, id: "sign out") { [account = environment.account] _ in
@@ -70,7 +78,8 @@ public struct HomeInteractor: Interactor {
         }
       case .connection(.retry) where state.feed?.boardProblem != nil:
         return .action(.feed(.appear))
-      case .feed, .search, .people, .links, .feedback, .groups, .browsers, .connection:
+      case .feed, .search, .people, .links, .feedback, .groups, .browsers, .members, .own,
+        .connection:
         return .state
       }
     }
@@ -95,6 +104,12 @@ public struct HomeInteractor: Interactor {
     .scope(state: \.browsers, action: \.browsers, embed: Action.browsers) { [environment] in
       BrowsersInteractor(list: environment.browsers)
     }
+    .scope(state: \.members, action: \.members, embed: Action.members) { [environment] in
+      MembersInteractor(list: environment.members)
+    }
+    .scope(state: \.own, action: \.own, embed: Action.own) { [environment] in
+      OwnAccountInteractor(account: environment.account)
+    }
     .scope(state: \.connection, action: \.connection, embed: Action.connection) { [environment] in
       ConnectionInteractor(connection: environment.connection)
     }
@@ -102,24 +117,20 @@ public struct HomeInteractor: Interactor {
 }
 
 extension HomeInteractor.Action {
-  var feed: FeedInteractor.Action? { if case .feed(let action) = self { action } else { nil } }
-  var search: SearchInteractor.Action? {
-    if case .search(let action) = self { action } else { nil }
-  }
-  var people: PeopleInteractor.Action? {
-    if case .people(let action) = self { action } else { nil }
-  }
-  var links: LinksInteractor.Action? { if case .links(let action) = self { action } else { nil } }
+  var feed: FeedInteractor.Action? { if case .feed(let own) = self { own } else { nil } }
+  var search: SearchInteractor.Action? { if case .search(let own) = self { own } else { nil } }
+  var people: PeopleInteractor.Action? { if case .people(let own) = self { own } else { nil } }
+  var links: LinksInteractor.Action? { if case .links(let own) = self { own } else { nil } }
   var feedback: FeedbackInteractor.Action? {
-    if case .feedback(let action) = self { action } else { nil }
+    if case .feedback(let own) = self { own } else { nil }
   }
-  var groups: GroupsInteractor.Action? {
-    if case .groups(let action) = self { action } else { nil }
-  }
+  var groups: GroupsInteractor.Action? { if case .groups(let own) = self { own } else { nil } }
   var browsers: BrowsersInteractor.Action? {
-    if case .browsers(let action) = self { action } else { nil }
+    if case .browsers(let own) = self { own } else { nil }
   }
+  var members: MembersInteractor.Action? { if case .members(let own) = self { own } else { nil } }
+  var own: OwnAccountInteractor.Action? { if case .own(let own) = self { own } else { nil } }
   var connection: ConnectionInteractor.Action? {
-    if case .connection(let action) = self { action } else { nil }
+    if case .connection(let own) = self { own } else { nil }
   }
 }

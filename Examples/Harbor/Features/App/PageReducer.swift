@@ -40,13 +40,15 @@ public struct PageReducer: ViewStateReducer {
       signIn: signIn(state.stage.signedOut, state.account),
       account: .init(
         name: home.account.name, problem: home.account.problem ?? "",
-        isLocal: home.account.name.isEmpty),
+        passphraseProblem: home.own.problem ?? "", deletionProblem: home.own.deletionProblem ?? "",
+        isLocal: home.account.name.isEmpty, canManage: home.account.canManage,
+        isChanged: home.own.isChanged),
       feed: personal.reduce(home.feed ?? blank),
       search: search(home.search, at: home.feed?.now), people: people(home),
       links: links(home.links), feedback: feedback(home.feedback),
       groups: groups(home, isMissing: isMissing),
       browsers: browsers(home.browsers, at: home.feed?.now ?? .distantPast),
-      connection: connection(home.connection, isSignedIn: isSignedIn))
+      members: members(home), connection: connection(home.connection, isSignedIn: isSignedIn))
   }
 
   private func signIn(
@@ -54,7 +56,7 @@ public struct PageReducer: ViewStateReducer {
   ) -> PageViewState.SignIn {
     let invitation = state?.invitation ?? ""
     return PageViewState.SignIn(
-      name: state?.name ?? "", invitation: invitation,
+      name: state?.name ?? "", invitation: invitation, inviter: account.invitation ?? "",
       problem: state?.problem ?? account.problem ?? "",
       invalid: state?.problem == nil ? "false" : "true", isWorking: state?.isWorking ?? false,
       hasLocalAccount: state?.hasLocalAccount ?? false, canSignUp: state?.signUp != .closed,
@@ -127,6 +129,7 @@ public struct PageReducer: ViewStateReducer {
   ) -> PageViewState.Groups {
     PageViewState.Groups(
       problem: home.groups.problem ?? "", code: home.groups.code ?? "",
+      inviter: home.account.invitation ?? "You have an invitation to a group.",
       invitation: home.groups.invitation.map { "/join/\($0)" } ?? "",
       isEmpty: home.account.group == nil,
       isMissing: isMissing, hasCode: home.groups.code != nil,
@@ -148,6 +151,27 @@ public struct PageReducer: ViewStateReducer {
           id: browser.id, label: browser.label,
           days: "Signed in on \(start)" + (use == start ? "" : ", last used on \(use)"),
           isOwn: browser.isOwn)
+      })
+  }
+
+  private func members(_ home: HomeInteractor.State) -> PageViewState.Members {
+    let (own, state, now) = (home.account.id, home.members, home.feed?.now ?? .distantPast)
+    let isOrganiser = state.isOrganiser(own) == true
+    return PageViewState.Members(
+      group: home.groups.groups.first { $0.id == home.account.group }?.name ?? "",
+      problem: state.problem ?? "", isEmpty: state.members.isEmpty,
+      hasNoInvitations: state.invitations.isEmpty, isPlain: state.isOrganiser(own) == false,
+      rows: state.members.map {
+        .init(
+          id: $0.id, name: $0.name.isEmpty ? "This machine" : $0.name,
+          text: $0.isOrganiser ? "organises the group" : "",
+          canEnd: isOrganiser && $0.id != own, canPromote: isOrganiser && !$0.isOrganiser)
+      },
+      invitations: state.invitations.map {
+        .init(
+          id: $0.id, name: "From \($0.author.flatMap { $0.isEmpty ? nil : $0 } ?? "the server")",
+          text: "until \(wording.dayDate($0.end, at: now))",
+          canEnd: isOrganiser || $0.account == own, canPromote: false)
       })
   }
 

@@ -30,6 +30,8 @@ public struct PageViewState: Encodable, Sendable, Equatable {
   public var groups: Groups
   /// The browsers of the account.
   public var browsers: Browsers
+  /// The members and invitations of the shown group.
+  public var members: Members
   /// The banner of the connection.
   public var connection: Connection
 }
@@ -52,9 +54,9 @@ extension PageViewState {
 
   /// The form of the sign-in.
   public struct SignIn: Encodable, Sendable, Equatable {
-    /// The typed name and invitation, the problem of a sign-in or sign-out, and `true` or `false` for
-    /// screen readers.
-    public var name, invitation, problem, invalid: String
+    /// The typed name and invitation, who invites to which group, the problem of a sign-in or sign-out,
+    /// and `true` or `false` for screen readers.
+    public var name, invitation, inviter, problem, invalid: String
     /// Whether an attempt is running, and whether this machine has an account.
     public var isWorking, hasLocalAccount: Bool
     /// Whether the form offers a new account, and a field for an invitation to it.
@@ -63,10 +65,11 @@ extension PageViewState {
 
   /// The account.
   public struct Account: Encodable, Sendable, Equatable {
-    /// The name, and the problem of a sign-out.
-    public var name, problem: String
-    /// Whether the account belongs to this machine and needs no passphrase.
-    public var isLocal: Bool
+    /// The name, and the problems of a sign-out, of a new passphrase and of a deletion.
+    public var name, problem, passphraseProblem, deletionProblem: String
+    /// Whether the account belongs to this machine and needs no passphrase; whether the page changes
+    /// and deletes it; and whether it has just got a new passphrase.
+    public var isLocal, canManage, isChanged: Bool
   }
 
   /// The search and its results.
@@ -135,8 +138,9 @@ extension PageViewState {
 
   /// The groups of the account.
   public struct Groups: Encodable, Sendable, Equatable {
-    /// The problem, the code of the page's invitation, and the address of a new invitation.
-    public var problem, code, invitation: String
+    /// The problem, the code of the page's invitation and who has made it, and the address of a new
+    /// invitation.
+    public var problem, code, inviter, invitation: String
     /// Whether no board is shown.
     public var isEmpty: Bool
     /// Whether the page asks for a group in the place of the board.
@@ -170,6 +174,29 @@ extension PageViewState {
       public var id, label, days: String
       /// Whether the page is in this browser.
       public var isOwn: Bool
+    }
+  }
+
+  /// The members and invitations of the shown group.
+  public struct Members: Encodable, Sendable, Equatable {
+    /// The name of the group, and the reason why a list cannot be read or changed.
+    public var group, problem: String
+    /// Whether there is no list of members, or of invitations.
+    public var isEmpty, hasNoInvitations: Bool
+    /// Whether the person is known not to organise the group, so the page hides what only organisers
+    /// can do.
+    public var isPlain: Bool
+    /// The members, those who have belonged to the group for the longest time first.
+    public var rows: [Row]
+    /// The invitations that have not expired.
+    public var invitations: [Row]
+
+    /// A member or an invitation.
+    public struct Row: Encodable, Sendable, Equatable, Identifiable {
+      /// The id, the name, and a description.
+      public var id, name, text: String
+      /// Whether the person can end it, and make it an organiser.
+      public var canEnd, canPromote: Bool
     }
   }
 

@@ -47,7 +47,7 @@ struct CardReducer {
       people: shown.map { badge($0) },
       more: hidden > 0 ? "+\(hidden)" : "",
       names: wording.list(activity.participants.map(\.text)),
-      isOver: isOver, isJoined: own.isJoined,
+      isOver: isOver, isOwn: own.isOwn, isJoined: own.isJoined,
       joinedText: isOver ? "You were there" : "You’re in",
       canJoin: own.canJoin, canLeave: own.canLeave,
       isBusy: own.isBusy, isPending: activity.isPending,
@@ -59,8 +59,9 @@ struct CardReducer {
     let editor = state.editors[activity.id]
     let isOver = wording.isOver(activity.details.start, at: state.now)
     let isJoined = activity.includes(state.person)
+    let isOwn = activity.host == state.person
     return PersonalViewState.OwnCard(
-      host: activity.host == state.person ? "You host" : nil, isJoined: isJoined,
+      host: isOwn ? "You host" : nil, isOwn: isOwn, isJoined: isJoined,
       canJoin: !isJoined && !isOver, canLeave: isJoined && !isOver,
       isBusy: state.busy.contains(activity.id), isEditing: editor != nil,
       editor: editor.map {

@@ -22,13 +22,14 @@ extension FeedInteractor {
       state.naming.problem = "\(error)"
       return .state
     }
-    let waiting = state.naming.waiting
+    let (waiting, old) = (state.naming.waiting, state.person)
     state.person = name
     state.naming = Naming()
     let remember = FeedEmission.perform(.serial, id: "name") { [names] _ in
       try await names.remember(name)
     } catch: { state, error in
-      state.problem = Sentence.of(error)
+      state.person = old
+      state.naming = Naming(isOpen: true, typed: typed, problem: Sentence.of(error))
     }
     guard let waiting else { return remember }
     return .merge(remember, .action(waiting))

@@ -107,6 +107,8 @@ extension FeedViewState {
     public var names: String
     /// Whether the activity is over.
     public var isOver: Bool
+    /// Whether the person who uses the page hosts it.
+    public var isOwn: Bool
     /// Whether the person who uses the page takes part.
     public var isJoined: Bool
     /// The text for `isJoined`.

@@ -36,6 +36,8 @@ extension PersonalViewState {
   public struct OwnCard: Encodable, Sendable, Equatable {
     /// The host, if the person hosts the activity; otherwise `nil`.
     public var host: String?
+    /// Whether the person hosts the activity.
+    public var isOwn: Bool
     /// Whether the person takes part.
     public var isJoined: Bool
     /// Whether the person can join.

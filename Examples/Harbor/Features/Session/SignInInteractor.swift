@@ -68,19 +68,25 @@ public struct SignInInteractor: Interactor {
     _ work: @escaping @concurrent @Sendable () async throws -> Void
   ) -> Emission<State, Action> {
     state.name = credentials.name
-    state.problem = Self.problem(credentials, shortest: shortest)
+    state.problem =
+      Self.nameProblem(credentials) ?? Self.problem(credentials, shortest: shortest)
     return state.problem == nil ? attempt(&state, isNew: shortest > 1, work) : .state
   }
 
-  private static func problem(_ credentials: Credentials, shortest: Int) -> String? {
-    let passphrase = credentials.passphrase
+  private static func nameProblem(_ credentials: Credentials) -> String? {
     do {
       _ = try PersonName(credentials.name)
+      return nil
     } catch PersonNameProblem.missing {
       return "Type your name and your passphrase."
     } catch {
       return "\(error)"
     }
+  }
+
+  /// The problem of a typed passphrase.
+  static func problem(_ credentials: Credentials, shortest: Int) -> String? {
+    let passphrase = credentials.passphrase
     if passphrase.isEmpty { return "Type your name and your passphrase." }
     if passphrase.count < shortest {
       return "Choose a passphrase of at least \(shortest) characters."

@@ -2,6 +2,23 @@ import CausewayData
 import Foundation
 import HarborDomain
 
+/// The name of a browser of the device, which the board follows everywhere.
+struct DeviceName: NameRepositoryProtocol {
+  let device: Device
+  let stored: BrowserName
+
+  func remembered() async throws(ActivityError) -> PersonName? { try await stored.remembered() }
+
+  func remember(_ name: PersonName) async throws(ActivityError) {
+    if let old = try await stored.remembered(), old.text != name.text {
+      for people in await device.people {
+        try await people.store(.rename(from: old.text, to: name.text))
+      }
+    }
+    try await stored.remember(name)
+  }
+}
+
 /// The groups of the device's account.
 struct DeviceGroups: GroupRepositoryProtocol {
   let device: Device

@@ -1,6 +1,6 @@
 /// Streams that end after one value.
 extension AsyncStream {
-  static func once(_ value: sending Element) -> Self {
+  package static func once(_ value: sending Element) -> Self {
     let (stream, continuation) = makeStream(of: Element.self)
     continuation.yield(value)
     continuation.finish()
@@ -9,7 +9,7 @@ extension AsyncStream {
 }
 
 extension AsyncThrowingStream where Failure == any Error {
-  static func once(_ value: sending Element) -> Self {
+  package static func once(_ value: sending Element) -> Self {
     let (stream, continuation) = makeStream(of: Element.self)
     continuation.yield(value)
     continuation.finish()

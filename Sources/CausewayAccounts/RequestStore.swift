@@ -1,52 +1,60 @@
-import CausewayData
+public import CausewayDatabase
 import CausewayWeb
 import Synchronization
 
-/// The store of the routes: its failures become answers that a device understands.
+/// A store for routes: while the database is out of reach, their answer has status 503.
 ///
-/// Devices repeat a request after an answer with status 503. Each change of a collection has a key,
-/// so a repetition is safe even if the outcome of the first request is unknown. A repeated sign-up
-/// can find that its name is taken, and the person can then sign in. A repeated invitation or
-/// picture leaves an unused one, which is removed later.
-struct RequestStore: PersistenceService {
-  let store: any PersistenceService
-  /// Receives the failures of the database.
-  let report: @Sendable (any Error) -> Void
-  /// Learns that the database is lost, once, and that it is back.
-  let note: @Sendable (BackendEvent) -> Void
+/// Clients send a request again after that answer. So a route whose change must not happen twice keeps
+/// a receipt; see ``Receipts``. A text that the database cannot store is answered with 400.
+public struct RequestStore: PersistenceService {
+  private let store: any PersistenceService
+  private let report: @Sendable (any Error) -> Void
+  private let note: @Sendable (_ reason: String?) -> Void
   private let availability = Availability()
 
   private final class Availability: Sendable { let isLost = Atomic(false) }
 
-  init(
+  /// Makes a store that uses another one.
+  ///
+  /// - Parameters:
+  ///   - store: The database.
+  ///   - report: Receives the failures of the database.
+  ///   - note: Receives the reason once when the database is lost, and nil when it is back.
+  public init(
     store: any PersistenceService, report: @escaping @Sendable (any Error) -> Void,
-    note: @escaping @Sendable (BackendEvent) -> Void
+    note: @escaping @Sendable (_ reason: String?) -> Void = { _ in }
   ) {
     (self.store, self.report, self.note) = (store, report, note)
   }
 
-  func read<T: Sendable>(
+  /// Reads as the store does; see ``RequestStore``.
+  public func read<T: Sendable>(
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T {
     try await answering { try await store.read(body) }
   }
 
+  /// Writes as the store does; see ``RequestStore``.
   @discardableResult
-  func write<T: Sendable>(
+  public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
     try await answering { try await store.write(body) }
   }
 
-  func observe<T: Decodable & Equatable & Sendable>(
+  /// Observes as the store does.
+  public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
     store.observe(query, as: type)
   }
 
-  func eraseDeleted() async throws { try await store.eraseDeleted() }
-  func eraseMarked() async throws { try await store.eraseMarked() }
-  func close() async throws(PersistenceError) { try await store.close() }
+  /// Erases as the store does.
+  public func eraseDeleted() async throws { try await store.eraseDeleted() }
+  /// Erases as the store does.
+  public func eraseMarked() async throws { try await store.eraseMarked() }
+  /// Closes the store.
+  public func close() async throws(PersistenceError) { try await store.close() }
 
   private func answering<T>(_ body: () async throws -> T) async throws -> T {
     do {
@@ -54,7 +62,7 @@ struct RequestStore: PersistenceService {
       if availability.isLost.load(ordering: .relaxed),
         availability.isLost.exchange(false, ordering: .relaxed)
       {
-        note(.databaseBack)
+        note(nil)
       }
       return value
     } catch let error as PersistenceError {
@@ -64,7 +72,7 @@ struct RequestStore: PersistenceService {
           "The request contains a text that the database cannot store, such as a NUL character.")
       case .busy, .unavailable, .outcomeUnknown:
         if error.kind != .busy, !availability.isLost.exchange(true, ordering: .relaxed) {
-          note(.databaseLost(reason: "\(error)"))
+          note("\(error)")
         }
         report(error)
         throw Problem(

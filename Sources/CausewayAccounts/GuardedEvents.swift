@@ -1,0 +1,66 @@
+public import CausewayDatabase
+public import CausewayWeb
+
+/// A live query as events for a route, which end when the reader loses its access.
+///
+/// The queries run independently. So a client can receive one more event at the moment when its access
+/// ends, and the events should not contain what is secret, such as numbers of versions.
+///
+/// ```swift
+/// return .events(GuardedEvents(versions, while: [membership]) { rows in
+///   rows.first.map { ServerSentEvent(name: "version", id: "\($0)", data: "\($0)") }
+/// })
+/// ```
+public struct GuardedEvents<Row: Decodable & Equatable & Sendable>: AsyncSequence, Sendable {
+  private let query: LiveQuery<Row>
+  private let access: [LiveQuery<Int>]
+  private let event: @Sendable ([Row]) -> ServerSentEvent?
+
+  /// Makes the events of a query.
+  ///
+  /// - Parameters:
+  ///   - access: Queries that have no row when the reader has lost its access.
+  ///   - event: Makes the event of a version; nil for none.
+  public init(
+    _ query: LiveQuery<Row>, while access: [LiveQuery<Int>],
+    event: @escaping @Sendable ([Row]) -> ServerSentEvent?
+  ) {
+    (self.query, self.access, self.event) = (query, access, event)
+  }
+
+  /// Begins to follow the queries. A slow client gets only the latest event.
+  public func makeAsyncIterator() -> AsyncThrowingStream<ServerSentEvent, any Error>.Iterator {
+    let (events, continuation) = AsyncThrowingStream<ServerSentEvent, any Error>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    let task = Task {
+      do {
+        try await forward(to: continuation)
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return events.makeAsyncIterator()
+  }
+
+  /// Returns when the first of the queries ends, or an access query has no row.
+  private func forward(
+    to continuation: AsyncThrowingStream<ServerSentEvent, any Error>.Continuation
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for query in access {
+        group.addTask {
+          for try await rows in query where rows.isEmpty { return }
+        }
+      }
+      group.addTask {
+        for try await rows in query {
+          if let event = event(rows) { continuation.yield(event) }
+        }
+      }
+      defer { group.cancelAll() }
+      _ = try await group.next()
+    }
+  }
+}

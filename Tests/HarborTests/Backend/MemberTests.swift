@@ -1,0 +1,101 @@
+import CausewayAccounts
+import CausewayData
+import CausewayHTTP
+import CausewayWeb
+import Foundation
+import HarborDomain
+import Testing
+
+@testable import HarborBackend
+
+/// Organisers and members.
+@Suite(TestStore.isAvailable, .timeLimit(.minutes(5))) struct `The roles of members` {
+  private func status(_ member: Member, _ method: HTTPVerb, _ path: NetworkPath) async throws
+    -> Int?
+  {
+    do {
+      _ = try await member.network.response(for: NetworkRequest(method, path))
+      return nil
+    } catch let error as NetworkError {
+      return error.status
+    }
+  }
+
+  private typealias HTTPVerb = NetworkRequest.Method
+
+  @Test func `let members change their own activities, and organisers all`() async throws {
+    try await Server.with { server in
+      let (ana, ben) = try await server.club()
+      let (row, swim) = (record("Row", id: "row"), record("Swim", id: "swim", host: "Ben"))
+      _ = try await ana.send(.create(row))
+      _ = try await ben.send(.create(swim))
+      func edit(_ record: ActivityRecord) -> ActivityMutation {
+        var text = ActivityText(record.details)
+        text.title += " slowly"
+        return .edit(
+          id: record.id, from: ActivityText(record.details), to: text, at: record.updated)
+      }
+      let refused = try await ben.send(edit(row), .delete(id: "row"))
+      for answer in refused {
+        #expect(answer.refusal?.contains("Only Ana and the organisers") == true)
+      }
+      #expect(try await ben.send(edit(swim)).map(\.refusal) == [nil])
+      #expect(try await ana.send(edit(row), .delete(id: "swim")).map(\.refusal) == [nil, nil])
+      #expect(try await ana.list().map(\.title) == ["Row slowly"])
+    }
+  }
+
+  @Test func `are given by organisers, who also remove members`() async throws {
+    try await Server.with { server in
+      let (ana, ben) = try await server.club()
+      _ = try await ana.send(.create(record("Row", id: "row")))
+      _ = try await ben.send(.join(id: "row", person: "Ben"))
+      let members: NetworkPath = "/groups/\(ana.group)/members/\(ana.account)"
+      let organiser: NetworkPath = "/groups/\(ana.group)/organisers/\(ben.account)"
+      #expect(try await status(ben, .delete, members) == 403)
+      #expect(try await status(ben, .post, organiser) == 403)
+      let stranger = try await server.member("Zoe")
+      #expect(try await status(stranger, .delete, members) == 404)
+      #expect(try await status(ana, .delete, "/groups/\(ana.group)/members/\(ben.account)") == nil)
+      #expect(try await ana.list().map(\.participants) == [["Ana"]])
+      #expect(try await status(ben, .get, "/groups/\(ana.group)/activities") == 404)
+      let groups: CollectionPage<GroupRecord> = try await ben.network.value(
+        for: Endpoint(.get, "/accounts/\(ben.account)/groups"))
+      #expect(!groups.records.contains { $0.id == ana.group })
+    }
+  }
+
+  @Test func `pass to the oldest member when the last organiser leaves`() async throws {
+    try await Server.with { server in
+      let (ana, ben) = try await server.club()
+      let cora = try await server.joining("Cora", ana)
+      let leave = SentChange(key: IdempotencyKey(), mutation: GroupMutation.leave(id: ana.group))
+      try await ana.network.call(
+        Endpoint(.post, "/accounts/\(ana.account)/groups/changes", body: [leave]))
+      #expect(
+        try await status(cora, .delete, "/groups/\(ana.group)/members/\(ben.account)") == 403)
+      #expect(
+        try await status(ben, .delete, "/groups/\(ana.group)/members/\(cora.account)") == nil)
+    }
+  }
+
+  @Test func `let organisers end all invitations, and members their own`() async throws {
+    let store = try await TestStore.make()
+    try await Server.with(store) { server in
+      let (ana, ben) = try await server.club()
+      struct Code: Codable, Sendable { var code: String }
+      func invite(_ member: Member) async throws -> String {
+        let code: Code = try await member.network.value(
+          for: Endpoint(.post, "/groups/\(ana.group)/invitations"))
+        return try Secret.hash(code.code)
+      }
+      let (first, second) = (try await invite(ana), try await invite(ben))
+      func path(_ id: String) -> NetworkPath { "/groups/\(ana.group)/invitations/\(id)" }
+      #expect(try await status(ben, .delete, path(first)) == 403)
+      #expect(try await status(ben, .delete, path(second)) == nil)
+      #expect(try await status(ana, .delete, path(first)) == nil)
+      let rest: SQL = "SELECT count(*) FROM invitation WHERE hash IN (\(first), \(second))"
+      #expect(try await store.read { try $0.row(rest, as: Int.self) } == 0)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import CausewayAccounts
+import CausewayData
+import CausewayHTTP
+import Foundation
+import HarborDomain
+import Testing
+
+@testable import HarborBackend
+
+/// A person of a group is an account.
+@Suite(TestStore.isAvailable, .timeLimit(.minutes(5))) struct `The names of accounts` {
+  /// Ana and Ben in one group, with an activity of Ana that Ben has joined.
+  private func with(_ body: (Server, _ ana: Member, _ ben: Member) async throws -> Void)
+    async throws
+  {
+    try await Server.with { server in
+      let (ana, ben) = try await server.club()
+      _ = try await ana.send(.create(record("Row", id: "row")))
+      #expect(try await ben.send(.join(id: "row", person: "Ben")).map(\.refusal) == [nil])
+      try await body(server, ana, ben)
+    }
+  }
+
+  private func people(_ mutations: PersonMutation..., by member: Member) async throws -> [String?] {
+    let changes = mutations.map { SentChange(key: IdempotencyKey(), mutation: $0) }
+    let answers: [ChangeAnswer] = try await member.network.value(
+      for: Endpoint(.post, "/groups/\(member.group)/people/changes", body: changes))
+    return answers.map(\.refusal)
+  }
+
+  @Test func `let nobody join, leave, host or have a picture for another`() async throws {
+    try await with { _, ana, ben in
+      let answers = try await ben.send(
+        .leave(id: "row", person: "ANA"), .join(id: "row", person: "Ana"),
+        .create(record("Swim")))
+      for answer in answers { #expect(answer.refusal?.contains("is another person") == true) }
+      #expect(try await ana.send(.leave(id: "row", person: "Ben")).first?.refusal != nil)
+      #expect(try await people(.setPicture(name: "Ana", picture: nil), by: ben) != [nil])
+      #expect(try await ana.list().map(\.participants) == [["Ana", "Ben"]])
+      #expect(try await ben.send(.leave(id: "row", person: "Ben")).map(\.refusal) == [nil])
+      #expect(try await ana.list().map(\.participants) == [["Ana"]])
+    }
+  }
+
+  @Test func `that belong to nobody are used by the first account that takes them`() async throws {
+    try await with { _, ana, ben in
+      let first = try await ben.send(.join(id: "row", person: "Cora"))
+      let second = try await ana.send(.join(id: "row", person: "Cora"))
+      #expect((first + second).map { $0.refusal == nil } == [true, false])
+    }
+  }
+
+  @Test func `are at most twenty for an account in a group`() async throws {
+    try await with { _, _, ben in
+      let answers = try await ben.send(
+        (1...20).map {
+          SentChange(key: IdempotencyKey(), mutation: .join(id: "row", person: "P \($0)"))
+        })
+      #expect(answers.dropLast().allSatisfy { $0.refusal == nil })
+      #expect(answers.last?.refusal?.contains("the limit is 20") == true)
+    }
+  }
+
+  @Test func `are renamed everywhere, and nobody is orphaned`() async throws {
+    try await with { server, ana, ben in
+      _ = try await ben.send(
+        .create(record("Swim", id: "swim", host: "Ben")), .join(id: "swim", person: "Benno"))
+      #expect(try await people(.rename(from: "Ben", to: "Ana"), by: ben) != [nil])
+      #expect(try await people(.rename(from: "Ben", to: "Benno"), by: ben) == [nil])
+      let list = try await ana.list().sorted { $0.id < $1.id }
+      #expect(list.map(\.participants) == [["Ana", "Benno"], ["Benno"]])
+      #expect(list.map(\.host) == ["Ana", "Benno"])
+      let answers = try await ben.send(.leave(id: "row", person: "Benno"), .delete(id: "swim"))
+      #expect(answers.map(\.refusal) == [nil, nil])
+      // The old name is free.
+      #expect(try await ana.send(.join(id: "row", person: "Ben")).map(\.refusal) == [nil])
+    }
+  }
+
+  @Test func `take their pictures along when they are renamed`() async throws {
+    try await with { _, ana, ben in
+      var upload = NetworkRequest(.post, "/groups/\(ben.group)/pictures")
+      upload.body = .bytes(PictureFile.png, type: "image/png")
+      struct Stored: Decodable { var id: String }
+      let stored = try JSONDecoder().decode(
+        Stored.self, from: Data(try await ben.network.response(for: upload).body))
+      let answers = try await people(
+        .setPicture(name: "Ben", picture: stored.id), .rename(from: "Ben", to: "BEN"),
+        .rename(from: "BEN", to: "Benno"), by: ben)
+      #expect(answers == [nil, nil, nil])
+      let page: CollectionPage<PersonRecord> = try await ana.network.value(
+        for: Endpoint(.get, "/groups/\(ana.group)/people"))
+      #expect(page.records == [PersonRecord(id: "benno", name: "Benno", picture: stored.id)])
+    }
+  }
+
+  @Test func `of earlier databases belong to their accounts, which organise their groups`()
+    async throws
+  {
+    let first = Members.migration(integer: "INTEGER")
+    let store = try await TestStore.make { $0.prefix { $0.name != first.name } }
+    try await store.write { transaction in
+      for (id, name) in [("a", "Ana"), ("b", "Ben")] {
+        try transaction.execute(
+          """
+          INSERT INTO account (id, key, name, created) VALUES (\(id), \(name.lowercased()), \(name), 1)
+          """)
+        try transaction.execute(
+          "INSERT INTO member (scope, account, name) VALUES ('groups/club', \(id), 'Club')")
+      }
+      try transaction.execute("INSERT INTO browser (browser, name) VALUES ('x', 'Benno')")
+      try transaction.execute(
+        """
+        INSERT INTO browser_account (browser, account, label, began, seen)
+        VALUES ('x', 'b', '', 1, 1)
+        """)
+      try first.apply(in: transaction)
+      for step in Names.migrations(options: "") { try step.apply(in: transaction) }
+      let place = Place.group("club")
+      for (name, id) in [("Ana", "a"), ("Ben", "b"), ("benno", "b"), ("Cora", nil)] {
+        #expect(try Names.owner(of: name, at: place, in: transaction) == id)
+      }
+      for id in ["a", "b"] {
+        #expect(try Members.isOrganiser(id, of: place, in: transaction))
+      }
+      let own: SQL = "SELECT name FROM browser WHERE browser = \(Backend.nameKey(of: "b"))"
+      #expect(try transaction.row(own, as: String.self) == "Benno")
+    }
+    try await store.close()
+  }
+}

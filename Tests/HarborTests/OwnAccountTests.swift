@@ -1,0 +1,118 @@
+import CausewayData
+import CausewaySQLite
+import CausewayWeb
+import CausewayWebTesting
+import Foundation
+import HarborDomain
+import Testing
+
+@testable import HarborApp
+@testable import HarborBackend
+@testable import HarborFeatures
+
+/// What a person does with the own account on a page.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct `The page of an account` {
+  private static let old = "correct horse battery"
+
+  @Test func `changes the passphrase, and signs the other browsers out`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let zoe = try await pages.signUp("Zoe", path: "/account")
+      let other = try await pages.signIn(PageTestClient(pages.server), as: "Zoe")
+      for (old, new, problem) in [
+        (Self.old, "short", "at least 10"),
+        ("a wrong one", "another horse battery", "not the pass"),
+      ] {
+        try await zoe.send(["changePassphrase": ["old": old, "new": new]])
+        let shown: String = try await zoe.value("account.passphraseProblem")
+        #expect(shown.contains(problem))
+      }
+      try await zoe.send(["changePassphrase": ["old": Self.old, "new": "another horse battery"]])
+      #expect(try await zoe.value("account.isChanged") == true)
+      let count = try await pages.store.read {
+        try $0.row("SELECT count(*) FROM browser_account", as: Int.self)
+      }
+      #expect(count == 1)
+      _ = other
+      let stranger = try await PageTestClient(pages.server)
+      try await stranger.send(["signIn": ["name": "Zoe", "passphrase": Self.old]])
+      let refusal: String = try await stranger.value("signIn.problem")
+      #expect(refusal.contains("no account with this name"))
+    }
+  }
+
+  @Test func `exports what is stored about the person`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let (zoe, _) = try await pages.found("Rowers", as: "Zoe")
+      let link = ["name": "map", "target": "https://boat.example/a"]
+      try await zoe.send(["addLink": link])
+      try await zoe.send(["sendFeedback": ["text": "Good."]])
+      let answer = await pages.server.respond(
+        to: Request(.get, "/account/export", headers: ["Cookie": zoe.cookies]))
+      let text = String(decoding: try await answer.bytes, as: UTF8.self)
+      for part in [#""Zoe""#, #""Rowers""#, "boat.example/a", "Good."] {
+        #expect(text.contains(part))
+      }
+      let stranger = await pages.server.respond(to: Request(.get, "/account/export"))
+      #expect(stranger.status == .unauthorized)
+    }
+  }
+
+  @Test func `deletes it with everything of it`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "server.sqlite").path
+    let store = try await SQLiteService(path: file, migrations: BackendMigrations.all)
+    let backend = Backend(
+      store: store, configuration: .init(port: 0), now: { Date() },
+      random: { .random(in: .min ... .max) }, passphraseCost: 1)
+    let zoe = try await backend.makeAccount(
+      Credentials(name: "Zoe Unusual", passphrase: Self.old), from: "1")
+    try await backend.groups(of: zoe.id).apply(
+      .found(GroupRecord(id: UUID().uuidString.lowercased(), name: "Rowers")))
+    try await backend.add(feedback: "A distinctive sentence.", key: "k", as: zoe.id)
+    await #expect(throws: Problem.self) {
+      try await backend.deleteAccount(zoe.id, passphrase: "a wrong one", from: "1")
+    }
+    try await backend.deleteAccount(zoe.id, passphrase: Self.old, from: "1")
+    let tables: [SQL] = [
+      "account", "member", "feedback", "person_name", "record WHERE body IS NOT NULL",
+    ]
+    let rows = try await store.read { transaction in
+      try tables.map { try transaction.row("SELECT count(*) FROM \($0)", as: Int.self) }
+    }
+    #expect(rows == [0, 0, 0, 0, 0])
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      let bytes = try Data(contentsOf: folder.appending(path: name))
+      for text in ["Zoe Unusual", "distinctive"] {
+        #expect(bytes.range(of: Data(text.utf8)) == nil, "\(name) contains \(text)")
+      }
+    }
+    try await store.close()
+  }
+
+  @Test func `names who invites, lists members, and follows a new name everywhere`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let (zoe, _) = try await pages.found("Rowers", as: "Zoe")
+      try await zoe.send(["invite": ["id": try await zoe.value("groups.rows.0.id") as String]])
+      let path: String = try await zoe.value("groups.invitation")
+      let stranger = try await PageTestClient(pages.server, path: path)
+      #expect(try await stranger.value("signIn.inviter") == "Zoe invites you to “Rowers”.")
+      let code = String(path.split(separator: "/").last ?? "")
+      let ben = try await pages.signIn(stranger, as: "Ben", "signUp", invitation: code)
+      #expect(try await ben.value("members.isPlain") == true)
+      let page = try await PageTestClient(pages.server, path: "/account", cookies: zoe.cookies)
+      #expect(try await page.value("members.rows.1.name") == "Ben")
+      #expect(try await page.value("members.rows.1.canEnd") == true)
+      #expect(try await page.value("members.invitations.0.name") == "From Zoe")
+      // Ben cannot take the name of Zoe, and keeps his own.
+      try await ben.send(["setName": ["name": "Zoe"]])
+      #expect(try await ben.value("feed.you.name") == "Ben")
+      let refusal: String = try await ben.value("feed.you.problem")
+      #expect(refusal.contains("another person"))
+      try await ben.send(["setName": ["name": "Benno"]])
+      let again = try await PageTestClient(pages.server, cookies: ben.cookies)
+      #expect(try await again.value("feed.you.name") == "Benno")
+    }
+  }
+}
