@@ -1,4 +1,4 @@
-public import CausewayNetwork
+package import CausewayNetwork
 
 /// Parses server-sent events from a stream of bytes (WHATWG HTML, 9.2.6).
 ///

@@ -2,8 +2,8 @@ import Foundation
 
 /// Checks the bindings of a page file without a browser.
 ///
-/// It finds mistakes in the file itself, and collects the paths, which ``PathCheck`` compares with a
-/// view state.
+/// It finds mistakes in the file itself, and collects the paths, which ``PathCheck`` compares with
+/// a view state.
 struct BindingCheck: Sendable {
   /// A path of the page file.
   struct Use: Sendable {
@@ -153,8 +153,8 @@ struct BindingCheck: Sendable {
       }
     case "data-reset":
       if element.name != "form" { report("only a form can be reset.", attribute) }
-      if attribute.value.utf8.count > Site.watchedPathLength {
-        report("the path is at most \(Site.watchedPathLength) bytes long.", attribute)
+      if attribute.value.utf8.count > PageScript.watchedPathLength {
+        report("the path is at most \(PageScript.watchedPathLength) bytes long.", attribute)
       }
       if !attribute.value.isEmpty { add(attribute.value, .optional, attribute, index) }
     case "data-attr", "data-class": addPairs(attribute, of: element, index)

@@ -27,7 +27,7 @@ public struct Request: Sendable {
   /// The numeric address of the client, without its port.
   ///
   /// Behind trusted proxies, it is the address that the first proxy reports. See
-  /// ``WebServer/Configuration/trustedProxies``.
+  /// ``WebServerConfiguration/trustedProxies``.
   public internal(set) var remoteAddress: String
 
   /// The address as limits count it: an IPv4 address, or the /64 network of an IPv6 address.
@@ -35,8 +35,8 @@ public struct Request: Sendable {
   /// A provider gives each customer at least such a network.
   public var remoteNetwork: String { ClientAddress.group(of: remoteAddress) }
 
-  /// The server that has received the request.
-  var site: Site?
+  /// The server that has received the request, a `Site`.
+  var receiver: (any AnyObject & Sendable)?
 
   let queryItems: [(name: String, value: String)]
 

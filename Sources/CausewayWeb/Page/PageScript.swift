@@ -7,6 +7,8 @@ enum PageScript: Sendable {
 
   static let path = "/_causeway/causeway.js"
   static let workerPath = "/_causeway/worker.js"
+  /// The longest path of a value that the script watches, in bytes.
+  static let watchedPathLength = 256
 
   /// The address of the worker.
   ///

@@ -29,10 +29,13 @@ public struct RouteAccess: Sendable {
     RouteAccess(rule: .check(check))
   }
 
-  func check(_ request: Request, on site: Site) throws(Problem) {
+  /// - Parameter session: Throws if the request has no live session.
+  func check(
+    _ request: Request, session: (Request) throws(Problem) -> Void
+  ) throws(Problem) {
     switch rule {
     case .anyone: return
-    case .sessions: _ = try site.session(of: request)
+    case .sessions: try session(request)
     case .check(let check): try check(request)
     }
   }

@@ -41,7 +41,7 @@ final class Site: Sendable {
 
   /// The clients of a body: the group of its address, and its session.
   ///
-  /// The addresses in ``WebServer/Configuration/uncountedAddresses`` are left out.
+  /// The addresses in ``WebServerConfiguration/uncountedAddresses`` are left out.
   func owners(of request: Request) -> [String] {
     var owners: [String] = []
     if !configuration.uncountedAddresses.contains(request.remoteAddress) {
@@ -74,7 +74,7 @@ final class Site: Sendable {
       configuration: configuration, boundHost: address.withLock { $0?.host })
     try guardian.check(request)
     request.remoteAddress = guardian.client(of: request)
-    request.site = self
+    request.receiver = self
     let limits = configuration.limits
     request.route = request.path
     switch request.path {
@@ -98,7 +98,9 @@ final class Site: Sendable {
       let found = try router.route(request.method, request.path)
       request.route = found.route.pattern.text
       request.parameters = found.parameters
-      try found.route.access.check(request, on: self)
+      try found.route.access.check(request) { request throws(Problem) in
+        _ = try session(of: request)
+      }
       return (.route(found.route), found.route.bodyLimit ?? limits.bodyBytes)
     }
   }

@@ -9,8 +9,9 @@ extension WebServer {
   /// the limits of bodies and sessions. The other server checks the framing of the request, and
   /// limits connections and header fields. Call ``tendSessions()`` beside it.
   ///
-  /// Set ``Configuration/allowedHosts`` to the public names, and ``Configuration/port`` to the port
-  /// of the other server, which is a part of the cookie's name.
+  /// Set ``WebServerConfiguration/allowedHosts`` to the public names, and
+  /// ``WebServerConfiguration/port`` to the port of the other server, which is a part of the
+  /// cookie's name.
   ///
   /// The first call reports the bindings of the hosted pages that can never work, as ``start()``
   /// does.

@@ -14,6 +14,11 @@ import Synchronization
 /// server applies each action once, on the main actor. It sends the view state as an event stream.
 /// Routes run off the main actor. The server itself may be used from any isolation.
 public final class WebServer: Sendable {
+  /// The settings of a server.
+  public typealias Configuration = WebServerConfiguration
+  /// The limits of a server, which protect it from clients.
+  public typealias Limits = WebServerLimits
+
   private enum State {
     case stopped
     case running(Daemon, upkeep: Task<Void, Never>)
@@ -30,7 +35,7 @@ public final class WebServer: Sendable {
 
   /// Starts to listen, and returns the address.
   ///
-  /// ``Configuration/reportError`` receives the bindings of the hosted pages that can never work,
+  /// ``WebServerConfiguration/reportError`` receives the bindings of the hosted pages that can never work,
   /// with their files and lines. The server starts nevertheless.
   ///
   /// Throws a `WebServerError` that names the fix: the port is in use or not permitted, the host is
@@ -150,5 +155,17 @@ public final class WebServer: Sendable {
     let shortest = min(
       configuration.heartbeat, configuration.limits.streamGrace, configuration.limits.idleTime)
     return min(max(shortest / 4, .milliseconds(10)), .seconds(1))
+  }
+}
+
+extension WebServer {
+  /// The counters of this moment, for a monitor.
+  ///
+  /// Reads under a lock, from any isolation.
+  public var counters: ServerCounters {
+    var counters = site.counted.withLock { $0 }
+    counters.connections = connectionCount
+    counters.sessions = sessionCount
+    return counters
   }
 }

@@ -8,7 +8,7 @@ public enum WebServerError: Error, Sendable, Equatable {
   case badHost(String)
   /// This server is running already.
   case alreadyRunning
-  /// ``WebServer/Configuration/cookieKey`` has fewer than 16 bytes, so it could be guessed.
+  /// ``WebServerConfiguration/cookieKey`` has fewer than 16 bytes, so it could be guessed.
   case shortCookieKey(bytes: Int)
   /// The system reported another error, with this text.
   case system(String)
@@ -34,7 +34,7 @@ extension WebServerError: CustomStringConvertible {
 
 /// The limit of open files is too low for the configured connections of a server.
 ///
-/// The server starts with fewer connections. ``WebServer/Configuration/reportError`` receives this
+/// The server starts with fewer connections. ``WebServerConfiguration/reportError`` receives this
 /// error.
 public struct TooFewOpenFiles: Error, Equatable, CustomStringConvertible {
   /// The number of connections that the server accepts.

@@ -69,7 +69,7 @@ final class PageSession: Sendable {
 
   init(
     _ opening: WebSession, model: HostedModel, initial: JSONValue, browser: String, address: String,
-    configuration: WebServer.Configuration, slowAnswers: SlowAnswers
+    configuration: WebServerConfiguration, slowAnswers: SlowAnswers
   ) {
     let limits = configuration.limits
     token = opening.token
@@ -317,7 +317,7 @@ final class PageSession: Sendable {
   var detachedSince: ContinuousClock.Instant? { state.withLock(\.detachedSince) }
 
   /// Whether the session has been unused for long enough to end it.
-  func isOver(now: ContinuousClock.Instant, limits: WebServer.Limits) -> Bool {
+  func isOver(now: ContinuousClock.Instant, limits: WebServerLimits) -> Bool {
     state.withLock { state in
       // A client without a stream keeps its session by sending actions.
       if let since = state.detachedSince, max(since, state.lastAction) + limits.streamGrace <= now {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The sessions of a server, by their tokens.
 final class Sessions: Sendable {
-  private let limits: WebServer.Limits
+  private let limits: WebServerLimits
   private let uncounted: Set<String>
   private let now: @Sendable () -> ContinuousClock.Instant
   private let sessions = Mutex<[String: PageSession]>([:])
@@ -33,7 +33,7 @@ final class Sessions: Sendable {
     .gone, code: "unknown-session",
     detail: "This session has ended or never existed; load the page again to start a new one.")
 
-  init(configuration: WebServer.Configuration) {
+  init(configuration: WebServerConfiguration) {
     limits = configuration.limits
     uncounted = configuration.uncountedAddresses
     now = configuration.now

@@ -22,13 +22,13 @@ public struct WebSession: Sendable {
 
   /// The network of the client that requested the page, as ``Request/remoteNetwork``.
   ///
-  /// It is for limits, such as a ``RateLimiter`` of the attempts to sign in. A device can change its
-  /// network while its page is open, so it does not identify anyone.
+  /// It is for limits, such as a ``RateLimiter`` of the attempts to sign in. A device can change
+  /// its network while its page is open, so it does not identify anyone.
   public var remoteNetwork: String { request.remoteNetwork }
 
   /// The account that uses the page, if the app has accounts.
   ///
-  /// It is the result of ``WebServer/Configuration/account`` when the page was opened. The app can
+  /// It is the result of ``WebServerConfiguration/account`` when the page was opened. The app can
   /// set another one, for example when it makes the view model.
   /// ``WebServer/endSessions(ofAccount:except:)`` ends the sessions of an account. Reads and writes
   /// are atomic, from any isolation.
@@ -69,7 +69,7 @@ public struct WebSession: Sendable {
     parameters = request.parameters
     var request = request
     // A session must not keep the server, which keeps what has made its pages.
-    request.site = nil
+    request.receiver = nil
     self.request = request
   }
 
@@ -80,8 +80,9 @@ public struct WebSession: Sendable {
 
   /// The time zone of the viewer, for texts with dates.
   ///
-  /// The page script reports it if the page's `html` element has the attribute `data-zone`. It is nil
-  /// for the first state of a new browser. The script then asks for a state with the right zone.
+  /// The page script reports it if the page's `html` element has the attribute `data-zone`. It is
+  /// nil for the first state of a new browser. The script then asks for a state with the right
+  /// zone.
   public var timeZone: TimeZone? { zoneName.flatMap(TimeZone.init(identifier:)) }
 
   /// The name that the page script has reported.
@@ -107,7 +108,7 @@ public struct WebSession: Sendable {
 
   /// The program that requested the page, as it describes itself; nil without a description.
   ///
-  /// It can be any text of at most ``WebServer/Limits/headerFieldBytes``.
+  /// It can be any text of at most ``WebServerLimits/headerFieldBytes``.
   public var userAgent: String? { request.headers["User-Agent"] }
 
   /// The value of a cookie that came with the request for the page.

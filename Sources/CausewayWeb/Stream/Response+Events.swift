@@ -20,3 +20,12 @@ extension Response {
     return response
   }
 }
+
+extension Response {
+  /// The events of ``events(_:headers:)``; nil for any other response.
+  package var events: AsyncThrowingStream<ServerSentEvent, any Error>? {
+    guard case .stream(let source) = body else { return nil }
+    let base = (source as? OwnedSource)?.base ?? source
+    return (base as? any EventSource)?.stream()
+  }
+}

@@ -41,15 +41,3 @@ public struct ServerCounters: Sendable, Equatable {
     if status.code >= 500 { failures += 1 }
   }
 }
-
-extension WebServer {
-  /// The counters of this moment, for a monitor.
-  ///
-  /// Reads under a lock, from any isolation.
-  public var counters: ServerCounters {
-    var counters = site.counted.withLock { $0 }
-    counters.connections = connectionCount
-    counters.sessions = sessionCount
-    return counters
-  }
-}

@@ -19,7 +19,7 @@ extension Request {
   /// The request of an image or of a link has no session. Use ``account`` there.
   public var session: WebSession? { (try? site?.session(of: self))?.opening }
 
-  /// The account of the browser, by ``WebServer/Configuration/account``; nil without one.
+  /// The account of the browser, by ``WebServerConfiguration/account``; nil without one.
   ///
   /// - Throws: The error of that closure, or an error if the system cannot make hashes.
   public var account: String? {
@@ -28,4 +28,7 @@ extension Request {
       return try await site.configuration.account(browser)
     }
   }
+
+  /// The site that has received the request.
+  private var site: Site? { receiver as? Site }
 }

@@ -10,9 +10,6 @@ extension Site {
   /// The bytes of a body that count as one more action.
   private static let countedBody = 16 << 10
 
-  /// The longest path of a watched value, in bytes.
-  static let watchedPathLength = 256
-
   /// Header fields of the page script.
   enum Field {
     static let session = "Causeway-Session"
@@ -53,7 +50,7 @@ extension Site {
     let parts = min(body.count / Self.countedBody, burst - 1)  // All of them can be there at once.
     if parts > 0 { try actions.count(session.token, events: parts) }
     let watched = request.headers[Field.watch].flatMap {
-      $0.utf8.count <= Self.watchedPathLength ? $0 : nil
+      $0.utf8.count <= PageScript.watchedPathLength ? $0 : nil
     }
     let limit = configuration.limits.actionTextBytes
     let prepare = { @Sendable () -> Result<HostedModel.Delivery, Problem> in
@@ -321,15 +318,6 @@ struct AdmittedAction: Sendable {
   let session: PageSession
   let number: ActionNumber
   let allowsGap: Bool
-}
-
-/// Identifies an action in its session.
-struct ActionNumber: Sendable, Hashable {
-  /// The actions of one lane are numbered and applied one after another.
-  let lane: String
-  let value: UInt64
-
-  init(_ value: UInt64, lane: String = "") { (self.value, self.lane) = (value, lane) }
 }
 
 extension Request {

@@ -17,9 +17,9 @@ public enum LogLevel: String, Sendable, CaseIterable {
 ///
 /// Errors and events can contain texts of strangers. A line has at most 2,000 bytes, and control
 /// characters, line separators and invisible characters become escapes, so a text can neither forge
-/// a line nor command a terminal. Of each level, at most 100 lines at once and 5 a second on average
-/// are written; the next line names the number of the others. So refused requests cannot hide
-/// failures. A request's line has its route instead of its path, which can contain a secret.
+/// a line nor command a terminal. Of each level, at most 100 lines at once and 5 a second on
+/// average are written; the next line names the number of the others. So refused requests cannot
+/// hide failures. A request's line has its route instead of its path, which can contain a secret.
 ///
 /// ```swift
 /// let log = ServerLog("board", level: .info)
@@ -75,12 +75,12 @@ public struct ServerLog: Sendable {
   /// Makes a server write its requests and its errors to the log.
   ///
   /// An error names the request during which it has happened. A later
-  /// ``WebServer/Configuration/aroundRequest`` must call the one that this sets.
+  /// ``WebServerConfiguration/aroundRequest`` must call the one that this sets.
   ///
   /// - Parameter namesRequests: Without it, errors do not name their requests, and an action of a page
   ///   needs one task less.
   public func follow(
-    _ configuration: inout WebServer.Configuration, namesRequests: Bool = true
+    _ configuration: inout WebServerConfiguration, namesRequests: Bool = true
   ) {
     configuration.logAccess = { note($0) }
     configuration.reportError = { problem in

@@ -10,7 +10,7 @@ extension WebServer {
   ///   - path: The path of the route.
   ///   - limit: The time after which a running check has failed, and is cancelled.
   ///   - check: Uses what the app needs, such as its database. A ``Problem`` that it throws is the
-  ///     answer. ``Configuration/reportError`` receives all other errors, which clients do not see.
+  ///     answer. ``WebServerConfiguration/reportError`` receives all other errors, which clients do not see.
   public func health(
     _ path: String = "/health", within limit: Duration = .seconds(2),
     check: @escaping @concurrent @Sendable () async throws -> Void
