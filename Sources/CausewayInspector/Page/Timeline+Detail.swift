@@ -53,7 +53,7 @@ extension Timeline {
               ? "A second model goes on from step \(step) of \(model)."
               : "Step \(step) of \(model) is not kept any more."))
       }
-    default: return .state
+    case .scroll, .first, .present, .search, .toggleLane, .show, .pause, .close: return .state
     }
   }
 

@@ -1,14 +1,17 @@
+import CausewaySystem
+
 /// A source of random numbers that a seed determines.
 ///
-/// The algorithm is Sebastiano Vigna's SplitMix64, which is small and fast. Do not use it for
-/// secrets.
+/// Do not use it for secrets.
 public struct SimulationRandom: RandomNumberGenerator, Sendable {
-  private(set) var state: UInt64
+  private var generator: SplitMix64
 
   /// Makes a source.
   public init(seed: UInt64) {
-    state = seed
+    generator = SplitMix64(seed: seed)
   }
+
+  var state: UInt64 { generator.state }
 
   /// Makes a source for one purpose; the use of other sources does not change its numbers.
   init(seed: UInt64, purpose: UInt64...) {
@@ -16,17 +19,11 @@ public struct SimulationRandom: RandomNumberGenerator, Sendable {
     for part in purpose {
       mixed = SimulationRandom(seed: mixed.next() ^ part)
     }
-    state = mixed.next()
+    generator = SplitMix64(seed: mixed.next())
   }
 
   /// Returns the next number.
-  public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  public mutating func next() -> UInt64 { generator.next() }
 
   /// Returns a number from 0 to 1, excluding 1.
   mutating func nextFraction() -> Double { Double(next() >> 11) * 0x1p-53 }

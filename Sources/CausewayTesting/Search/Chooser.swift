@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// Makes the choices of a schedule, and records them for repetition.
 struct Chooser {
   struct Choice {

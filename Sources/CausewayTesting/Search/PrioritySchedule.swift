@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// Runs the effect or test of the highest priority, and lowers priorities at a few random steps.
 ///
 /// This is probabilistic concurrency testing, from S. Burckhardt, P. Kothari, M. Musuvathi and S.

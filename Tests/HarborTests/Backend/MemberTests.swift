@@ -10,7 +10,7 @@ import Testing
 
 /// Organisers and members.
 @Suite(TestStore.isAvailable, .timeLimit(.minutes(5))) struct `The roles of members` {
-  private func status(_ member: Member, _ method: HTTPVerb, _ path: NetworkPath) async throws
+  private func status(_ member: Member, _ method: HTTPMethod, _ path: NetworkPath) async throws
     -> Int?
   {
     do {
@@ -20,8 +20,6 @@ import Testing
       return error.status
     }
   }
-
-  private typealias HTTPVerb = NetworkRequest.Method
 
   @Test func `let members change their own activities, and organisers all`() async throws {
     try await Server.with { server in

@@ -95,26 +95,20 @@ enum PageAction: Decodable, Sendable, Equatable {
             new: Credentials(name: "", passphrase: new))))
     case .deleteAccount(let passphrase):
       .home(.own(.delete(Credentials(name: "", passphrase: passphrase))))
-    default: .home(.feed(feedAction))
-    }
-  }
-
-  private var feedAction: FeedInteractor.Action {
-    switch self {
-    case .startNaming: .startNaming
-    case .cancelNaming: .cancelNaming
-    case .setName(let name): .setName(name: name)
-    case .openComposer: .openComposer
-    case .closeComposer: .closeComposer
-    case .create(let form, let attempt): .create(form: form, attempt: attempt)
-    case .edit(let id, let revision): .edit(id: id, revision: revision)
-    case .cancelEditing(let id): .cancelEditing(id: id)
-    case .save(let id, let form): .save(id: id, form: form)
-    case .join(let id): .join(id: id)
-    case .leave(let id): .leave(id: id)
-    case .delete(let id): .delete(id: id)
-    case .dismissProblem: .dismissProblem
-    default: .appear
+    case .appear: .home(.feed(.appear))
+    case .startNaming: .home(.feed(.startNaming))
+    case .cancelNaming: .home(.feed(.cancelNaming))
+    case .setName(let name): .home(.feed(.setName(name: name)))
+    case .openComposer: .home(.feed(.openComposer))
+    case .closeComposer: .home(.feed(.closeComposer))
+    case .create(let form, let attempt): .home(.feed(.create(form: form, attempt: attempt)))
+    case .edit(let id, let revision): .home(.feed(.edit(id: id, revision: revision)))
+    case .cancelEditing(let id): .home(.feed(.cancelEditing(id: id)))
+    case .save(let id, let form): .home(.feed(.save(id: id, form: form)))
+    case .join(let id): .home(.feed(.join(id: id)))
+    case .leave(let id): .home(.feed(.leave(id: id)))
+    case .delete(let id): .home(.feed(.delete(id: id)))
+    case .dismissProblem: .home(.feed(.dismissProblem))
     }
   }
 

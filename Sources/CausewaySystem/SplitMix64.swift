@@ -1,0 +1,23 @@
+/// Sebastiano Vigna's generator.
+///
+/// It is small and fast, and every seed gives a different sequence. Do not use it for secrets.
+package struct SplitMix64: RandomNumberGenerator, Sendable {
+  package private(set) var state: UInt64
+
+  package init(seed: UInt64) {
+    state = seed
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Returns a number from 0 to a bound, excluding the bound.
+  package mutating func next(below bound: Int) -> Int {
+    Int(next().multipliedFullWidth(by: UInt64(bound)).high)
+  }
+}
