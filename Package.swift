@@ -218,8 +218,9 @@ let package = Package(
     .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewayAccounts", "CausewayData", "CausewayHTTP", "CausewayInspector",
-        "CausewayPostgres", "CausewaySQLite", "CausewaySignals", "CausewayStreams",
+        "Causeway", "CausewayAccounts", "CausewayData", "CausewayFiles", "CausewayHTTP",
+        "CausewayInspector", "CausewayPostgres", "CausewaySQLite", "CausewaySignals",
+        "CausewayStreams",
         "CausewaySystem", "CausewayWeb",
         "HarborBackend", "HarborDomain", "HarborFeatures",
       ],

@@ -128,31 +128,31 @@ public final class Backend: Sendable {
     server.post("/feedback", body: Feedback.self) { [self] request, feedback in
       let identity = try await identity(of: request)
       let key = request.headers["Idempotency-Key"] ?? Secret.make(random)
-      try await add(feedback: feedback.text, key: key, as: identity)
+      try await add(feedback: feedback.text, key: key, as: identity.account)
       return Thanks()
     }
   }
 
   /// Stores a feedback, once for each key.
-  func add(feedback: String, key: String, as identity: Identity) async throws {
+  package func add(feedback: String, key: String, as account: String) async throws {
     let text = feedback.trimmingCharacters(in: .whitespacesAndNewlines)
     guard (1...4_000).contains(text.count) else {
       throw Problem(
         .unprocessableContent, code: "bad-feedback",
         detail: "Write a text of 1 to 4,000 characters.")
     }
-    try rates.count(upload: "feedback", by: identity.account)
+    try rates.count(upload: "feedback", by: account)
     let now = now()
     try await store.write { [quotas] transaction in
-      guard try Receipts.add("", key: key, of: identity.account, at: now, in: transaction)
+      guard try Receipts.add("", key: key, of: account, at: now, in: transaction)
       else { return }
       try quotas.check(
-        .feedback, rows: "SELECT count(*) FROM feedback WHERE account = \(identity.account)",
+        .feedback, rows: "SELECT count(*) FROM feedback WHERE account = \(account)",
         "feedback of this account", in: transaction)
       try transaction.execute(
         """
         INSERT INTO feedback (account, text, created)
-        VALUES (\(identity.account), \(text), \(now.timeIntervalSince1970))
+        VALUES (\(account), \(text), \(now.timeIntervalSince1970))
         """)
     }
   }

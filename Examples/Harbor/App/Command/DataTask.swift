@@ -1,4 +1,5 @@
 import CausewayData
+import CausewayFiles
 import CausewaySQLite
 import CausewaySystem
 import Foundation

@@ -1,3 +1,4 @@
+import CausewayFiles
 import CausewaySignals
 import CausewaySystem
 import CausewayWeb

@@ -159,7 +159,7 @@ import HarborFeatures
 
   func picture(_ key: PictureKey, for request: Request) async throws -> [UInt8] {
     guard let account = try await request.account else { throw Self.signedOut }
-    return Array(try await backend.picture(key.id, of: key.group, as: account))
+    return Array(try await backend.picture(key.id, of: key.group, as: account).bytes)
   }
 
   func add(picture: [UInt8], to group: String, for request: Request) async throws -> String {

@@ -132,17 +132,30 @@ extension Backend {
   ) async throws -> Session {
     try credentials.checkPassphrase()
     let name = try credentials.knownName()
-    try rates.attempts.countSignIn(as: name.key, from: network)
-    try await Task.sleep(for: rates.attempts.pause(beforeAttemptWith: name.key))
-    let query: SQL = "SELECT id, name, secret FROM account WHERE key = \(name.key)"
+    let account = try await verified(
+      credentials.passphrase, as: name.key, from: network, where: "key = \(name.key)",
+      else: "There is no account with this name and passphrase. Check both.")
+    return try await store.write { try begin(account, $0) }
+  }
+
+  /// The account that a condition selects, after its passphrase was checked.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the limit for attempts.
+  ///   - detail: The sentence for a wrong passphrase.
+  func verified(
+    _ passphrase: String, as key: String, from network: String, where condition: SQL,
+    else detail: String
+  ) async throws -> NamedAccount {
+    try rates.attempts.countSignIn(as: key, from: network)
+    try await Task.sleep(for: rates.attempts.pause(beforeAttemptWith: key))
+    let query: SQL = "SELECT id, name, secret FROM account WHERE \(condition)"
     let row = try await store.read { try $0.row(query, as: AccountRow.self) }
-    guard try await passphrases.matches(credentials.passphrase, row?.secret), let row else {
-      throw Problem(
-        .forbidden, code: "wrong-passphrase",
-        detail: "There is no account with this name and passphrase. Check both.")
+    guard try await passphrases.matches(passphrase, row?.secret), let row else {
+      throw Problem(.forbidden, code: "wrong-passphrase", detail: detail)
     }
-    rates.attempts.forget(name.key)
-    return try await store.write { try begin(NamedAccount(id: row.id, name: row.name), $0) }
+    rates.attempts.forget(key)
+    return NamedAccount(id: row.id, name: row.name)
   }
 
   /// Makes the tokens of a device that signs in.

@@ -40,15 +40,9 @@ extension Backend {
 
   private func check(_ passphrase: String, of account: String, from network: String) async throws {
     try Credentials(name: "", passphrase: passphrase).checkPassphrase()
-    try rates.attempts.countSignIn(as: account, from: network)
-    try await Task.sleep(for: rates.attempts.pause(beforeAttemptWith: account))
-    let query: SQL = "SELECT secret FROM account WHERE id = \(account) AND key <> ''"
-    let secret = try await store.read { try $0.row(query, as: String.self) }
-    guard try await passphrases.matches(passphrase, secret) else {
-      throw Problem(
-        .forbidden, code: "wrong-passphrase", detail: "This is not the passphrase of the account.")
-    }
-    rates.attempts.forget(account)
+    _ = try await verified(
+      passphrase, as: account, from: network, where: "id = \(account) AND key <> ''",
+      else: "This is not the passphrase of the account.")
   }
 
   /// The data of an account as JSON.

@@ -103,37 +103,37 @@ extension Backend {
   func serveInvitations() {
     server.post("/groups/:place/invitations") { [self] request in
       let code = try await invite(
-        to: request.parameters["place"] ?? "", as: try await identity(of: request))
+        to: request.parameters["place"] ?? "", as: try await identity(of: request).account)
       return try .json(Invitation(code: code), status: .created)
     }
     // A second acceptance has the same result, so this needs no idempotency key.
     server.post("/invitations/accept", body: Invitation.self) { [self] request, invitation in
-      try await accept(invitation.code, as: try await identity(of: request))
+      try await accept(invitation.code, as: try await identity(of: request).account)
     }
   }
 
   /// Makes an invitation to a group, and returns its code.
-  func invite(to id: String, as identity: Identity) async throws -> String {
-    try rates.count(upload: "invitation", by: identity.account)
+  package func invite(to id: String, as account: String) async throws -> String {
+    try rates.count(upload: "invitation", by: account)
     let now = now()
     return try await store.write { [quotas, random] transaction in
-      try identity.check(.group(id), in: transaction)
+      try Identity(account: account).check(.group(id), in: transaction)
       try Invitations.removeExpired(to: id, at: now, in: transaction)
       try quotas.check(
         .invitations, rows: "SELECT count(*) FROM invitation WHERE group_id = \(id)",
         "invitations to this group", in: transaction)
       return try Invitations.add(
-        to: id, by: identity.account, at: now, random, in: transaction)
+        to: id, by: account, at: now, random, in: transaction)
     }
   }
 
   /// Makes the account a member of the group of an invitation.
-  func accept(_ code: String, as identity: Identity) async throws -> GroupRecord {
-    try rates.countAcceptance(by: identity.account)
+  package func accept(_ code: String, as account: String) async throws -> GroupRecord {
+    try rates.countAcceptance(by: account)
     let now = now()
     return try await store.write { [self] transaction in
       let group = try Invitations.group(of: code, at: now, in: transaction)
-      try join(group, as: identity.account, in: transaction)
+      try join(group, as: account, in: transaction)
       return group
     }
   }

@@ -118,26 +118,3 @@ extension Backend {
       "INSERT INTO browser_choice (browser, shown, \"left\") VALUES (\(browser), NULL, 1)")
   }
 }
-
-/// The other functions of the backend for an account on a page.
-extension Backend {
-  package func invite(to group: String, as account: String) async throws -> String {
-    try await invite(to: group, as: Identity(account: account))
-  }
-
-  package func accept(_ code: String, as account: String) async throws -> GroupRecord {
-    try await accept(code, as: Identity(account: account))
-  }
-
-  package func add(feedback: String, key: String, as account: String) async throws {
-    try await add(feedback: feedback, key: key, as: Identity(account: account))
-  }
-
-  package func add(picture: Data, to group: String, as account: String) async throws -> String {
-    try await add(picture: picture, to: group, as: Identity(account: account))
-  }
-
-  package func picture(_ id: String, of group: String, as account: String) async throws -> Data {
-    try await picture(id, of: group, as: Identity(account: account)).bytes
-  }
-}

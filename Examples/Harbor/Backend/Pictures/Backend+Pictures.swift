@@ -1,7 +1,7 @@
 import CausewayAccounts
 import CausewayData
 import CausewayWeb
-import Foundation
+package import Foundation
 import HarborDomain
 
 /// The routes of profile pictures.
@@ -16,36 +16,40 @@ extension Backend {
     server.post("/groups/:place/pictures", bodyLimit: Self.pictureLimit) { [self] request in
       let id = try await add(
         picture: request.body, to: request.parameters["place"] ?? "",
-        as: try await identity(of: request))
+        as: try await identity(of: request).account)
       return try .json(PictureName(id: id), status: .created)
     }
     server.get("/groups/:place/pictures/:id") { [self] request in
       let picture = try await picture(
         request.parameters["id"] ?? "", of: request.parameters["place"] ?? "",
-        as: try await identity(of: request))
+        as: try await identity(of: request).account)
       return .representation(of: picture.bytes, type: picture.type, for: request)
     }
   }
 
   /// Stores a picture that no person uses yet, and returns its id.
-  func add(picture bytes: Data, to group: String, as identity: Identity) async throws -> String {
+  package func add(
+    picture bytes: Data, to group: String, as account: String
+  ) async throws -> String {
     let type = try pictureType(of: bytes)
     let id = Secret.make(random)
-    try rates.count(upload: "picture", by: identity.account)
+    try rates.count(upload: "picture", by: account)
     let now = now()
     try await store.write { [quotas] transaction in
-      try identity.check(.group(group), in: transaction)
+      try Identity(account: account).check(.group(group), in: transaction)
       try Pictures.add(
-        bytes, id: id, type: type.rawValue, to: group, by: identity.account, at: now,
+        bytes, id: id, type: type.rawValue, to: group, by: account, at: now,
         within: quotas, transaction)
     }
     return id
   }
 
   /// Reads a picture.
-  func picture(_ id: String, of group: String, as identity: Identity) async throws -> Picture {
+  package func picture(
+    _ id: String, of group: String, as account: String
+  ) async throws -> Picture {
     let picture = try await store.read { transaction in
-      try identity.check(.group(group), in: transaction)
+      try Identity(account: account).check(.group(group), in: transaction)
       return try transaction.row(
         "SELECT type, bytes FROM picture WHERE id = \(id) AND group_id = \(group)",
         as: Picture.self)
@@ -66,8 +70,8 @@ extension Backend {
     }
   }
 
-  struct Picture: Decodable, Sendable {
+  package struct Picture: Decodable, Sendable {
     var type: String
-    var bytes: Data
+    package var bytes: Data
   }
 }
