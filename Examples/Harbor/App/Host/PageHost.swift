@@ -95,6 +95,8 @@ import HarborFeatures
     guard let account = known, try await account.prepare() else {
       return HostedPage(self, session, nil, nil, nil)
     }
+    // A device or another process may have changed the name.
+    _ = try await names.remembered(in: Backend.nameKey(of: account.id))
     let shown = try await backend.choice(of: session.browser).shown
     let group = account.groups.first { $0.id == shown } ?? account.groups.first
     let board = group.map { self.board(of: $0.id) }

@@ -120,6 +120,9 @@ enum Names {
     in transaction: any WriteTransaction
   ) throws {
     let (from, to) = (PersonName(stored: old), PersonName(stored: new))
+    if account != Backend.localAccount {
+      try NameRepository.store(new, in: Backend.nameKey(of: account), in: transaction)
+    }
     guard try owner(of: old, at: place, in: transaction) == account else { return }
     if from != to {
       try transaction.execute(
