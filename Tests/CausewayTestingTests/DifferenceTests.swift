@@ -56,7 +56,7 @@ struct DifferenceTests {
     }
     var list = List()
     list.rows[id: 2]?.title = "B"
-    list.rows.append(Row(id: 3, title: "c"))
+    list.rows.updateOrAppend(Row(id: 3, title: "c"))
     let lines = Difference(expected: List(), actual: list).lines
     #expect(lines.map(\.path) == ["rows[1].title", "rows[2]"])
     #expect(lines.last?.expected == nil)

@@ -27,7 +27,7 @@ private struct Rows: Interactor {
   var body: some InteractorOf<Self> {
     Interact(initialValue: State()) { (state: inout State, action: Action) in
       switch action {
-      case .add(let id): state.rows.append(Row(id: id))
+      case .add(let id): state.rows.updateOrAppend(Row(id: id))
       case .remove(let id): state.rows.remove(id: id)
       case .count: break
       }

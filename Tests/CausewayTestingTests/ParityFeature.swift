@@ -114,7 +114,7 @@ struct ParityFeature: Interactor {
         state.sheet = isShown ? 0 : nil
         return .state
       case .addRow(let id):
-        state.rows.append(ParityRow.State(id: id))
+        state.rows.updateOrAppend(ParityRow.State(id: id))
         return .state
       case .removeRow(let id):
         state.rows.remove(id: id)

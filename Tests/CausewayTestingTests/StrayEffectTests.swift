@@ -144,7 +144,7 @@ private struct Parent: Interactor {
       case .togglePage: state.page = state.page.probe == nil ? .probe(state.make()) : .none
       case .replacePage: state.page = .probe(state.make(id: (state.page.probe?.id ?? 0) + 1))
       case .toggleRow(let id):
-        if state.rows.remove(id: id) == nil { state.rows.append(state.make(id: id)) }
+        if state.rows.remove(id: id) == nil { state.rows.updateOrAppend(state.make(id: id)) }
       case .toggleScreen(let id):
         if state.path.pop() == nil { state.path.push(state.make(id: id)) }
       case .replacePath:

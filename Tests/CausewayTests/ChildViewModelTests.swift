@@ -43,7 +43,7 @@ struct ChildViewModelTests {
         case .openInsert(let isOpen): state.insert = isOpen ? Page() : nil
         case .row(let id, let title): state.rows.modify(id: id) { $0.title = title }
         case .removeRow(let id): state.rows.remove(id: id)
-        case .addRow(let id): state.rows.append(Row(id: id))
+        case .addRow(let id): state.rows.updateOrAppend(Row(id: id))
         case .moveRow(let from, let to): state.rows.move(from: from, to: to)
         }
         return .state

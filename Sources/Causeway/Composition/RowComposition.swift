@@ -69,7 +69,9 @@ final class RowComposition<
       },
       stamp: { parent in
         rows.look(parent) { rows in
-          RowsStamp(version: rows.pointee.version, membership: rows.pointee.membership)
+          RowsStamp(
+            version: rows.pointee.changes.version,
+            membership: rows.pointee.changes.membership)
         }
       },
       forEachChange: { parent, version, body in

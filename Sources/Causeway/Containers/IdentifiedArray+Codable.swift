@@ -36,7 +36,7 @@ where Element: Decodable & Identifiable, ID == Element.ID {
               init(_:id:uniquingWith:).
               """))
       }
-      append(element)
+      _ = append(element)
     }
   }
 }

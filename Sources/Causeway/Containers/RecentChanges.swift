@@ -37,14 +37,3 @@ struct RecentChanges: Sendable {
     return true
   }
 }
-
-extension IdentifiedArray {
-  /// Calls `body` with the id of each element that was changed or appended since a version.
-  ///
-  /// Returns false without calling `body` if the changes are not known. This is the case after a
-  /// removal, a move, or more than four changes.
-  @inlinable
-  func forEachChange(since version: UInt64, _ body: (ID) -> Void) -> Bool {
-    recent.forEach(since: version) { body(identify(elements[$0])) }
-  }
-}

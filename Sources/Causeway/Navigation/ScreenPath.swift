@@ -108,7 +108,7 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
 
   private mutating func append(_ screen: Screen, _ id: ID) {
     let birth = RowBirth(lineage: lineage, number: IdentifiedArrayVersion.next())
-    storage.append(Entry(id: id, screen: screen, birth: birth))
+    _ = storage.append(Entry(id: id, screen: screen, birth: birth))
   }
 
   /// Removes the screen that is shown, and returns it; `nil` for the root.

@@ -8,7 +8,7 @@ final class IdentifiedRowPlace<ID: Hashable & Sendable, Row: Sendable>: RowPlace
   @inlinable
   init?(_ rows: UnsafePointer<IdentifiedArray<ID, Row>>, _ id: ID) {
     guard let elements = rows.pointer(to: \.elements),
-      let arrangement = rows.pointer(to: \.arrangement)
+      let arrangement = rows.pointer(to: \.changes.arrangement)
     else { return nil }
     self.rows = rows
     self.id = id

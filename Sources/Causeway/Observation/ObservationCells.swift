@@ -153,15 +153,15 @@ private final class OrderCell<ID: Hashable & Sendable, Row: Sendable>: Observati
 
   override func remember() {
     let rows = read()
-    arrangement = rows?.arrangement
+    arrangement = rows?.changes.arrangement
     ids = rows?.ids
   }
 
   override func isDifferent() -> Bool {
     let rows = read()
-    if rows?.arrangement == arrangement { return false }
+    if rows?.changes.arrangement == arrangement { return false }
     if rows?.ids != ids { return true }
-    arrangement = rows?.arrangement
+    arrangement = rows?.changes.arrangement
     return false
   }
 

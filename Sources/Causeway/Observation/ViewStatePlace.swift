@@ -163,14 +163,14 @@ struct ViewStatePlace<ViewState> {
   func rowsReader<ID, Row>(_ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>) -> RowsReader {
     if let address = address(rows) {
       return RowsReader(
-        version: { address.pointee.version },
+        version: { address.pointee.changes.version },
         forEachChange: { version, body in
           address.pointee.forEachChange(since: version) { body(ChildID($0)) }
         })
     }
     let read = reader(rows)
     return RowsReader(
-      version: { read()?.version },
+      version: { read()?.changes.version },
       forEachChange: { version, body in
         read()?.forEachChange(since: version) { body(ChildID($0)) } ?? false
       })

@@ -132,11 +132,11 @@ nonisolated struct IdentifiedArrayTests {
         let plainCopy = plain
         switch Int.random(in: 0..<10, using: &random) {
         case 0...3:
-          people.append(person)
+          _ = people.append(person)
           if position == nil { plain.append(person) }
         case 4, 5:
           let place = Int.random(in: 0...plain.count, using: &random)
-          people.insert(person, at: place)
+          _ = people.insert(person, at: place)
           if position == nil { plain.insert(person, at: place) }
         case 6:
           #expect(people.remove(id: person.id) == position.map { plain.remove(at: $0) })
@@ -193,7 +193,7 @@ nonisolated struct IdentifiedArrayTests {
     #expect(rows.count == 999)
     // One for the search, one for the removal, and one for each row that moves, if these are few.
     #expect(hashes.all.count - built <= 2 + min(999 - position, 128))
-    rows.insert(row, at: position)
+    _ = rows.insert(row, at: position)
     #expect(hashes.all.count - built <= 2 * (2 + min(999 - position, 128)))
     #expect(rows.ids.map(\.number) == Array(0..<1_000))
   }
@@ -358,9 +358,9 @@ nonisolated struct IdentifiedArrayTests {
   func `an element that replaces another at its position is found by its own id`(count: Int) {
     var items = Items(uniqueElements: (0..<count).map { Item(id: $0) })
     for position in 0..<count {
-      let version = items.membership
+      let version = items.changes.membership
       items[position] = Item(id: 1_000 + position, value: position)
-      #expect(items.membership != version)
+      #expect(items.changes.membership != version)
       #expect(items[id: position] == nil)
       #expect(items[id: 1_000 + position]?.value == position)
     }
@@ -378,7 +378,7 @@ nonisolated struct IdentifiedArrayTests {
     items.removeAll(keepingCapacity: keepsCapacity)
     #expect(items.isEmpty && !items.contains(id: 1))
     #expect(copy.count == count && copy.contains(id: 1))
-    for id in (0..<count).reversed() { items.append(Item(id: id)) }
+    for id in (0..<count).reversed() { _ = items.append(Item(id: id)) }
     #expect(items.index(id: 0) == count - 1)
   }
 
@@ -388,7 +388,7 @@ nonisolated struct IdentifiedArrayTests {
     items.removeAll { $0.id >= rest }
     #expect(items.positions.entries.count <= 8 * max(16, rest))
     #expect((0..<20_000).count { items.contains(id: $0) } == rest)
-    for id in 20_000..<20_020 { items.append(Item(id: id)) }
+    for id in 20_000..<20_020 { _ = items.append(Item(id: id)) }
     #expect(items.ids == Array(0..<rest) + Array(20_000..<20_020))
     #expect(items.enumerated().allSatisfy { items.index(id: $1.id) == $0 })
   }

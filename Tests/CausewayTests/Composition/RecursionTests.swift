@@ -13,7 +13,7 @@ struct Node: Interactor {
       var state = State(id: id)
       if depth > 0 {
         for child in 0..<2 {
-          state.nodes.append(tree(depth: depth - 1, id: child))
+          state.nodes.updateOrAppend(tree(depth: depth - 1, id: child))
         }
       }
       return state

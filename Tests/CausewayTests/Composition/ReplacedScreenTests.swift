@@ -161,7 +161,7 @@ struct ReplacedScreenTests {
     let life = Life()
     let task = model.send(.row(2, .run { _ in life.effect { $0.numbers.append(1) } }))
     model.change { state in
-      if let row = state.rows.remove(id: 2) { state.rows.insert(row, at: 0) }
+      if let row = state.rows.remove(id: 2) { _ = state.rows.insert(row, at: 0) }
     }
     #expect(model.rows.ids == [2, 0, 1, 3])
     life.gate.open()

@@ -157,10 +157,10 @@ struct Invariant6ChildTests {
       state.card?.numbers.append(0)
       state.rows.remove(id: 3)
       state.rows.sort { $0.id > $1.id }
-      state.rows.append(Leaf.State(id: 10))
+      state.rows.updateOrAppend(Leaf.State(id: 10))
       state.rows.modify(id: 2) { $0.numbers.append(0) }
       state.sheet?.rows.remove(id: 1)
-      state.sheet?.rows.insert(Leaf.State(id: 5), at: 0)
+      _ = state.sheet?.rows.insert(Leaf.State(id: 5), at: 0)
       state.sheet?.card?.numbers.append(0)
       if case .loaded(var leaf) = state.loading {
         leaf.numbers.append(0)

@@ -98,7 +98,7 @@ struct RowSheetTests {
       { $0.other += 1 },
       { $0.rows[id: 1]?.count += 1 },
       { $0.rows[2].count += 1 },
-      { $0.rows.append(Board.Row(id: 100, reads: reads)) },
+      { $0.rows.updateOrAppend(Board.Row(id: 100, reads: reads)) },
     ]
     for change in changes {
       model.send(.run(change))
@@ -134,7 +134,8 @@ struct RowSheetTests {
       case 0: change = { $0.rows[id: id]?.storedSheet = nil }
       case 1: change = { $0.rows[id: id]?.storedSheet = sheet }
       case 2: change = { $0.rows.remove(id: id) }
-      case 3: change = { $0.rows.append(Board.Row(id: id, storedSheet: sheet, reads: reads)) }
+      case 3:
+        change = { $0.rows.updateOrAppend(Board.Row(id: id, storedSheet: sheet, reads: reads)) }
       case 4: change = { $0.rows.sort { ($0.id ^ other) < ($1.id ^ other) } }
       case 5:
         change = { state in

@@ -68,7 +68,7 @@ extension Bench {
       for _ in 0..<$0 { array.append(array.removeFirst()) }
     } work: {
       for _ in 0..<$0 {
-        if let row = rows.remove(id: rows[0].id) { rows.append(row) }
+        if let row = rows.remove(id: rows[0].id) { _ = rows.append(row) }
       }
     }
   }

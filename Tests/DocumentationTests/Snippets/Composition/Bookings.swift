@@ -76,7 +76,7 @@ struct Booking: Interactor {
       switch action {
       case .add:
         state.lastID += 1
-        state.passengers.append(Passenger.State(id: state.lastID))
+        state.passengers.updateOrAppend(Passenger.State(id: state.lastID))
       case .remove(let id): state.passengers.remove(id: id)
       case .openNote: state.note = Note.State()
       case .closeNote: state.note = nil

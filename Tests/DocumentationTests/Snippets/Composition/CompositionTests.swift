@@ -20,7 +20,7 @@ import Testing
     let model = TestModel(Booking())
     await model.send(.add) {
       $0.lastID = 1
-      $0.passengers.append(Passenger.State(id: 1))
+      $0.passengers.updateOrAppend(Passenger.State(id: 1))
     }
     await model.send(.passenger(1, .rename("Ana"))) { $0.passengers[id: 1]?.name = "Ana" }
     await model.expect { $0.passengers[id: 1]?.isKnown = true }

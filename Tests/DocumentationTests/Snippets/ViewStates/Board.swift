@@ -34,12 +34,12 @@ struct Harbour: Interactor {
   var body: some InteractorOf<Self> {
     Interact<State, Action>(initialValue: State()) { state, action in
       switch action {
-      case .arrive(let ferry): state.ferries.append(ferry)
+      case .arrive(let ferry): state.ferries.updateOrAppend(ferry)
       case .write(let note): state.note = note
       case .tick: state.ticks += 1
       case .openFinder: state.finder = PierFinder.State()
       case .closeFinder: state.finder = nil
-      case .addQuay(let id): state.quays.append(Passenger.State(id: id))
+      case .addQuay(let id): state.quays.updateOrAppend(Passenger.State(id: id))
       case .finder, .quay: break
       }
       return .state
