@@ -1,5 +1,5 @@
 import CPostgres
-public import CausewayDatabase
+package import CausewayDatabase
 
 extension PersistenceError {
   /// The five characters of the `SQLSTATE`; `nil` if the server did not report the failure.
