@@ -260,7 +260,8 @@ let package = Package(
       name: "CausewayNonisolatedTests", dependencies: ["Causeway", "TestSupport", "StackProbe"],
       swiftSettings: [.define("REPEATED")]),
     .testTarget(
-      name: "CausewayTestingTests", dependencies: ["Causeway", "CausewayTesting", "TestSupport"]),
+      name: "CausewayTestingTests",
+      dependencies: ["Causeway", "CausewaySystem", "CausewayTesting", "TestSupport"]),
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),

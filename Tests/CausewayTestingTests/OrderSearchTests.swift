@@ -1,3 +1,4 @@
+import CausewaySystem
 import Testing
 
 @testable import CausewayTesting

@@ -1,4 +1,5 @@
 import Causeway
+import CausewaySystem
 import TestSupport
 import Testing
 
