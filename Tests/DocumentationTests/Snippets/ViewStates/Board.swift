@@ -34,7 +34,7 @@ struct Harbour: Interactor {
   var body: some InteractorOf<Self> {
     Interact<State, Action>(initialValue: State()) { state, action in
       switch action {
-      case .arrive(let ferry): state.ferries.updateOrAppend(ferry)
+      case .arrive(let ferry): state.ferries.append(ferry)
       case .write(let note): state.note = note
       case .tick: state.ticks += 1
       case .openFinder: state.finder = PierFinder.State()
