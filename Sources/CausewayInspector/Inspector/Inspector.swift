@@ -21,8 +21,8 @@ public final class Inspector: Sendable {
   let header: RecordingHeader
   /// The names of the models of a recording that the page shows.
   let recordedModels: [String]
-  /// The server of the page, while it runs.
-  let page = Mutex<WebServer?>(nil)
+  /// The server of the page and the address with its token, while it runs.
+  let page = Mutex<(web: WebServer, address: String)?>(nil)
 
   /// Makes an inspector that keeps its events in memory.
   ///

@@ -13,10 +13,10 @@ extension Inspector {
     let server = try await InspectorServer.start(self, port: port)
     let old = page.withLock { page in
       let old = page
-      page = server.web
+      page = (server.web, server.address)
       return old
     }
-    await old?.stop(deadline: .zero)
+    await old?.web.stop(deadline: .zero)
     return server.address
   }
 
@@ -28,6 +28,6 @@ extension Inspector {
       page = nil
       return server
     }
-    await server?.stop(deadline: .zero)
+    await server?.web.stop(deadline: .zero)
   }
 }
