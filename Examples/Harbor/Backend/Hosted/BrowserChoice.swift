@@ -1,6 +1,5 @@
 package import CausewayAccounts
 package import CausewayData
-package import Foundation
 package import HarborDomain
 
 /// What a browser has chosen on the pages in the process of the backend.
