@@ -49,7 +49,7 @@ extension BrowserTests {
         try await ana.click("dialog button[value=yes]")
         try await ben.waitToRead("No group yet")
         #expect(try await ana.overflow <= 0)
-        let problems = try await ana.problems + ben.problems
+        let problems = await ana.problems + ben.problems
         #expect(problems.isEmpty)
       }
     }
