@@ -28,7 +28,9 @@ public struct GuardedEvents<Row: Decodable & Equatable & Sendable>: AsyncSequenc
     (self.query, self.access, self.event) = (query, access, event)
   }
 
-  /// Begins to follow the queries. A slow client gets only the latest event.
+  /// Begins to follow the queries.
+  ///
+  /// A slow client gets only the latest event.
   public func makeAsyncIterator() -> AsyncThrowingStream<ServerSentEvent, any Error>.Iterator {
     let (events, continuation) = AsyncThrowingStream<ServerSentEvent, any Error>.makeStream(
       bufferingPolicy: .bufferingNewest(1))

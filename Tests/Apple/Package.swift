@@ -11,7 +11,8 @@ let declarations = ["Darwin", "CommonCrypto", "CryptoKit", "Network", "Security"
 let modules = [
   "CausewaySystem", "CausewayStreams", "Causeway", "CausewayTesting", "CausewaySimulationHooks",
   "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewayCallbacks", "CausewayDatabase",
-  "CausewayNetwork", "CausewayCache", "CausewayStores", "CausewayRepository", "CausewaySync",
+  "CausewayHTTPTypes", "CausewayNetwork", "CausewayCache", "CausewayStores", "CausewayRepository",
+  "CausewaySync",
   "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayPostgres", "CausewayHTTP",
   "CausewaySimulation", "CausewayWeb", "CausewayAccounts", "CausewayWebTesting",
   "CausewayWebSimulation", "CausewayInspector", "CausewaySignals",

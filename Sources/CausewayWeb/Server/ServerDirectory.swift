@@ -39,7 +39,9 @@ public struct ServerDirectory: Sendable, Equatable {
   /// The path of a file or folder in the directory.
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Makes the directory if it is missing. Only its owner can read it.
+  /// Makes the directory if it is missing.
+  ///
+  /// Only its owner can read it.
   public func prepare() throws(ServerDirectoryError) {
     var isDirectory: ObjCBool = false
     let files = FileManager.default

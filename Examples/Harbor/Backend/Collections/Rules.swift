@@ -8,8 +8,9 @@ import HarborDomain
 /// again, because any program can send a request. Only the server can check rules about the data of
 /// other devices, for example that the name of a link is unique.
 enum Rules {
-  /// Members may change their own activities, and organisers all. Everybody joins and leaves under a
-  /// name of the own account.
+  /// Members may change their own activities, and organisers all.
+  ///
+  /// Everybody joins and leaves under a name of the own account.
   static let activities = Collection<ActivityMutation>(
     name: "activities", quota: .activities, owner: "this group",
     removes: { if case .delete = $0 { true } else { false } }

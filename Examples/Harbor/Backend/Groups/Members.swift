@@ -9,8 +9,9 @@ package import HarborDomain
 /// organisers and end invitations. When the last organiser leaves, the member who has belonged to
 /// the group for the longest time organises it.
 enum Members {
-  /// The step that stores the roles. All members of existing groups organise them, because they
-  /// could change everything before.
+  /// The step that stores the roles.
+  ///
+  /// All members of existing groups organise them, because they could change everything before.
   static func migration(integer: SQL) -> Migration {
     Migration(
       "keep the roles of members",

@@ -7,8 +7,9 @@ import HarborDomain
 /// nor leave for it. A name that no account has used, such as that of an imported participant, belongs
 /// to nobody.
 enum Names {
-  /// The steps that store the names. The names of existing members and of their browsers belong to
-  /// their accounts.
+  /// The steps that store the names.
+  ///
+  /// The names of existing members and of their browsers belong to their accounts.
   static func migrations(options: SQL) -> [Migration] {
     [
       Migration(

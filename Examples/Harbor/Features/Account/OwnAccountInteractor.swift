@@ -3,7 +3,9 @@ public import HarborDomain
 
 /// The passphrase and the end of the account.
 public struct OwnAccountInteractor: Interactor {
-  /// The state of the forms. It never contains a passphrase.
+  /// The state of the forms.
+  ///
+  /// It never contains a passphrase.
   public struct State: Sendable, Equatable {
     /// The reason why the last change of the passphrase failed.
     public internal(set) var problem: String?
@@ -16,7 +18,9 @@ public struct OwnAccountInteractor: Interactor {
     public init() {}
   }
 
-  /// The actions of the forms. Credentials never show their passphrase.
+  /// The actions of the forms.
+  ///
+  /// Credentials never show their passphrase.
   public enum Action: Sendable, Equatable {
     /// Replaces the passphrase.
     case change(old: Credentials, new: Credentials)

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // Apple documents these declarations; this file repeats those that differ from glibc's.
 @_exported import Glibc
 
@@ -6,8 +7,11 @@ public let F_FULLFSYNC: Int32 = 51
 public let RLIMIT_NOFILE: Int32 = 8
 public let SOCK_STREAM: Int32 = 1
 
-@discardableResult public func getrlimit(_ resource: Int32, _ limit: UnsafeMutablePointer<rlimit>) -> Int32 { 0 }
-@discardableResult public func setrlimit(_ resource: Int32, _ limit: UnsafePointer<rlimit>) -> Int32 { 0 }
+@discardableResult public func getrlimit(_ resource: Int32, _ limit: UnsafeMutablePointer<rlimit>)
+  -> Int32
+{ 0 }
+@discardableResult public func setrlimit(_ resource: Int32, _ limit: UnsafePointer<rlimit>) -> Int32
+{ 0 }
 
 extension stat {
   public var st_mtimespec: timespec { timespec() }
