@@ -35,8 +35,8 @@ struct CausewayCommands: CommandPlugin {
     process.arguments =
       [
         "swift", "run", "-c", "release",
-        "--package-path", source.directory.appending(path: "Checker").path(),
-        "--scratch-path", context.pluginWorkDirectoryURL.appending(path: "checker").path(),
+        "--package-path", source.directory.appending(path: "Checker").path,
+        "--scratch-path", context.pluginWorkDirectoryURL.appending(path: "checker").path,
         "causeway", "check",
       ] + arguments
     try process.run()

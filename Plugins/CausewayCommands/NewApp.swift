@@ -15,22 +15,34 @@ struct NewApp {
     guard name.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) != nil else {
       throw Problem(description: "The name of an app has letters and digits: \(name)")
     }
-    guard name.lowercased() != "item", !name.lowercased().hasPrefix("causeway") else {
-      throw Problem(description: "The app has other parts with the name \(name). Choose another.")
+    guard !Self.reserved.contains(name.lowercased()), !name.lowercased().hasPrefix("causeway")
+    else {
+      throw Problem(
+        description: "The name \(name) has another meaning in the app or in Swift. Choose another.")
     }
     self.name = name.prefix(1).lowercased() + name.dropFirst()
     typeName = name.prefix(1).uppercased() + name.dropFirst()
   }
 
+  /// Names of a type of the app, and words of Swift that cannot name a module.
+  private static let reserved: Set = [
+    "as", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",
+    "enum", "extension", "fallthrough", "false", "for", "foundation", "func", "guard", "if",
+    "import", "in", "init", "inout", "internal", "is", "item", "itemmutation", "let", "nil",
+    "operator", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static",
+    "struct", "subscript", "super", "swift", "switch", "testing", "throw", "throws", "true", "try",
+    "typealias", "var", "where", "while",
+  ]
+
   /// Writes the app to a new folder.
   func write(to folder: URL, from source: CausewaySource) throws {
     let files = FileManager.default
-    guard !files.fileExists(atPath: folder.path()) else {
+    guard !files.fileExists(atPath: folder.path) else {
       throw Problem(description: "\(folder.lastPathComponent) exists already.")
     }
     let template = source.directory.appending(path: "Examples/Pantry")
-    guard let paths = files.enumerator(atPath: template.path()) else {
-      throw Problem(description: "\(template.path()) cannot be read.")
+    guard let paths = files.enumerator(atPath: template.path) else {
+      throw Problem(description: "\(template.path) cannot be read.")
     }
     for case let path as String in paths where path.hasSuffix(".swift") {
       guard !path.hasPrefix(".") else { continue }
@@ -39,7 +51,8 @@ struct NewApp {
       try files.createDirectory(
         at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
       let dependency = ".package(name: \"causeway\", path: \"../..\")"
-      try renamed(text.replacing(dependency, with: source.dependency))
+      // The dependency is inserted last, because its path can contain the old name too.
+      try renamed(text).replacing(renamed(dependency), with: source.dependency)
         .write(to: target, atomically: true, encoding: .utf8)
     }
     try ".build\n*.sqlite*\n".write(

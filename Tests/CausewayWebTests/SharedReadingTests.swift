@@ -46,6 +46,21 @@ import Testing
     #expect(source.openings.load(ordering: .relaxed) == 2)
   }
 
+  @Test func `waits for its first value, although another waiter is cancelled`() async {
+    let (values, continuation) = AsyncStream.makeStream(of: Int.self)
+    let reading = SharedReading({ values }, change: { $1 - $0 })
+    let first = Task { await reading.firstRead() }
+    let second = Task {
+      await reading.firstRead()
+      return reading.value
+    }
+    first.cancel()
+    for _ in 1...10 { await Task.yield() }
+    continuation.yield(7)
+    #expect(await second.value == 7)
+    await first.value
+  }
+
   @Test func `yields again to the streams of one page`() async throws {
     final class Page: Sendable {}
     let (source, page) = (Source(), Page())

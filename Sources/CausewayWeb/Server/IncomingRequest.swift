@@ -80,7 +80,9 @@ struct IncomingRequest {
         headers: ["Connection": "close"])
     }
     if HTTPMethod(rawValue: method) == nil {
-      let all = HTTPMethod.allCases.map(\.rawValue).joined(separator: ", ")
+      // No route answers `OPTIONS`.
+      let all = HTTPMethod.allCases.filter { $0 != .options }.map(\.rawValue)
+        .joined(separator: ", ")
       return Problem(
         .methodNotAllowed, code: "method-not-allowed",
         detail: "This server does not support the method \(method).", headers: ["Allow": all])

@@ -37,7 +37,7 @@ public final class SharedReading<Value: Sendable, Change: Sendable>: Sendable {
 
   /// Waits for the end of the first read, whether it succeeded or failed.
   public func firstRead() async {
-    for await _ in followers.isSeen.stream {}
+    await followers.firstRead.value
   }
 
   /// The newest value; nil while there is none, as after a failure.
@@ -93,14 +93,20 @@ private final class Followers<Value: Sendable, Change: Sendable>: Sendable {
   private let state = Mutex(State())
   private let change: @Sendable (Value, Value) -> Change
   private let follow: @Sendable (_ receive: @escaping Receive) async throws -> Void
-  /// A stream that ends after the first read.
-  let isSeen = AsyncStream.makeStream(of: Never.self)
+  /// Ends after the first read.
+  ///
+  /// It is a task, because a cancelled waiter must not end the wait of others.
+  let firstRead: Task<Void, Never>
+  private let firstReadEnded: AsyncStream<Never>.Continuation
 
   init(
     _ change: @escaping @Sendable (Value, Value) -> Change,
     _ follow: @escaping @Sendable (_ receive: @escaping Receive) async throws -> Void
   ) {
     (self.change, self.follow) = (change, follow)
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    firstReadEnded = continuation
+    firstRead = Task { for await _ in stream {} }
   }
 
   var value: Value? { state.withLock(\.value) }
@@ -113,14 +119,14 @@ private final class Followers<Value: Sendable, Change: Sendable>: Sendable {
         do {
           try await follow { value in
             self.publish(value)
-            self.isSeen.continuation.finish()
+            self.firstReadEnded.finish()
           }
           end(nil)
         } catch {
           // Each page also gets the error and shows the problem.
           end(error)
         }
-        isSeen.continuation.finish()
+        firstReadEnded.finish()
       }
     }
   }
