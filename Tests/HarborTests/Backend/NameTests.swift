@@ -77,20 +77,65 @@ import Testing
     }
   }
 
+  /// The id of a picture that a member has uploaded.
+  private func picture(by member: Member) async throws -> String {
+    var upload = NetworkRequest(.post, "/groups/\(member.group)/pictures")
+    upload.body = .bytes(PictureFile.png, type: "image/png")
+    struct Stored: Decodable { var id: String }
+    let answer = try await member.network.response(for: upload)
+    return try JSONDecoder().decode(Stored.self, from: Data(answer.body)).id
+  }
+
+  private func pictures(_ member: Member) async throws -> [PersonRecord] {
+    try await member.network.value(
+      for: Endpoint<CollectionPage<PersonRecord>>(.get, "/groups/\(member.group)/people")
+    ).records
+  }
+
+  @Test func `are renamed by their accounts only, and keep their pictures`() async throws {
+    let store = try await TestStore.make()
+    try await Server.with(store) { server in
+      let (ana, ben) = try await server.club()
+      let picture = try await picture(by: ben)
+      #expect(
+        try await people(.setPicture(name: "Ben", picture: picture), by: ben) == [nil])
+      let answer = try await people(.rename(from: "Ben", to: "X"), by: ana)
+      #expect(answer.first??.contains("is another person") == true)
+      // A name that belongs to nobody keeps its picture too.
+      let other = try await self.picture(by: ana)
+      _ = try await people(.setPicture(name: "Dora", picture: other), by: ana)
+      #expect(try await people(.rename(from: "Dora", to: "Y"), by: ben) == [nil])
+      // Ana has used Ben's name elsewhere.
+      let backend = Backend(store: store, configuration: .init(port: 0))
+      try await backend.rename("Ben", to: "Anna", as: ana.account)
+      let ids = try await pictures(ana).map(\.id).sorted()
+      #expect(ids.contains("ben") && ids.contains("dora"))
+    }
+  }
+
+  @Test func `are not claimed by a refused change`() async throws {
+    try await with { _, ana, ben in
+      var swim = record("Swim", host: "Ben")
+      swim.participants = ["Cora", "Dora", "Eva", "Ana"]
+      #expect(try await ben.send(.create(swim)).first?.refusal != nil)
+      for name in ["Cora", "Dora", "Eva"] {
+        #expect(try await ana.send(.join(id: "row", person: name)).map(\.refusal) == [nil])
+      }
+      swim.participants = (1...20).map { "P \($0)" }
+      #expect(try await ben.send(.create(swim)).first?.refusal != nil)
+      #expect(try await ana.send(.join(id: "row", person: "P 1")).map(\.refusal) == [nil])
+    }
+  }
+
   @Test func `take their pictures along when they are renamed`() async throws {
     try await with { _, ana, ben in
-      var upload = NetworkRequest(.post, "/groups/\(ben.group)/pictures")
-      upload.body = .bytes(PictureFile.png, type: "image/png")
-      struct Stored: Decodable { var id: String }
-      let stored = try JSONDecoder().decode(
-        Stored.self, from: Data(try await ben.network.response(for: upload).body))
+      let stored = try await picture(by: ben)
       let answers = try await people(
-        .setPicture(name: "Ben", picture: stored.id), .rename(from: "Ben", to: "BEN"),
+        .setPicture(name: "Ben", picture: stored), .rename(from: "Ben", to: "BEN"),
         .rename(from: "BEN", to: "Benno"), by: ben)
       #expect(answers == [nil, nil, nil])
-      let page: CollectionPage<PersonRecord> = try await ana.network.value(
-        for: Endpoint(.get, "/groups/\(ana.group)/people"))
-      #expect(page.records == [PersonRecord(id: "benno", name: "Benno", picture: stored.id)])
+      #expect(
+        try await pictures(ana) == [PersonRecord(id: "benno", name: "Benno", picture: stored)])
     }
   }
 

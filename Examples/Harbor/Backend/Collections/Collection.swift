@@ -11,14 +11,17 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   typealias Check = @Sendable (Change, any WriteTransaction) throws -> Void
   /// Checks that the account may make a valid change, in its transaction.
   ///
+  /// - Returns: The names that the change makes the account's own. They are claimed after all checks,
+  ///   because a refused change must claim none.
   /// - Throws: ``Refusal``.
-  typealias Permission = @Sendable (Change, Quotas, any WriteTransaction) throws -> Void
-  /// Changes other tables with a change, in its transaction.
-  typealias Effect = @Sendable (Change, any WriteTransaction) throws -> Void
+  typealias Permission = @Sendable (Change, any ReadTransaction) throws -> [String]
+  /// Changes other tables, and the record after the change, in its transaction.
+  typealias Effect = @Sendable (Change, inout Mutation.Record?, any WriteTransaction) throws -> Void
 
   /// A change with the values that the checks need.
   struct Change {
     var mutation: Mutation
+    /// The record before the change.
     var record: Mutation.Record?
     var place: Place
     var account: String
@@ -37,8 +40,8 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   /// Whether a change removes its record, whatever the record contains.
   var removes: @Sendable (Mutation) -> Bool
   var check: Check
-  var permission: Permission = { _, _, _ in }
-  var effect: Effect = { _, _ in }
+  var permission: Permission = { _, _ in [] }
+  var effect: Effect = { _, _, _ in }
 }
 
 /// The reason why a change is refused, as a sentence for people.
@@ -117,17 +120,19 @@ extension Collection {
     if isUnreadable, !removes(mutation) {
       throw Refusal("The server cannot read this record. You can only delete it.")
     }
-    var change = Change(
+    let change = Change(
       mutation: mutation, record: before, place: records.place, account: account, date: date)
     try verify(change, in: transaction)
-    try permission(change, quotas, transaction)
-    mutation.apply(to: &change.record)
-    if before == nil, change.record != nil {
+    let names = try permission(change, transaction)
+    var after = before
+    mutation.apply(to: &after)
+    if before == nil, after != nil {
       try quotas.check(quota, count: try records.count(in: transaction), "\(name) of \(owner)")
     }
-    try effect(change, transaction)
-    guard change.record != before || isUnreadable else { return (before, nil) }
-    let body = try change.record.map { try Records.encoded($0) }
-    return (change.record, try records.put(body, id: id, in: transaction))
+    try Names.claim(names, for: account, at: records.place, within: quotas, in: transaction)
+    try effect(change, &after, transaction)
+    guard after != before || isUnreadable else { return (before, nil) }
+    let body = try after.map { try Records.encoded($0) }
+    return (after, try records.put(body, id: id, in: transaction))
   }
 }

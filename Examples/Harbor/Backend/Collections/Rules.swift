@@ -38,20 +38,17 @@ enum Rules {
     case .leave, .delete:
       break
     }
-  } permission: { change, quotas, transaction in
+  } permission: { change, transaction in
     let (account, place) = (change.account, change.place)
     switch change.mutation {
-    case .create(let record):
-      for name in Set([record.host] + record.participants) {
-        try Names.claim(name, for: account, at: place, within: quotas, in: transaction)
-      }
-    case .join(_, let name):
-      try Names.claim(name, for: account, at: place, within: quotas, in: transaction)
+    case .create(let record): return [record.host] + record.participants
+    case .join(_, let name): return [name]
     case .leave(_, let name): try Names.check(name, of: account, at: place, in: transaction)
     case .edit, .delete:
-      guard let record = change.record else { return }
+      guard let record = change.record else { return [] }
       try Members.check(account, mayChange: record, at: place, in: transaction)
     }
+    return []
   }
 
   private static let gone = Refusal("This activity was taken off the board.")
@@ -108,21 +105,25 @@ enum Rules {
     guard try Pictures.mayUse(picture, of: change.mutation.recordID, in: group, transaction) else {
       throw Refusal("The server does not have this picture. Choose it again.")
     }
-  } permission: { change, quotas, transaction in
+  } permission: { change, transaction in
     let (account, place) = (change.account, change.place)
     switch change.mutation {
     case .setPicture(let name, _):
       try Names.check(name, of: account, at: place, in: transaction)
-    case .rename(_, let name):
-      try Names.claim(name, for: account, at: place, within: quotas, in: transaction)
+      return []
+    case .rename(let old, let new):
+      try Names.check(old, of: account, at: place, in: transaction)
+      return [new]
     }
-  } effect: { change, transaction in
+  } effect: { change, record, transaction in
     guard case .group(let group) = change.place else { return }
     switch change.mutation {
     case .setPicture(_, let picture):
       try Pictures.use(picture, of: change.mutation.recordID, in: group, transaction)
     case .rename(let old, let new):
-      try Names.replace(old, by: new, of: change.account, at: change.place, in: transaction)
+      // A name that belongs to nobody keeps its record.
+      guard try Names.replace(old, by: new, of: change.account, at: change.place, in: transaction)
+      else { return record = change.record }
     }
   }
 

@@ -78,27 +78,32 @@ enum Names {
     return true
   }
 
-  /// Makes a name belong to an account, unless it belongs to another one.
+  /// Makes names belong to an account: all, or none if one belongs to another account.
   ///
   /// - Throws: ``Refusal``.
   static func claim(
-    _ name: String, for account: String, at place: Place, within quotas: Quotas,
+    _ names: [String], for account: String, at place: Place, within quotas: Quotas,
     in transaction: any WriteTransaction
   ) throws {
-    if try check(name, of: account, at: place, in: transaction) { return }
+    let new = try names.filter { try !check($0, of: account, at: place, in: transaction) }
+    let keys = Set(new.map { PersonName(stored: $0).key })
+    guard !keys.isEmpty else { return }
     // All browsers of a device use one account. A person who is a member needs few names.
     if account != Backend.localAccount {
       let count: SQL = """
         SELECT count(*) FROM person_name WHERE account = \(account) AND scope = \(place.scope)
         """
       try quotas.check(
-        .names, count: try transaction.row(count, as: Int.self) ?? 0, "names of this account")
+        .names, count: (try transaction.row(count, as: Int.self) ?? 0) + keys.count - 1,
+        "names of this account")
     }
-    try transaction.execute(
-      """
-      INSERT INTO person_name (scope, key, account)
-      VALUES (\(place.scope), \(PersonName(stored: name).key), \(account)) ON CONFLICT DO NOTHING
-      """)
+    for key in keys.sorted() {
+      try transaction.execute(
+        """
+        INSERT INTO person_name (scope, key, account)
+        VALUES (\(place.scope), \(key), \(account)) ON CONFLICT DO NOTHING
+        """)
+    }
   }
 
   /// Gives a new member the account's name, unless another member has it.
@@ -116,15 +121,17 @@ enum Names {
   /// Replaces a name of an account everywhere in a group: on activities, and for its picture.
   ///
   /// Complexity: O(*n*) in the number of activities.
+  ///
+  /// - Returns: Whether the old name was the account's.
   static func replace(
     _ old: String, by new: String, of account: String, at place: Place,
     in transaction: any WriteTransaction
-  ) throws {
+  ) throws -> Bool {
     let (from, to) = (PersonName(stored: old), PersonName(stored: new))
     if account != Backend.localAccount {
       try NameRepository.store(new, in: Backend.nameKey(of: account), in: transaction)
     }
-    guard try owner(of: old, at: place, in: transaction) == account else { return }
+    guard try owner(of: old, at: place, in: transaction) == account else { return false }
     if from != to {
       try transaction.execute(
         "DELETE FROM person_name WHERE scope = \(place.scope) AND key = \(from.key)")
@@ -136,17 +143,18 @@ enum Names {
         try activities.put(Records.encoded(renamed), id: id, in: transaction)
       }
     }
-    guard case .group(let group) = place else { return }
+    guard case .group(let group) = place else { return true }
     let own: SQL = """
       SELECT id FROM picture WHERE group_id = \(group) AND person = \(from.key)
       """
-    guard let picture = try transaction.row(own, as: String.self) else { return }
+    guard let picture = try transaction.row(own, as: String.self) else { return true }
     try Pictures.use(picture, of: to.key, in: group, transaction)
     // The change of the old name's record is stored by the collection.
-    guard from != to else { return }
+    guard from != to else { return true }
     try Records(place: place, collection: Rules.people.name).put(
       Records.encoded(PersonRecord(id: to.key, name: new, picture: picture)), id: to.key,
       in: transaction)
+    return true
   }
 }
 
@@ -163,7 +171,13 @@ extension Backend {
       let groups = try transaction.rows(
         "SELECT substr(scope, 8) FROM member WHERE account = \(account)", as: String.self)
       for group in groups {
-        let records = Records(place: .group(group), collection: Rules.people.name)
+        let place = Place.group(group)
+        // There, the old name is another person.
+        if let owner = try Names.owner(of: old, at: place, in: transaction), owner != account {
+          try Names.claim([new], for: account, at: place, within: quotas, in: transaction)
+          continue
+        }
+        let records = Records(place: place, collection: Rules.people.name)
         let mutation = PersonMutation.rename(from: old, to: new)
         _ = try Rules.people.change(
           mutation.recordID, of: records, as: account, on: now, within: quotas, in: transaction
