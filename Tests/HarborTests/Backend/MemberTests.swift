@@ -63,6 +63,60 @@ import Testing
     }
   }
 
+  @Test func `are not given back by an invitation from before the removal`() async throws {
+    try await Server.with { server in
+      let (ana, ben) = try await server.club()
+      let code: Backend.Invitation = try await ben.network.value(
+        for: Endpoint(.post, "/groups/\(ana.group)/invitations"))
+      func accept(_ code: Backend.Invitation) async throws {
+        try await ben.network.call(Endpoint(.post, "/invitations/accept", body: code))
+      }
+      let path: NetworkPath = "/groups/\(ana.group)/members/\(ben.account)"
+      #expect(try await status(ana, .delete, path) == nil)
+      await #expect(throws: NetworkError.self) { try await accept(code) }
+      // The removal of an account that is no member changes nothing.
+      let new: Backend.Invitation = try await ana.network.value(
+        for: Endpoint(.post, "/groups/\(ana.group)/invitations"))
+      #expect(try await status(ana, .delete, path) == 404)
+      #expect(try await status(ana, .delete, "/groups/\(ana.group)/members/random") == 404)
+      try await accept(new)
+      #expect(try await status(ben, .get, "/groups/\(ana.group)/activities") == nil)
+    }
+  }
+
+  @Test func `end with the membership, and nobody takes over the activities`() async throws {
+    try await Server.with { server in
+      let (ana, ben) = try await server.club()
+      _ = try await ana.send(.create(record("Row", id: "row")))
+      let created = try await ben.send(
+        .create(record("Swim", id: "swim", host: "Benno")), .join(id: "row", person: "Bert"))
+      #expect(created.map(\.refusal) == [nil, nil])
+      #expect(
+        try await status(ana, .delete, "/groups/\(ana.group)/members/\(ben.account)") == nil)
+      let cora = try await server.joining("Cora", ana)
+      // Benno hosts an activity, and Bert does not.
+      let answers = try await cora.send(
+        .join(id: "row", person: "Benno"), .delete(id: "swim"), .join(id: "row", person: "Bert"))
+      #expect(answers.map { $0.refusal == nil } == [false, false, true])
+      #expect(answers.first?.refusal?.contains("Only organisers") == true)
+      let taken = try await ana.send(.join(id: "row", person: "Benno"), .delete(id: "swim"))
+      #expect(taken.map(\.refusal) == [nil, nil])
+    }
+  }
+
+  @Test func `give back the own activities to an account that returns`() async throws {
+    try await Server.with { server in
+      let (ana, ben) = try await server.club()
+      _ = try await ben.send(.create(record("Swim", id: "swim", host: "Ben")))
+      #expect(
+        try await status(ana, .delete, "/groups/\(ana.group)/members/\(ben.account)") == nil)
+      let code: Backend.Invitation = try await ana.network.value(
+        for: Endpoint(.post, "/groups/\(ana.group)/invitations"))
+      try await ben.network.call(Endpoint(.post, "/invitations/accept", body: code))
+      #expect(try await ben.send(.delete(id: "swim")).map(\.refusal) == [nil])
+    }
+  }
+
   @Test func `pass to the oldest member when the last organiser leaves`() async throws {
     try await Server.with { server in
       let (ana, ben) = try await server.club()

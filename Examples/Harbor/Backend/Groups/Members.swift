@@ -35,18 +35,23 @@ enum Members {
     try Names.claimOwn(of: account, at: place, in: transaction)
   }
 
-  /// Ends the membership of an account.
+  /// Ends the membership of an account, whose names in the group then belong to nobody.
+  ///
+  /// - Returns: Whether the account was a member.
+  @discardableResult
   static func remove(
     _ account: String, from place: Place, in transaction: any WriteTransaction
-  ) throws {
-    try transaction.execute(
-      "DELETE FROM member WHERE scope = \(place.scope) AND account = \(account)")
+  ) throws -> Bool {
+    let own: SQL = "WHERE scope = \(place.scope) AND account = \(account)"
+    try transaction.execute("DELETE FROM person_name \(own)")
+    guard try transaction.executeAndCount("DELETE FROM member \(own)") > 0 else { return false }
     try transaction.execute(
       """
       UPDATE member SET organiser = 1 WHERE scope = \(place.scope) AND account = (
         SELECT account FROM member WHERE scope = \(place.scope) ORDER BY joined, account LIMIT 1)
       AND NOT EXISTS (SELECT 1 FROM member WHERE scope = \(place.scope) AND organiser = 1)
       """)
+    return true
   }
 
   static func isOrganiser(
@@ -153,10 +158,15 @@ extension Backend {
   }
 
   /// Ends the membership of another account, whose people then leave all activities.
+  ///
+  /// All invitations to the group end too, because the account may know any of them.
   package func remove(member id: String, from group: String, as account: String) async throws {
     try await organise(group, as: account) { transaction in
       try Members.leave(group, as: id, in: transaction)
-      try Members.remove(id, from: .group(group), in: transaction)
+      guard try Members.remove(id, from: .group(group), in: transaction) else {
+        throw Problem.notFound("This account is not a member of the group.")
+      }
+      try transaction.execute("DELETE FROM invitation WHERE group_id = \(group)")
       try Records(place: .account(id), collection: Groups.collection.name)
         .put(nil, id: group, in: transaction)
     }

@@ -78,6 +78,28 @@ enum Names {
     return true
   }
 
+  /// Checks that an account does not take over the activities of a name that belongs to nobody.
+  ///
+  /// Such names are those of imported boards and of former members. Organisers may take them, and the
+  /// account that has the name.
+  ///
+  /// Complexity: O(*n*) in the number of activities.
+  private static func check(
+    hosts keys: Set<String>, of account: String, at place: Place,
+    in transaction: any ReadTransaction
+  ) throws {
+    if try Members.isOrganiser(account, of: place, in: transaction) { return }
+    let own = try transaction.row("SELECT key FROM account WHERE id = \(account)", as: String.self)
+    let others = keys.filter { $0 != own }
+    guard !others.isEmpty else { return }
+    let activities = Records(place: place, collection: Rules.activities.name)
+    for (_, record) in try activities.decoded(as: ActivityRecord.self, in: transaction)
+    where others.contains(PersonName(stored: record.host).key) {
+      throw Refusal(
+        "“\(record.host)” has activities on the board. Only organisers of the group can use the name.")
+    }
+  }
+
   /// Makes names belong to an account: all, or none if one belongs to another account.
   ///
   /// - Throws: ``Refusal``.
@@ -88,6 +110,7 @@ enum Names {
     let new = try names.filter { try !check($0, of: account, at: place, in: transaction) }
     let keys = Set(new.map { PersonName(stored: $0).key })
     guard !keys.isEmpty else { return }
+    try check(hosts: keys, of: account, at: place, in: transaction)
     // All browsers of a device use one account. A person who is a member needs few names.
     if account != Backend.localAccount {
       let count: SQL = """
