@@ -67,6 +67,27 @@ import Testing
     }
   }
 
+  @Test func `renames nobody when another browser chooses its first name`() async throws {
+    try await LocalHarbor.with { harbor in
+      let device = harbor.device
+      try await device.signOut()
+      try await device.signUp(Credentials(name: "Zoe", passphrase: "correct horse"))
+      let environment = device.environment(for: "2", BoardWording(timeZone: .gmt))
+      try await environment.groups.found(PersonName("Rowers"))
+      try await environment.feed.names.remember(PersonName("Ben"))
+      try await environment.feed.names.remember(PersonName("Bea"))
+      let names = harbor.store.observe(
+        """
+        SELECT key FROM person_name WHERE scope = (
+          SELECT scope FROM person_name WHERE key = 'bea' LIMIT 1) ORDER BY key
+        """, as: String.self)
+      for try await keys in names where !keys.isEmpty {
+        #expect(keys == ["bea", "zoe"])
+        break
+      }
+    }
+  }
+
   @Test func `is shown although the name of its account could not be stored`() async throws {
     try await LocalHarbor.with { harbor in
       let device = harbor.device

@@ -1,6 +1,7 @@
 import CausewayAccounts
 import CausewayData
 import CausewayHTTP
+import CausewayWeb
 import Foundation
 import HarborDomain
 import Testing
@@ -110,6 +111,51 @@ import Testing
       try await backend.rename("Ben", to: "Anna", as: ana.account)
       let ids = try await pictures(ana).map(\.id).sorted()
       #expect(ids.contains("ben") && ids.contains("dora"))
+    }
+  }
+
+  @Test func `are renamed at most a hundred times a minute`() async throws {
+    let store = try await TestStore.make()
+    let now = Date()
+    try await Server.with(store, now: { now }) { server in
+      let ana = try await server.member("Ana")
+      let changes = (1...100).map { _ in
+        SentChange(key: IdempotencyKey(), mutation: PersonMutation.rename(from: "X", to: "Y"))
+      }
+      let path: NetworkPath = "/groups/\(ana.group)/people/changes"
+      // The foundation of the group was a change too.
+      await #expect(throws: NetworkError.self) {
+        try await ana.network.call(Endpoint(.post, path, body: changes))
+      }
+      try await ana.network.call(Endpoint(.post, path, body: Array(changes.prefix(99))))
+      let backend = Backend(
+        store: store, configuration: .init(port: 0), quotas: Self.few, now: { now })
+      try await backend.rename("Ana", to: "Anna", as: ana.account)
+      await #expect(throws: Problem.self) {
+        try await backend.rename("Anna", to: "Ana", as: ana.account)
+      }
+    }
+  }
+
+  private static var few: Quotas {
+    var quotas = Quotas()
+    quotas[.changes] = 6
+    return quotas
+  }
+
+  @Test func `follow an account only when its own person is renamed`() async throws {
+    let store = try await TestStore.make()
+    try await Server.with(store) { server in
+      let ben = try await server.member("Ben")
+      let own: SQL = """
+        SELECT name FROM browser WHERE browser = \(Backend.nameKey(of: ben.account))
+        """
+      _ = try await ben.send(.create(record("Row", host: "Zoe")))
+      #expect(try await people(.rename(from: "Zoe", to: "Zora"), by: ben) == [nil])
+      #expect(try await store.read { try $0.row(own, as: String.self) } == nil)
+      #expect(try await people(.rename(from: "Ben", to: "Benno"), by: ben) == [nil])
+      #expect(try await people(.rename(from: "BENNO", to: "Bert"), by: ben) == [nil])
+      #expect(try await store.read { try $0.row(own, as: String.self) } == "Bert")
     }
   }
 

@@ -55,7 +55,8 @@ extension Device: PageSource {
     return HarborEnvironment(
       feed: FeedEnvironment(
         activities: pages ?? NoBoard() as any ActivityRepositoryProtocol,
-        names: DeviceName(device: self, stored: name), wording: wording, now: self.environment.now,
+        names: DeviceName(device: self, browser: browser, stored: name), wording: wording,
+        now: self.environment.now,
         pause: { [clock = self.environment.clock] in try await clock.sleep(for: $0) },
         personal: board.map { PagePart($0.snapshot, name).board },
         beginning: { [snapshot = board?.snapshot] in

@@ -43,7 +43,8 @@ extension Backend {
       guard changes.count <= 100 else {
         throw Problem.badRequest("Send at most 100 changes in one request.")
       }
-      try rates.count(changes: changes.count, by: identity.account, at: place)
+      let cost = changes.reduce(0) { $0 + collection.cost($1.mutation) }
+      try rates.count(changes: cost, by: identity.account, at: place)
       let now = now()
       return try await store.write { [quotas] transaction in
         try identity.check(place, in: transaction)

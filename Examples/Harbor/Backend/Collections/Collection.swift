@@ -40,6 +40,8 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   /// Whether a change removes its record, whatever the record contains.
   var removes: @Sendable (Mutation) -> Bool
   var check: Check
+  /// The number of changes as which a change counts for the limit by the minute.
+  var cost: @Sendable (Mutation) -> Int = { _ in 1 }
   var permission: Permission = { _, _ in [] }
   var effect: Effect = { _, _, _ in }
 }

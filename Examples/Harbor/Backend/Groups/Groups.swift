@@ -11,20 +11,21 @@ enum Groups {
     name: "groups", quota: .groups, owner: "this account",
     removes: { if case .leave = $0 { true } else { false } }
   ) { change, transaction in
+    guard case .found(let group) = change.mutation else { return }
+    let name: String
+    do {
+      name = try PersonName(group.name).text
+    } catch {
+      throw Refusal("Give the group a name of 1 to 40 characters.")
+    }
+    let place = Place.group(group.id)
+    let known: SQL = "SELECT 1 FROM member WHERE scope = \(place.scope)"
+    guard name == group.name, try transaction.row(known, as: Int.self) == nil,
+      UUID(uuidString: group.id) != nil
+    else { throw Refusal("A group with this id or name cannot be founded.") }
+  } effect: { change, _, transaction in
     switch change.mutation {
-    case .found(let group):
-      let name: String
-      do {
-        name = try PersonName(group.name).text
-      } catch {
-        throw Refusal("Give the group a name of 1 to 40 characters.")
-      }
-      let place = Place.group(group.id)
-      let known: SQL = "SELECT 1 FROM member WHERE scope = \(place.scope)"
-      guard name == group.name, try transaction.row(known, as: Int.self) == nil,
-        UUID(uuidString: group.id) != nil
-      else { throw Refusal("A group with this id or name cannot be founded.") }
-      try Members.add(change.account, to: group, in: transaction)
+    case .found(let group): try Members.add(change.account, to: group, in: transaction)
     case .leave(let id):
       try Members.remove(change.account, from: .group(id), in: transaction)
     }

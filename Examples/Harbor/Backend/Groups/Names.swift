@@ -151,8 +151,14 @@ enum Names {
     in transaction: any WriteTransaction
   ) throws -> Bool {
     let (from, to) = (PersonName(stored: old), PersonName(stored: new))
-    if account != Backend.localAccount {
-      try NameRepository.store(new, in: Backend.nameKey(of: account), in: transaction)
+    // Another browser of a device can be another person than the account.
+    let key = Backend.nameKey(of: account)
+    let name: SQL = """
+      SELECT coalesce((SELECT name FROM browser WHERE browser = \(key)), name) FROM account
+      WHERE id = \(account) AND key <> ''
+      """
+    if let name = try transaction.row(name, as: String.self), PersonName(stored: name) == from {
+      try NameRepository.store(new, in: key, in: transaction)
     }
     guard try owner(of: old, at: place, in: transaction) == account else { return false }
     if from != to {
@@ -189,6 +195,8 @@ extension Backend {
   /// Replaces a name of the account everywhere, or nowhere if a group has another person of the new
   /// name.
   package func rename(_ old: String, to new: String, as account: String) async throws {
+    try rates.count(
+      changes: PersonMutation.rename(from: old, to: new).cost, by: account, at: .account(account))
     let now = now()
     try await store.write { [quotas] transaction in
       let groups = try transaction.rows(

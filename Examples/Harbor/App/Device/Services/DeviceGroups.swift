@@ -5,12 +5,14 @@ import HarborDomain
 /// The name of a browser of the device, which the board follows everywhere.
 struct DeviceName: NameRepositoryProtocol {
   let device: Device
+  let browser: String
   let stored: BrowserName
 
   func remembered() async throws(ActivityError) -> PersonName? { try await stored.remembered() }
 
   func remember(_ name: PersonName) async throws(ActivityError) {
-    if let old = try await stored.remembered(), old.text != name.text {
+    // A browser without a name shows that of the account, which may be another person's.
+    if let old = try await device.names.remembered(in: browser), old.text != name.text {
       for people in await device.people {
         try await people.store(.rename(from: old.text, to: name.text))
       }
