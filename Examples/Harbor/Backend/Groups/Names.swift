@@ -96,7 +96,8 @@ enum Names {
     for (_, record) in try activities.decoded(as: ActivityRecord.self, in: transaction)
     where others.contains(PersonName(stored: record.host).key) {
       throw Refusal(
-        "“\(record.host)” has activities on the board. Only organisers of the group can use the name.")
+        "“\(record.host)” has activities on the board. Only organisers of the group can use the name."
+      )
     }
   }
 
