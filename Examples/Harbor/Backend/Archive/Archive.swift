@@ -43,10 +43,6 @@ public struct Archive: Codable, Equatable, Sendable {
     }
   }
 
-  private init(groups: [Group], links: [LinkRecord]) {
-    (self.groups, self.links) = (groups, links)
-  }
-
   private struct Row: Decodable {
     var name: String
     var body: String
@@ -81,55 +77,45 @@ public struct Archive: Codable, Equatable, Sendable {
       let account = Backend.localAccount
       try Backend.makeLocalAccount(at: now, in: transaction)
       var count = 0
-      for group in groups {
-        let own = Records(place: .account(account), collection: Groups.collection.name)
-        let known: SQL = "SELECT 1 FROM member WHERE scope = \(Place.group(group.group.id).scope)"
-        if try transaction.row(known, as: Int.self) == nil {
-          let change = Collection<GroupMutation>.Change(
-            mutation: .found(group.group), record: nil, place: .account(account),
-            account: account, date: now)
-          try Self.check("group “\(group.group.name)”") {
-            try Groups.collection.verify(change, in: transaction)
-          }
-          try own.put(Records.encoded(group.group), id: group.group.id, in: transaction)
-          count += 1
+      func add<Change: Mutation>(
+        _ record: Change.Record, by mutation: Change, to collection: Collection<Change>,
+        at place: Place, _ name: String
+      ) throws where Change.Record.ID == String {
+        do {
+          try collection.verify(
+            .init(mutation: mutation, record: nil, place: place, account: account, date: now),
+            in: transaction)
+        } catch let refusal as Refusal {
+          throw ArchiveProblem("The \(PrintableText.escaped(name)) was refused. \(refusal)")
         }
-        let place = Place.group(group.group.id)
+        try Records(place: place, collection: collection.name)
+          .put(Records.encoded(record), id: record.id, in: transaction)
+        count += 1
+      }
+      let own = Place.account(account)
+      for content in groups {
+        let (group, place) = (content.group, Place.group(content.group.id))
+        let known: SQL = "SELECT 1 FROM member WHERE scope = \(place.scope)"
+        if try transaction.row(known, as: Int.self) == nil {
+          try add(group, by: .found(group), to: Groups.collection, at: own, "group “\(group.name)”")
+          try Members.add(account, to: group, in: transaction)
+        }
         let records = Records(place: place, collection: Rules.activities.name)
-        for activity in group.activities
+        for activity in content.activities
         where try records.body(of: activity.id, in: transaction) == nil {
-          let change = Collection<ActivityMutation>.Change(
-            mutation: .create(activity), record: nil, place: place, account: account,
-            date: now)
-          try Self.check("activity “\(activity.title)”") {
-            try Rules.activities.verify(change, in: transaction)
-          }
-          try records.put(Records.encoded(activity), id: activity.id, in: transaction)
-          count += 1
+          try add(
+            activity, by: .create(activity), to: Rules.activities, at: place,
+            "activity “\(activity.title)”")
         }
       }
-      let links = Records(place: .account(account), collection: Rules.links.name)
-      for link in self.links {
-        let change = Collection<LinkMutation>.Change(
-          mutation: .add(link), record: nil, place: .account(account), account: account,
-          date: now)
+      for link in links {
         let taken: SQL = """
           SELECT 1 FROM record WHERE collection = 'links' AND id = \(link.id) AND body IS NOT NULL
           """
         if try transaction.row(taken, as: Int.self) != nil { continue }
-        try Self.check("link “\(link.id)”") { try Rules.links.verify(change, in: transaction) }
-        try links.put(Records.encoded(link), id: link.id, in: transaction)
-        count += 1
+        try add(link, by: .add(link), to: Rules.links, at: own, "link “\(link.id)”")
       }
       return count
-    }
-  }
-
-  private static func check(_ name: String, _ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let refusal as Refusal {
-      throw ArchiveProblem("The \(PrintableText.escaped(name)) was refused. \(refusal)")
     }
   }
 }

@@ -83,7 +83,11 @@ extension Collection {
     guard (1...longestID).contains(change.mutation.recordID.utf8.count) else {
       throw Refusal("The id of the record is empty or too long.")
     }
-    try check(change, transaction)
+    do {
+      try check(change, transaction)
+    } catch  where error is ActivityProblems || error is PersonNameProblem || error is LinkProblem {
+      throw Refusal("\(error)")
+    }
   }
 
   private func answer(

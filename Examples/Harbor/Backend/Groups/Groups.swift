@@ -12,10 +12,7 @@ enum Groups {
     removes: { if case .leave = $0 { true } else { false } }
   ) { change, transaction in
     guard case .found(let group) = change.mutation else { return }
-    let name: String
-    do {
-      name = try PersonName(group.name).text
-    } catch {
+    guard let name = try? PersonName(group.name).text else {
       throw Refusal("Give the group a name of 1 to 40 characters.")
     }
     let place = Place.group(group.id)

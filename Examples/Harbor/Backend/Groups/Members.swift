@@ -36,22 +36,18 @@ enum Members {
   }
 
   /// Ends the membership of an account, whose names in the group then belong to nobody.
-  ///
-  /// - Returns: Whether the account was a member.
-  @discardableResult
   static func remove(
     _ account: String, from place: Place, in transaction: any WriteTransaction
-  ) throws -> Bool {
+  ) throws {
     let own: SQL = "WHERE scope = \(place.scope) AND account = \(account)"
     try transaction.execute("DELETE FROM person_name \(own)")
-    guard try transaction.executeAndCount("DELETE FROM member \(own)") > 0 else { return false }
+    try transaction.execute("DELETE FROM member \(own)")
     try transaction.execute(
       """
       UPDATE member SET organiser = 1 WHERE scope = \(place.scope) AND account = (
         SELECT account FROM member WHERE scope = \(place.scope) ORDER BY joined, account LIMIT 1)
       AND NOT EXISTS (SELECT 1 FROM member WHERE scope = \(place.scope) AND organiser = 1)
       """)
-    return true
   }
 
   static func isOrganiser(
@@ -108,22 +104,18 @@ enum Members {
 /// Members and invitations of a group, for its members.
 extension Backend {
   func serveMembers() {
-    server.delete("/groups/:place/members/:id") { [self] request in
-      try await remove(
-        member: request.parameters["id"] ?? "", from: request.parameters["place"] ?? "",
-        as: try await identity(of: request).account)
-      return .empty()
-    }
-    server.post("/groups/:place/organisers/:id") { [self] request in
-      try await makeOrganiser(
-        request.parameters["id"] ?? "", of: request.parameters["place"] ?? "",
-        as: try await identity(of: request).account)
-      return .empty()
-    }
-    server.delete("/groups/:place/invitations/:id") { [self] request in
-      try await end(
-        invitation: request.parameters["id"] ?? "", to: request.parameters["place"] ?? "",
-        as: try await identity(of: request).account)
+    server.delete("/groups/:place/members/:id", answer(remove(member:from:as:)))
+    server.post("/groups/:place/organisers/:id", answer(makeOrganiser(_:of:as:)))
+    server.delete("/groups/:place/invitations/:id", answer(end(invitation:to:as:)))
+  }
+
+  /// The answer to a request that changes something of a group.
+  private func answer(
+    _ change: @escaping @Sendable (String, String, String) async throws -> Void
+  ) -> WebServer.Responder {
+    { [self] request in
+      let account = try await identity(of: request).account
+      try await change(request.parameters["id"] ?? "", request.parameters["place"] ?? "", account)
       return .empty()
     }
   }
@@ -162,10 +154,9 @@ extension Backend {
   /// All invitations to the group end too, because the account may know any of them.
   package func remove(member id: String, from group: String, as account: String) async throws {
     try await organise(group, as: account) { transaction in
+      try Identity(account: id).check(.group(group), in: transaction)
       try Members.leave(group, as: id, in: transaction)
-      guard try Members.remove(id, from: .group(group), in: transaction) else {
-        throw Problem.notFound("This account is not a member of the group.")
-      }
+      try Members.remove(id, from: .group(group), in: transaction)
       try transaction.execute("DELETE FROM invitation WHERE group_id = \(group)")
       try Records(place: .account(id), collection: Groups.collection.name)
         .put(nil, id: group, in: transaction)

@@ -89,15 +89,12 @@ enum Names {
     in transaction: any ReadTransaction
   ) throws {
     if try Members.isOrganiser(account, of: place, in: transaction) { return }
-    let own = try transaction.row("SELECT key FROM account WHERE id = \(account)", as: String.self)
-    let others = keys.filter { $0 != own }
-    guard !others.isEmpty else { return }
+    let key: SQL = "SELECT key FROM account WHERE id = \(account)"
+    let others = keys.subtracting(try transaction.rows(key, as: String.self))
     let activities = Records(place: place, collection: Rules.activities.name)
     for (_, record) in try activities.decoded(as: ActivityRecord.self, in: transaction)
     where others.contains(PersonName(stored: record.host).key) {
-      throw Refusal(
-        "“\(record.host)” has activities on the board. Only organisers of the group can use the name."
-      )
+      throw Refusal("“\(record.host)” has activities. Only organisers can use the name.")
     }
   }
 
@@ -174,9 +171,7 @@ enum Names {
       }
     }
     guard case .group(let group) = place else { return true }
-    let own: SQL = """
-      SELECT id FROM picture WHERE group_id = \(group) AND person = \(from.key)
-      """
+    let own: SQL = "SELECT id FROM picture WHERE group_id = \(group) AND person = \(from.key)"
     guard let picture = try transaction.row(own, as: String.self) else { return true }
     try Pictures.use(picture, of: to.key, in: group, transaction)
     // The change of the old name's record is stored by the collection.
@@ -196,8 +191,7 @@ extension Backend {
   /// Replaces a name of the account everywhere, or nowhere if a group has another person of the new
   /// name.
   package func rename(_ old: String, to new: String, as account: String) async throws {
-    try rates.count(
-      changes: PersonMutation.rename(from: old, to: new).cost, by: account, at: .account(account))
+    try rates.count(changes: Rules.renameCost, by: account, at: .account(account))
     let now = now()
     try await store.write { [quotas] transaction in
       let groups = try transaction.rows(
@@ -205,10 +199,8 @@ extension Backend {
       for group in groups {
         let place = Place.group(group)
         // There, the old name is another person.
-        if let owner = try Names.owner(of: old, at: place, in: transaction), owner != account {
-          try Names.claim([new], for: account, at: place, within: quotas, in: transaction)
-          continue
-        }
+        guard try Names.owner(of: old, at: place, in: transaction) ?? account == account
+        else { continue }
         let records = Records(place: place, collection: Rules.people.name)
         let mutation = PersonMutation.rename(from: old, to: new)
         _ = try Rules.people.change(

@@ -58,17 +58,13 @@ public struct Quotas: Sendable, Equatable {
     switch quota {
     case .changes: 600
     case .groupChanges: 6_000
-    case .uploads: 20
-    case .activities: 2_000
-    case .people: 2_000
+    case .uploads, .names: 20
+    case .activities, .people: 2_000
     case .members: 1_000
-    case .invitations: 100
-    case .names: 20
-    case .groups: 50
+    case .invitations, .devices: 100
+    case .groups, .pictures: 50
     case .links: 500
-    case .pictures: 50
     case .feedback: 200
-    case .devices: 100
     case .receipts: 20_000
     case .accounts: 10_000
     }
