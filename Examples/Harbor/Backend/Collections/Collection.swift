@@ -39,9 +39,9 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   var longestID = 100
   /// Whether a change removes its record, whatever the record contains.
   var removes: @Sendable (Mutation) -> Bool
-  var check: Check
   /// The number of changes as which a change counts for the limit by the minute.
   var cost: @Sendable (Mutation) -> Int = { _ in 1 }
+  var check: Check
   var permission: Permission = { _, _ in [] }
   var effect: Effect = { _, _, _ in }
 }
