@@ -4,10 +4,13 @@ public import Foundation
 
 /// The accounts with which browsers have signed in, in a database.
 ///
-/// The schema contains ``migration`` and ``endMigration``. It stores identities of browsers, which grant no access. Several processes can share the
+/// It stores identities of browsers, which grant no access. Several processes can share the
 /// database: an end of a session in one of them ends the pages of the others.
 ///
 /// ```swift
+/// // Both steps are needed.
+/// let migrations = [BrowserAccounts.migration, BrowserAccounts.endMigration]
+/// let store = try await SQLiteService(path: path, migrations: migrations)
 /// let accounts = BrowserAccounts(store: store)
 /// configuration.account = { try await accounts.account(of: $0) }
 /// let server = WebServer(configuration: configuration)
@@ -73,16 +76,20 @@ public final class BrowserAccounts: Sendable {
   private static func end(
     where condition: SQL, in transaction: any WriteTransaction
   ) throws -> Int {
-    try transaction.execute(
+    let ended = try transaction.executeAndCount(
       """
       INSERT INTO browser_end (browser, account, number)
       SELECT browser, account, (SELECT coalesce(max(number), 0) + 1 FROM browser_end)
       FROM browser_account WHERE \(condition) ON CONFLICT DO NOTHING
       """)
-    try transaction.execute(
-      """
-      DELETE FROM browser_end WHERE number <= (SELECT max(number) FROM browser_end) - \(recordedEnds)
-      """)
+    // On PostgreSQL, sign-ins that end no browser would otherwise conflict with each other.
+    if ended > 0 {
+      try transaction.execute(
+        """
+        DELETE FROM browser_end
+        WHERE number <= (SELECT max(number) FROM browser_end) - \(recordedEnds)
+        """)
+    }
     return try transaction.executeAndCount("DELETE FROM browser_account WHERE \(condition)")
   }
 
