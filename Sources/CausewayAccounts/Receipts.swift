@@ -24,6 +24,9 @@ public enum Receipts {
   }
 
   /// The step that numbers the receipts of each account, so that the oldest can be removed.
+  ///
+  /// It follows the steps with ``table(real:options:)`` and ``DeviceTokens/table(real:options:)``,
+  /// because it also makes an index of the tokens of an account.
   public static func migration(integer: SQL = "BIGINT") -> Migration {
     Migration(
       "number the receipts of accounts",
