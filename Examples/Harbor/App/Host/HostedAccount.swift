@@ -52,8 +52,11 @@ import HarborDomain
     person = account.name.isEmpty ? nil : PersonName(stored: account.name)
     try await readGroups()
     following = Task { [weak self, collection] in
-      // After a failure, the list no longer changes. The pages show the database's failure.
-      do { for try await groups in collection.groups() { self?.update(groups) } } catch {}
+      while !Task.isCancelled {
+        // After a failure, the pages show that of the database until it answers again.
+        do { for try await groups in collection.groups() { self?.update(groups) } } catch {}
+        try? await Task.sleep(for: .seconds(1))
+      }
     }
     return true
   }
