@@ -3,6 +3,7 @@ import CausewaySQLite
 import CausewayStreams
 import Foundation
 import HarborDomain
+import HarborFeatures
 import Synchronization
 import TestSupport
 import Testing
