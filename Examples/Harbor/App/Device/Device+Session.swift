@@ -131,8 +131,7 @@ extension Device {
 
   /// The server's answer to a sign-in.
   private struct SignedIn: Decodable, Sendable {
-    var account: String
-    var name: String
+    var account, name: String
     var tokens: AuthToken
   }
 }

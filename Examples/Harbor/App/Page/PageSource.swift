@@ -40,6 +40,5 @@ struct OpenPage {
 
 /// The identity of a profile picture.
 struct PictureKey: Hashable, Sendable {
-  var group: String
-  var id: String
+  var group, id: String
 }

@@ -43,10 +43,7 @@ public struct Archive: Codable, Equatable, Sendable {
     }
   }
 
-  private struct Row: Decodable {
-    var name: String
-    var body: String
-  }
+  private struct Row: Decodable { var name, body: String }
 
   private static func records<Record: Decodable>(
     _ condition: SQL, in transaction: any ReadTransaction, _ omitted: inout [OmittedRecord]

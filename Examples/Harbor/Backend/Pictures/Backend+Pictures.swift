@@ -8,9 +8,7 @@ import HarborDomain
 extension Backend {
   private static let pictureLimit = 2 << 20
 
-  struct PictureName: Codable, Sendable {
-    var id: String
-  }
+  struct PictureName: Codable, Sendable { var id: String }
 
   func servePictures() {
     server.post("/groups/:place/pictures", bodyLimit: Self.pictureLimit) { [self] request in

@@ -103,9 +103,7 @@ public enum BackendMigrations {
 
 /// The words in which the two databases differ.
 private struct Dialect {
-  var integer: SQL
-  var real: SQL
-  var bytes: SQL
+  var integer, real, bytes: SQL
   /// The type of a key that the database counts.
   var countedKey: SQL
   /// The end of a table's definition.

@@ -111,7 +111,4 @@ private final class KnownNames: Sendable {
 }
 
 /// The name of a browser's user as a row of the store.
-private struct PersonRow: Codable, Equatable, Sendable {
-  var browser: String
-  var name: String
-}
+private struct PersonRow: Codable, Equatable, Sendable { var browser, name: String }

@@ -41,9 +41,7 @@ public struct CollectionPage<Record: Decodable & Sendable>: Decodable, Sendable 
     case record(Record)
     case unreadable(id: String?, reason: String)
 
-    private struct Identity: Decodable {
-      var id: String
-    }
+    private struct Identity: Decodable { var id: String }
 
     init(from decoder: any Decoder) {
       do {
