@@ -16,15 +16,14 @@ struct HostedSession: AccountServiceProtocol {
   func accounts() -> AsyncStream<AccountState> { .once(state) }
 
   private var backend: Backend { page.host.backend }
+  private var network: String { page.session.remoteNetwork }
 
   func signIn(_ credentials: Credentials) async throws {
-    try await begin(
-      try await backend.account(of: credentials, from: page.session.remoteNetwork))
+    try await begin(try await backend.account(of: credentials, from: network))
   }
 
   func signUp(_ credentials: Credentials) async throws {
-    try await begin(
-      try await backend.makeAccount(credentials, from: page.session.remoteNetwork))
+    try await begin(try await backend.makeAccount(credentials, from: network))
   }
 
   func signInLocally() async throws {
@@ -43,13 +42,12 @@ struct HostedSession: AccountServiceProtocol {
   func changePassphrase(from old: String, to new: String) async throws {
     guard let account = state.id else { return }
     try await backend.changePassphrase(
-      from: old, to: new, of: account, in: page.session.browser, from: page.session.remoteNetwork)
+      from: old, to: new, of: account, in: page.session.browser, from: network)
   }
 
   func delete(passphrase: String) async throws {
     guard let account = state.id else { return }
-    try await backend.deleteAccount(
-      account, passphrase: passphrase, from: page.session.remoteNetwork)
+    try await backend.deleteAccount(account, passphrase: passphrase, from: network)
   }
 }
 

@@ -123,6 +123,7 @@ import HarborFeatures
     guard let server else { throw CancellationError() }
     let old = page.session.browser
     try await browsers.signIn(account.id, on: page.session, of: server) { transaction in
+      try account.checkSecret(in: transaction)
       try Backend.forget(old, isSignedOut: false, in: transaction)
     }
     names.forget(old)

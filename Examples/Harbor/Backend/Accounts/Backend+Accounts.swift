@@ -1,5 +1,5 @@
 import CausewayAccounts
-import CausewayData
+package import CausewayData
 import CausewayWeb
 public import Foundation
 public import HarborDomain
@@ -23,9 +23,7 @@ extension Backend {
     }
   }
 
-  struct Refresh: Decodable, Sendable {
-    var refresh_token: String
-  }
+  struct Refresh: Decodable, Sendable { var refresh_token: String }
 
   /// The account of a request.
   ///
@@ -119,26 +117,24 @@ extension Backend {
     _ begin: @escaping @Sendable (NamedAccount, any WriteTransaction) throws -> Session
   ) async throws -> Session {
     do {
-      return try await check(credentials, from: network, begin)
+      try credentials.checkPassphrase()
+      let name = try credentials.knownName()
+      let account = try await verified(
+        credentials.passphrase, as: name.key, from: network, where: "key = \(name.key)",
+        else: "There is no account with this name and passphrase. Check both.")
+      return try await store.write { transaction in
+        try account.checkSecret(in: transaction)
+        return try begin(account, transaction)
+      }
     } catch let problem as Problem {
       note(.signInRefused(network: network, code: problem.code))
       throw problem
     }
   }
 
-  private func check<Session: Sendable>(
-    _ credentials: Credentials, from network: String,
-    _ begin: @escaping @Sendable (NamedAccount, any WriteTransaction) throws -> Session
-  ) async throws -> Session {
-    try credentials.checkPassphrase()
-    let name = try credentials.knownName()
-    let account = try await verified(
-      credentials.passphrase, as: name.key, from: network, where: "key = \(name.key)",
-      else: "There is no account with this name and passphrase. Check both.")
-    return try await store.write { try begin(account, $0) }
-  }
-
   /// The account that a condition selects, after its passphrase was checked.
+  ///
+  /// A transaction that relies on it calls ``NamedAccount/checkSecret(in:)``.
   ///
   /// - Parameters:
   ///   - key: The key of the limit for attempts.
@@ -150,12 +146,12 @@ extension Backend {
     try rates.attempts.countSignIn(as: key, from: network)
     try await Task.sleep(for: rates.attempts.pause(beforeAttemptWith: key))
     let query: SQL = "SELECT id, name, secret FROM account WHERE \(condition)"
-    let row = try await store.read { try $0.row(query, as: AccountRow.self) }
-    guard try await passphrases.matches(passphrase, row?.secret), let row else {
+    let account = try await store.read { try $0.row(query, as: NamedAccount.self) }
+    guard try await passphrases.matches(passphrase, account?.secret), let account else {
       throw Problem(.forbidden, code: "wrong-passphrase", detail: detail)
     }
     rates.attempts.forget(key)
-    return NamedAccount(id: row.id, name: row.name)
+    return account
   }
 
   /// Makes the tokens of a device that signs in.
@@ -209,37 +205,39 @@ extension Backend {
 
   /// Makes the account of this machine; returns false if it exists.
   @discardableResult
-  static func makeLocalAccount(
-    at now: Date, in transaction: any WriteTransaction
-  ) throws -> Bool {
-    let known: SQL = "SELECT 1 FROM account WHERE id = \(localAccount)"
-    guard try transaction.row(known, as: Int.self) == nil else { return false }
-    try transaction.execute(
+  static func makeLocalAccount(at now: Date, in transaction: any WriteTransaction) throws -> Bool {
+    try transaction.executeAndCount(
       """
       INSERT INTO account (id, key, name, secret, created)
-      VALUES (\(localAccount), '', '', NULL, \(now.timeIntervalSince1970))
-      """)
-    return true
-  }
-
-  private struct AccountRow: Decodable, Sendable {
-    var id: String
-    var name: String
-    var secret: String?
+      VALUES (\(localAccount), '', '', NULL, \(now.timeIntervalSince1970)) ON CONFLICT DO NOTHING
+      """) == 1
   }
 }
 
 /// An account with its name, which is empty for the account of this machine.
 package struct NamedAccount: Decodable, Sendable {
   package var id, name: String
+  /// The hash of the passphrase that was checked; `nil` if none was.
+  var secret: String?
 
   package init(id: String, name: String) { (self.id, self.name) = (id, name) }
+
+  /// Refuses a passphrase that was replaced, or whose account was removed, after it was checked.
+  ///
+  /// Otherwise a stolen passphrase could begin a session at the moment in which its owner replaces it.
+  package func checkSecret(in transaction: any ReadTransaction) throws {
+    guard let secret else { return }
+    let current: SQL = "SELECT 1 FROM account WHERE id = \(id) AND secret = \(secret)"
+    guard try transaction.row(current, as: Int.self) == nil else { return }
+    throw Problem(
+      .forbidden, code: "wrong-passphrase",
+      detail: "The passphrase of this account was replaced. Use the new one.")
+  }
 }
 
 /// The answer to a sign-in.
 struct SignedIn: Codable, Sendable {
-  var account: String
-  var name: String
+  var account, name: String
   var tokens: DeviceTokens.Pair
 }
 

@@ -16,9 +16,10 @@ extension Backend {
     from old: String, to new: String, of account: String, in browser: String, from network: String
   ) async throws {
     try Credentials(name: "", passphrase: new).checkNewPassphrase()
-    try await check(old, of: account, from: network)
+    let known = try await check(old, of: account, from: network)
     let secret = try await passphrases.hash(new)
     try await store.write { transaction in
+      try known.checkSecret(in: transaction)
       try transaction.execute("UPDATE account SET secret = \(secret) WHERE id = \(account)")
       try transaction.execute("DELETE FROM passphrase_reset WHERE account = \(account)")
       try Self.endSessions(of: account, except: browser, in: transaction)
@@ -29,8 +30,9 @@ extension Backend {
   package func deleteAccount(
     _ account: String, passphrase: String, from network: String
   ) async throws {
-    try await check(passphrase, of: account, from: network)
+    let known = try await check(passphrase, of: account, from: network)
     try await store.write { transaction in
+      try known.checkSecret(in: transaction)
       try transaction.execute("DELETE FROM feedback WHERE account = \(account)")
       try AccountDirectory.delete(account, in: transaction)
     }
@@ -38,9 +40,11 @@ extension Backend {
     try? await store.eraseDeleted()
   }
 
-  private func check(_ passphrase: String, of account: String, from network: String) async throws {
+  private func check(
+    _ passphrase: String, of account: String, from network: String
+  ) async throws -> NamedAccount {
     try Credentials(name: "", passphrase: passphrase).checkPassphrase()
-    _ = try await verified(
+    return try await verified(
       passphrase, as: account, from: network, where: "id = \(account) AND key <> ''",
       else: "This is not the passphrase of the account.")
   }
