@@ -212,7 +212,8 @@ let package = Package(
     .target(
       name: "HarborBackend",
       dependencies: [
-        "CausewayAccounts", "CausewayData", "CausewaySystem", "CausewayWeb", "HarborDomain",
+        "CausewayAccounts", "CausewayData", "CausewayStreams", "CausewaySystem", "CausewayWeb",
+        "HarborDomain",
       ],
       path: "Examples/Harbor/Backend"),
     .target(

@@ -4,6 +4,7 @@ import CausewayWeb
 import Foundation
 import HarborDomain
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HarborApp
@@ -110,5 +111,14 @@ import Testing
       let count: SQL = "SELECT count(*) FROM browser_account"
       #expect(try await pages.store.read { try $0.row(count, as: Int.self) } == 0)
     }
+  }
+
+  @Test func `is deleted, and the log names remains that are not erased`() async throws {
+    let problems = Log<String>()
+    let backend = backend(try Raced()) { problems.append("\($0)") }
+    let zoe = try await backend.makeAccount(Self.zoe, from: "1")
+    try await backend.deleteAccount(zoe.id, passphrase: Self.zoe.passphrase, from: "1")
+    #expect(problems.all.count == 1)
+    #expect(problems.all.first?.contains("The disk is full.") == true)
   }
 }

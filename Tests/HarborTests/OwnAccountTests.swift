@@ -58,11 +58,42 @@ import Testing
     }
   }
 
+  @Test func `exports it a few times, and deletes a few accounts of a network`() async throws {
+    // The time stands still, so no allowance grows back.
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    try await HostedPages.with(hasLocalAccount: false, now: { now }) { pages in
+      let zoe = try await pages.signUp("Zoe")
+      for expected in [200, 200, 200, 200, 200, 429] {
+        let answer = await pages.server.respond(
+          to: Request(.get, "/account/export", headers: ["Cookie": zoe.cookies]))
+        #expect(answer.status.code == expected)
+      }
+      // Another person has an own allowance.
+      let ben = try await pages.signUp("Ben")
+      let answer = await pages.server.respond(
+        to: Request(.get, "/account/export", headers: ["Cookie": ben.cookies]))
+      #expect(answer.status == .ok)
+      for number in 1...6 {
+        let account = try await pages.backend.makeAccount(
+          Credentials(name: "Person \(number)", passphrase: Self.old), from: "1")
+        do {
+          try await pages.backend.deleteAccount(account.id, passphrase: Self.old, from: "1")
+          #expect(number < 6)
+        } catch let problem as Problem {
+          #expect(number == 6 && problem.status == .tooManyRequests)
+        }
+      }
+    }
+  }
+
   @Test func `deletes it with everything of it`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "server.sqlite").path
+    // A damaged file that was set aside for a repair.
+    let damaged = folder.appending(path: "server.sqlite.damaged-1")
+    try Data("damaged".utf8).write(to: damaged)
     let store = try await SQLiteService(path: file, migrations: BackendMigrations.all)
     let backend = Backend(
       store: store, configuration: .init(port: 0), now: { Date() },
@@ -89,6 +120,7 @@ import Testing
         #expect(bytes.range(of: Data(text.utf8)) == nil, "\(name) contains \(text)")
       }
     }
+    #expect(FileManager.default.fileExists(atPath: damaged.path))
     try await store.close()
   }
 

@@ -1,5 +1,6 @@
 import CausewayAccounts
 public import CausewayData
+import CausewayStreams
 public import CausewayWeb
 public import Foundation
 public import HarborDomain
@@ -17,7 +18,9 @@ public final class Backend: Sendable {
   let quotas: Quotas
   package let signUp: SignUp
   let rates: RateLimits
+  let exporting = AsyncLock()
   let note: @Sendable (BackendEvent) -> Void
+  let report: @Sendable (any Error) -> Void
 
   /// Makes a backend over a store whose schema is ``BackendMigrations``.
   ///
@@ -53,7 +56,7 @@ public final class Backend: Sendable {
     self.store = RequestStore(store: store, report: configuration.reportError) { reason in
       note(reason.map { .databaseLost(reason: $0) } ?? .databaseBack)
     }
-    self.note = note
+    (self.note, report) = (note, configuration.reportError)
     self.now = now
     self.random = random
     passphrases = Passphrases(random: random, cost: passphraseCost)
@@ -116,13 +119,9 @@ public final class Backend: Sendable {
     }
   }
 
-  private struct Feedback: Decodable, Sendable {
-    var text: String
-  }
+  private struct Feedback: Decodable, Sendable { var text: String }
 
-  private struct Thanks: Codable, Sendable {
-    var isReceived = true
-  }
+  private struct Thanks: Codable, Sendable { var isReceived = true }
 
   private func serveFeedback() {
     server.post("/feedback", body: Feedback.self) { [self] request, feedback in

@@ -168,11 +168,13 @@ import Testing
     }
   }
 
-  @Test func `leave no invitation to a group that has no member any more`() async throws {
+  @Test func `leave no own invitation, and none to a group without members`() async throws {
     try await with { store, server, now, _ in
-      let (ana, _) = try await club(server)
+      let (ana, ben) = try await club(server)
+      try await ben.network.call(Endpoint(.post, "/groups/\(ana.group)/invitations"))
       let count: SQL = "SELECT count(*) FROM invitation WHERE group_id = \(ana.group)"
       let accounts = AccountDirectory(store, at: now)
+      #expect(try await store.read { try $0.row(count, as: Int.self) } == 2)
       try await accounts.delete("Ana")
       #expect(try await store.read { try $0.row(count, as: Int.self) } == 1)
       try await accounts.delete("Ben")

@@ -54,8 +54,9 @@ extension DataTask {
 
           """
       case .deleteAccount(let name):
-        try await accounts.delete(name)
+        let problem = try await accounts.delete(name)
         return "The account is removed.\n"
+          + (problem.map { "Its remains are erased at the next start: \($0)\n" } ?? "")
       case .readFeedback(let asJSON):
         let feedback = try await ReceivedFeedback.read(store)
         return try asJSON ? Self.json(feedback) : feedback.map(Self.text).joined(separator: "\n")

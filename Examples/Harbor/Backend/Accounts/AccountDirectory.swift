@@ -77,13 +77,19 @@ public struct AccountDirectory: Sendable {
   /// The feedback stays too, without a name.
   ///
   /// Complexity: O(*n*) in the number of activities of its groups.
-  public func delete(_ name: String) async throws {
+  ///
+  /// - Returns: Why the remains of the rows stay in the file until it is opened again; `nil` if they
+  ///   do not.
+  @discardableResult
+  public func delete(_ name: String) async throws -> (any Error)? {
     try await store.write { try Self.delete(Self.account(name, in: $0).id, in: $0) }
-    // After a failure, the remains of the rows go with the next erasure.
-    try? await store.eraseDeleted()
+    do { try await store.eraseMarked() } catch { return error }
+    return nil
   }
 
-  /// Removes an account in the caller's transaction.
+  /// Removes an account in the caller's transaction, which marks the remains of its rows.
+  ///
+  /// Call `eraseMarked()` afterwards. Unlike `eraseDeleted()`, it keeps damaged files for a repair.
   static func delete(_ id: String, in transaction: any WriteTransaction) throws {
     let own = Place.account(id).scope
     let groups = try transaction.rows(
@@ -96,18 +102,19 @@ public struct AccountDirectory: Sendable {
     try Self.removePictures(of: id, in: transaction)
     try Backend.endSessions(of: id, in: transaction)
     try transaction.execute("DELETE FROM receipt WHERE account = \(id)")
+    try transaction.execute("DELETE FROM invitation WHERE account = \(id)")
     for group in groups {
-      let scope = Place.group(group).scope
       try transaction.execute(
         """
         DELETE FROM invitation WHERE group_id = \(group)
-        AND NOT EXISTS (SELECT 1 FROM member WHERE scope = \(scope))
+        AND NOT EXISTS (SELECT 1 FROM member WHERE scope = \(Place.group(group).scope))
         """)
     }
     for table in ["record", "feed"] {
       try transaction.execute("DELETE FROM \(identifier: table) WHERE scope = \(own)")
     }
     try transaction.execute("DELETE FROM account WHERE id = \(id)")
+    try transaction.markForErasing()
   }
 
   private static func account(
@@ -137,7 +144,5 @@ public struct AccountDirectory: Sendable {
     try transaction.execute("DELETE FROM picture WHERE account = \(account)")
   }
 
-  private struct Shown: Decodable {
-    var group, person: String
-  }
+  private struct Shown: Decodable { var group, person: String }
 }

@@ -1,5 +1,6 @@
 import CausewayAccounts
 import CausewayData
+import CausewayStreams
 import CausewayWeb
 package import Foundation
 import HarborDomain
@@ -31,13 +32,13 @@ extension Backend {
     _ account: String, passphrase: String, from network: String
   ) async throws {
     let known = try await check(passphrase, of: account, from: network)
+    try rates.count(costly: "deletion", by: network)
     try await store.write { transaction in
       try known.checkSecret(in: transaction)
       try transaction.execute("DELETE FROM feedback WHERE account = \(account)")
       try AccountDirectory.delete(account, in: transaction)
     }
-    // After a failure, the remains of the rows go with the next erasure.
-    try? await store.eraseDeleted()
+    do { try await store.eraseMarked() } catch { report(error) }
   }
 
   private func check(
@@ -50,12 +51,17 @@ extension Backend {
   }
 
   /// The data of an account as JSON.
+  ///
+  /// One export is made at a time, because its pictures can need hundreds of megabytes.
   package func export(of account: String) async throws -> Data {
-    let data = try await store.read { try OwnData(account, in: $0) }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
-    return try encoder.encode(data)
+    try rates.count(costly: "export", by: account)
+    return try await exporting.withLock {
+      let data = try await store.read { try OwnData(account, in: $0) }
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      encoder.dateEncodingStrategy = .iso8601
+      return try encoder.encode(data)
+    }
   }
 }
 

@@ -5,10 +5,7 @@ import HarborDomain
 
 /// Limits how often accounts, groups and networks send what the backend stores.
 struct RateLimits: Sendable {
-  private let changes: RateLimiter
-  private let groupChanges: RateLimiter
-  private let uploads: RateLimiter
-  private let acceptances: RateLimiter
+  private let changes, groupChanges, uploads, rare: RateLimiter
   /// The attempts to sign in and to make accounts.
   let attempts: SignInLimits
 
@@ -19,7 +16,7 @@ struct RateLimits: Sendable {
     changes = perMinute(.changes, "You have sent too many changes.")
     groupChanges = perMinute(.groupChanges, "This group has sent too many changes.")
     uploads = perMinute(.uploads, "You have sent too much.")
-    acceptances = RateLimiter(
+    rare = RateLimiter(
       20, per: .seconds(600), code: "too-many-attempts", detail: "There were too many attempts.",
       date: now)
     attempts = SignInLimits(now: now)
@@ -43,6 +40,11 @@ struct RateLimits: Sendable {
     try uploads.count("\(kind) \(account)")
   }
 
-  /// Counts an attempt to accept an invitation.
-  func countAcceptance(by account: String) throws(Problem) { try acceptances.count(account) }
+  /// Counts an attempt to accept an invitation, at most 20 in ten minutes.
+  func countAcceptance(by account: String) throws(Problem) { try rare.count(account) }
+
+  /// Counts an action that reads or rewrites much, at most five in ten minutes.
+  func count(costly kind: String, by key: String) throws(Problem) {
+    try rare.count("\(kind) \(key)", events: 4)
+  }
 }
