@@ -134,14 +134,19 @@ import Testing
       #expect(await accept(ben) == nil)
       let eve = try await server.member("Eve")
       #expect(await accept(eve)?.bodyExcerpt?.contains("more members of this group") == true)
-      func found(_ account: Member) async throws -> String? {
-        let group = GroupRecord(id: UUID().uuidString, name: "More")
+      func found(_ account: Member, _ id: String = UUID().uuidString) async throws -> String? {
+        let group = GroupRecord(id: id, name: "More")
         let change = SentChange(key: IdempotencyKey(), mutation: GroupMutation.found(group))
         let answers: [ChangeAnswer] = try await account.network.value(
           for: Endpoint(.post, "/accounts/\(account.account)/groups/changes", body: [change]))
         return answers.first?.refusal
       }
-      #expect(try await found(ben)?.contains("more groups of this account") == true)
+      let id = UUID().uuidString
+      let refusal = try await found(ben, id)
+      #expect(refusal?.contains("more groups of this account") == true)
+      // A refused foundation makes nobody a member.
+      let read = NetworkRequest(.get, "/groups/\(id)/activities")
+      #expect(await failure { _ = try await ben.network.response(for: read) }?.status == 404)
       #expect(try await found(eve) == nil)
       #expect(try await found(eve) != nil)
       #expect(await failure { _ = try await server.member("Dan") }?.status == 403)
