@@ -123,7 +123,5 @@ public struct ArchiveProblem: Error, CustomStringConvertible, Sendable {
   public var description: String
 
   /// Makes a problem from a sentence.
-  public init(_ description: String) {
-    self.description = description
-  }
+  public init(_ description: String) { self.description = description }
 }

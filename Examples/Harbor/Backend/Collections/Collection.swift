@@ -50,9 +50,7 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
 struct Refusal: Error, CustomStringConvertible {
   var description: String
 
-  init(_ description: String) {
-    self.description = description
-  }
+  init(_ description: String) { self.description = description }
 }
 
 extension Collection {

@@ -23,8 +23,7 @@ enum Groups {
   } effect: { change, _, transaction in
     switch change.mutation {
     case .found(let group): try Members.add(change.account, to: group, in: transaction)
-    case .leave(let id):
-      try Members.remove(change.account, from: .group(id), in: transaction)
+    case .leave(let id): try Members.remove(change.account, from: .group(id), in: transaction)
     }
   }
 
@@ -42,8 +41,7 @@ enum Groups {
       let activity = Activity(
         id: Secret.makeID(random), details: entry.details, host: entry.host,
         participants: [entry.host] + entry.guests, created: now, updated: now, revision: 1)
-      try records.put(
-        Records.encoded(ActivityRecord(activity)), id: activity.id, in: transaction)
+      try records.put(Records.encoded(ActivityRecord(activity)), id: activity.id, in: transaction)
     }
   }
 }

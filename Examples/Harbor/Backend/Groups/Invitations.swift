@@ -122,8 +122,7 @@ extension Backend {
       try quotas.check(
         .invitations, rows: "SELECT count(*) FROM invitation WHERE group_id = \(id)",
         "invitations to this group", in: transaction)
-      return try Invitations.add(
-        to: id, by: account, at: now, random, in: transaction)
+      return try Invitations.add(to: id, by: account, at: now, random, in: transaction)
     }
   }
 

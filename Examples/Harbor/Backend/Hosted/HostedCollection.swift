@@ -18,9 +18,8 @@ where Mutation.Record.ID == String {
   fileprivate init(
     _ backend: Backend, _ collection: Collection<Mutation>, at place: Place, as account: String
   ) {
-    (self.backend, self.collection, self.place, self.account) = (
-      backend, collection, place, account
-    )
+    (self.backend, self.collection) = (backend, collection)
+    (self.place, self.account) = (place, account)
   }
 
   /// Yields the values of all records, now and after each change.
