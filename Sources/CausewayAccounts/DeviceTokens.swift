@@ -83,9 +83,8 @@ public enum DeviceTokens {
 
   /// Makes the first tokens of a new device.
   ///
-  /// If the account has too many devices, those end that have been silent for the longest time.
-  ///
-  /// - Parameter limit: The largest number of devices of the account.
+  /// If the account then has more devices than `limit`, those end that have been silent for the
+  /// longest time.
   public static func make(
     for account: String, at now: Date, limit: Int, _ random: Secret.Source,
     in transaction: any WriteTransaction

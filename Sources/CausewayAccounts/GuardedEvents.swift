@@ -19,6 +19,7 @@ public struct GuardedEvents<Row: Decodable & Equatable & Sendable>: AsyncSequenc
   /// Makes the events of a query.
   ///
   /// - Parameters:
+  ///   - query: The query whose versions become events.
   ///   - access: Queries that have no row when the reader has lost its access.
   ///   - event: Makes the event of a version; nil for none.
   public init(

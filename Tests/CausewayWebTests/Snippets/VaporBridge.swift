@@ -88,8 +88,8 @@ private enum Bridge {
     func respond(
       to request: Vapor.Request, chainingTo next: any AsyncResponder
     ) async throws -> Vapor.Response {
-      guard let method = CausewayWeb.HTTPMethod(rawValue: request.method.rawValue), method != .options
-      else {
+      let name = request.method.rawValue
+      guard let method = CausewayWeb.HTTPMethod(rawValue: name), method != .options else {
         return try await next.respond(to: request)
       }
       var fields = CausewayWeb.HTTPHeaders()

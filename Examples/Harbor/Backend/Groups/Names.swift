@@ -114,9 +114,9 @@ enum Names {
       let count: SQL = """
         SELECT count(*) FROM person_name WHERE account = \(account) AND scope = \(place.scope)
         """
-      try quotas.check(
-        .names, count: (try transaction.row(count, as: Int.self) ?? 0) + keys.count - 1,
-        "names of this account")
+      let others = keys.count - 1
+      let known = try transaction.row(count, as: Int.self) ?? 0
+      try quotas.check(.names, count: known + others, "names of this account")
     }
     for key in keys.sorted() {
       try transaction.execute(
