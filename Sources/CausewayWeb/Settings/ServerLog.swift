@@ -77,8 +77,8 @@ public struct ServerLog: Sendable {
   /// An error names the request during which it has happened. A later
   /// ``WebServerConfiguration/aroundRequest`` must call the one that this sets.
   ///
-  /// - Parameter namesRequests: Without it, errors do not name their requests, and an action of a page
-  ///   needs one task less.
+  /// Without `namesRequests`, errors do not name their requests, and an action of a page needs one
+  /// task less.
   public func follow(
     _ configuration: inout WebServerConfiguration, namesRequests: Bool = true
   ) {
