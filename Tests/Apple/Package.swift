@@ -50,7 +50,6 @@ for part in harbor {
   targets.append(.target(name: "Harbor\(part)", dependencies: known, path: "Harbor/\(part)"))
   known.append(.target(name: "Harbor\(part)"))
 }
-targets.append(.target(name: "Board", dependencies: known, path: "Board"))
 
 let package = Package(
   name: "Apple", platforms: [.macOS("15.4")], targets: targets, swiftLanguageModes: [.v6])
