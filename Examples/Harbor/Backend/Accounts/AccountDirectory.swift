@@ -92,8 +92,7 @@ public struct AccountDirectory: Sendable {
   /// Call `eraseMarked()` afterwards. Unlike `eraseDeleted()`, it keeps damaged files for a repair.
   static func delete(_ id: String, in transaction: any WriteTransaction) throws {
     let own = Place.account(id).scope
-    let groups = try transaction.rows(
-      "SELECT substr(scope, 8) FROM member WHERE account = \(id)", as: String.self)
+    let groups = try Members.groups(of: id, in: transaction).map(\.id)
     for group in groups {
       try Members.leave(group, as: id, removesOwn: true, in: transaction)
       try Members.remove(id, from: .group(group), in: transaction)

@@ -105,8 +105,7 @@ private struct OwnData: Encodable, Sendable {
       "SELECT text, created FROM feedback WHERE \(own) ORDER BY id", as: Feedback.self)
     links = try Records(place: .account(account), collection: Rules.links.name)
       .decoded(as: LinkRecord.self, in: transaction).map(\.record)
-    let members: SQL = "SELECT substr(scope, 8) AS id, name FROM member WHERE \(own) ORDER BY name"
-    groups = try transaction.rows(members, as: GroupRecord.self).map { record in
+    groups = try Members.groups(of: account, in: transaction).map { record in
       let place = Place.group(record.id)
       let keys = Set(
         try transaction.rows(

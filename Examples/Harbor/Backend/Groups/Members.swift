@@ -50,6 +50,15 @@ enum Members {
       """)
   }
 
+  /// The groups of an account by name.
+  static func groups(
+    of account: String, in transaction: any ReadTransaction
+  ) throws -> [GroupRecord] {
+    try transaction.rows(
+      "SELECT substr(scope, 8) AS id, name FROM member WHERE account = \(account) ORDER BY name",
+      as: GroupRecord.self)
+  }
+
   static func isOrganiser(
     _ account: String, of place: Place, in transaction: any ReadTransaction
   ) throws -> Bool {

@@ -194,10 +194,8 @@ extension Backend {
     try rates.count(changes: Rules.renameCost, by: account, at: .account(account))
     let now = now()
     try await store.write { [quotas] transaction in
-      let groups = try transaction.rows(
-        "SELECT substr(scope, 8) FROM member WHERE account = \(account)", as: String.self)
-      for group in groups {
-        let place = Place.group(group)
+      for group in try Members.groups(of: account, in: transaction) {
+        let place = Place.group(group.id)
         // There, the old name is another person.
         guard try Names.owner(of: old, at: place, in: transaction) ?? account == account
         else { continue }
