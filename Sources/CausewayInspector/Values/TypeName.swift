@@ -5,8 +5,11 @@ enum TypeName {
 
   static func full(_ type: Any.Type) -> String {
     var text = String(reflecting: type)
-    if text.contains("(unknown") {
-      text = text.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+    // A type in a function, and a private one: "App.(unknown context at $1f3c).State".
+    while let start = text.firstRange(of: "(unknown context at "),
+      let end = text[start.upperBound...].firstRange(of: ").")
+    {
+      text.removeSubrange(start.lowerBound..<end.upperBound)
     }
     // Generic arguments also have modules. The short name is readable, if not complete.
     if text.contains("<") || text.contains("(") { return "\(type)" }
