@@ -101,7 +101,9 @@ import Testing
     }
     let inspector = try Inspector()
     ViewModel(Wide(), observer: .inspected(by: inspector)).send(2_000)
-    let change = await inspector.recording().events.last?.changes?.first
+    let events = await inspector.recording().events
+    #expect(events.first?.title == "`An inspected model`.Wide", "without the unknown function")
+    let change = events.last?.changes?.first
     #expect((change?.after?.utf8.count ?? 0) < 10_000)
   }
 }

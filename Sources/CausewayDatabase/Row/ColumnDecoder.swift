@@ -1,6 +1,6 @@
 /// Decodes a single value from one column of the current row.
 struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
-  let decoder: RowDecoder
+  let values: RowConversion
   let column: Int32
 
   var codingPath: [any CodingKey] { [] }
@@ -16,24 +16,24 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-  func decodeNil() -> Bool { decoder.row.isNull(at: column) }
+  func decodeNil() -> Bool { values.row.isNull(at: column) }
 
-  func decode(_ type: Bool.Type) throws -> Bool { try decoder.row.bool(at: column) }
-  func decode(_ type: String.Type) throws -> String { try decoder.row.text(at: column) }
-  func decode(_ type: Double.Type) throws -> Double { try decoder.row.real(at: column) }
-  func decode(_ type: Float.Type) throws -> Float { try decoder.float(at: column) }
-  func decode(_ type: Int.Type) throws -> Int { try decoder.integer(type, at: column) }
-  func decode(_ type: Int8.Type) throws -> Int8 { try decoder.integer(type, at: column) }
-  func decode(_ type: Int16.Type) throws -> Int16 { try decoder.integer(type, at: column) }
-  func decode(_ type: Int32.Type) throws -> Int32 { try decoder.integer(type, at: column) }
-  func decode(_ type: Int64.Type) throws -> Int64 { try decoder.integer(type, at: column) }
-  func decode(_ type: UInt.Type) throws -> UInt { try decoder.integer(type, at: column) }
-  func decode(_ type: UInt8.Type) throws -> UInt8 { try decoder.integer(type, at: column) }
-  func decode(_ type: UInt16.Type) throws -> UInt16 { try decoder.integer(type, at: column) }
-  func decode(_ type: UInt32.Type) throws -> UInt32 { try decoder.integer(type, at: column) }
-  func decode(_ type: UInt64.Type) throws -> UInt64 { try decoder.integer(type, at: column) }
+  func decode(_ type: Bool.Type) throws -> Bool { try values.row.bool(at: column) }
+  func decode(_ type: String.Type) throws -> String { try values.row.text(at: column) }
+  func decode(_ type: Double.Type) throws -> Double { try values.row.real(at: column) }
+  func decode(_ type: Float.Type) throws -> Float { try values.float(at: column) }
+  func decode(_ type: Int.Type) throws -> Int { try values.integer(type, at: column) }
+  func decode(_ type: Int8.Type) throws -> Int8 { try values.integer(type, at: column) }
+  func decode(_ type: Int16.Type) throws -> Int16 { try values.integer(type, at: column) }
+  func decode(_ type: Int32.Type) throws -> Int32 { try values.integer(type, at: column) }
+  func decode(_ type: Int64.Type) throws -> Int64 { try values.integer(type, at: column) }
+  func decode(_ type: UInt.Type) throws -> UInt { try values.integer(type, at: column) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try values.integer(type, at: column) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try values.integer(type, at: column) }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try values.integer(type, at: column) }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try values.integer(type, at: column) }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try decoder.value(type, at: column)
+    try values.value(type, at: column)
   }
 }

@@ -8,8 +8,8 @@ package final class ColumnNames {
     var column: Int32
   }
 
-  static let missing: Int32 = -1
-  static let ambiguous: Int32 = -2
+  package static let missing: Int32 = -1
+  package static let ambiguous: Int32 = -2
 
   package let names: [String]
   private let columns: [String: Int32]
@@ -43,7 +43,7 @@ package final class ColumnNames {
   /// Returns the index of a column; `missing`, or `ambiguous` if several columns have the name.
   ///
   /// - Complexity: O(1).
-  func column(_ key: String) -> Int32 {
+  package func column(_ key: String) -> Int32 {
     let position = next
     next = position &+ 1
     if position < count, steps[position].key == key { return steps[position].column }

@@ -1,9 +1,11 @@
+import Foundation
+
 /// Decodes the current row of a result.
 ///
 /// The same instance decodes all rows.
 package final class RowDecoder: Decoder {
-  let row: any RowValues
-  let columns: ColumnNames
+  private let values: RowConversion
+  private let columns: ColumnNames
   package var codingPath: [any CodingKey] { [] }
   package var userInfo: [CodingUserInfoKey: Any] { [:] }
   /// The container that was used for the previous row.
@@ -13,7 +15,7 @@ package final class RowDecoder: Decoder {
   private var heldKey: ObjectIdentifier?
 
   package init(_ row: any RowValues) {
-    self.row = row
+    values = RowConversion(row: row)
     columns = row.columns
   }
 
@@ -26,13 +28,7 @@ package final class RowDecoder: Decoder {
   // This is a separate function: if it were inlined, the metadata of its optional would be looked
   // up for each row.
   @inline(never) private func decodeStored<T: Decodable>(_ type: T.Type) throws -> T {
-    try storedValue(type, at: 0) ?? T(from: self)
-  }
-
-  /// Releases the container, which refers to this decoder.
-  package func finish() {
-    held = nil
-    heldKey = nil
+    try values.storedValue(type, at: 0) ?? T(from: self)
   }
 
   package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -40,7 +36,7 @@ package final class RowDecoder: Decoder {
       // A container's type depends only on the type of its key.
       return unsafeDowncast(held, to: Held<Key>.self).container
     }
-    let container = KeyedDecodingContainer(KeyedRow<Key>(decoder: self))
+    let container = KeyedDecodingContainer(KeyedRow<Key>(values: values))
     held = Held(container)
     heldKey = ObjectIdentifier(type)
     return container
@@ -51,14 +47,13 @@ package final class RowDecoder: Decoder {
   }
 
   package func singleValueContainer() -> any SingleValueDecodingContainer {
-    ColumnDecoder(decoder: self, column: 0)
+    ColumnDecoder(values: values, column: 0)
   }
 
-  func fault(_ column: Int32, _ name: String) -> PersistenceError {
-    let fault = column == ColumnNames.ambiguous ? "Several columns are" : "No column is"
-    return PersistenceError(
-      .decoding,
-      message: "\(fault) named \"\(name)\"; there are \(columns.names.joined(separator: ", "))")
+  /// Whether the stored form of a type's values differs from the form that `Decodable` expects.
+  package static func isStored(_ type: any Any.Type) -> Bool {
+    type == Date.self || type == UUID.self || type == Data.self || type == [UInt8].self
+      || type == Decimal.self
   }
 }
 

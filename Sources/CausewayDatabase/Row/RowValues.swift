@@ -6,6 +6,10 @@ package import Foundation
 package protocol RowValues: AnyObject {
   var columns: ColumnNames { get }
 
+  /// The index of a column; `ColumnNames.missing`, or `ambiguous` if several have the name.
+  ///
+  /// It is here although `columns` has it: a property of a protocol counts a reference for each use.
+  func column(_ name: String) -> Int32
   func isNull(at column: Int32) -> Bool
   func integer(at column: Int32) throws -> Int64
   func bool(at column: Int32) throws -> Bool

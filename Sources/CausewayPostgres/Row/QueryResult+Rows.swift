@@ -8,7 +8,6 @@ extension QueryResult {
     let row = ResultRow(self)
     let decoder = RowDecoder(row)
     let isStored = RowDecoder.isStored(type)
-    defer { decoder.finish() }
     let count = min(Int(rowCount), limit)
     var rows: [T] = []
     rows.reserveCapacity(count)

@@ -23,6 +23,8 @@ final class ResultRow: RowValues {
 
   private func form(of column: Int32) -> Form { forms[Int(column)] }
 
+  func column(_ name: String) -> Int32 { columns.column(name) }
+
   func isNull(at column: Int32) -> Bool { PQgetisnull(result.handle, index, column) == 1 }
 
   /// The text of a value, which ends with a NUL; it is valid as long as the result.

@@ -111,7 +111,6 @@ class SQLiteReadTransaction: ReadTransaction {
     guard try connection.step(statement) else { return }
     let row = StatementRow(statement)
     let decoder = RowDecoder(row)
-    defer { decoder.finish() }
     while true {
       do {
         guard try body(row, decoder) else { return }

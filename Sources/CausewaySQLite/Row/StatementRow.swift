@@ -23,6 +23,8 @@ final class StatementRow: RowValues {
     }
   }
 
+  func column(_ name: String) -> Int32 { columns.column(name) }
+
   func isNull(at column: Int32) -> Bool {
     sqlite3_column_type(row, column) == SQLITE_NULL
   }

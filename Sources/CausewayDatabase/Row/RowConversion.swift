@@ -1,6 +1,12 @@
 import Foundation
 
-extension RowDecoder {
+/// The values of the current row, converted to the types of Swift.
+///
+/// It consists of one reference only: the standard library copies a container, and with it this
+/// value, for each value that it decodes.
+struct RowConversion {
+  let row: any RowValues
+
   func integer<Value: FixedWidthInteger>(_ type: Value.Type, at column: Int32) throws -> Value {
     if let value = Value(exactly: try row.integer(at: column)) { return value }
     throw row.mismatch(at: column, expected: "an integer that fits \(type)")
@@ -13,17 +19,11 @@ extension RowDecoder {
     throw row.mismatch(at: column, expected: "a number that fits Float")
   }
 
-  /// Whether the stored form of a type's values differs from the form that `Decodable` expects.
-  package static func isStored(_ type: any Any.Type) -> Bool {
-    type == Date.self || type == UUID.self || type == Data.self || type == [UInt8].self
-      || type == Decimal.self
-  }
-
   /// Decodes a value of a type for which `isStored` is true.
   ///
   /// Returns `nil` for all other types.
   func storedValue<T>(_ type: T.Type, at column: Int32) throws -> T? {
-    guard Self.isStored(type) else { return nil }
+    guard RowDecoder.isStored(type) else { return nil }
     if type == Date.self { return try row.date(at: column) as? T }
     if type == Decimal.self { return try row.decimal(at: column) as? T }
     if type == UUID.self { return try row.uuid(at: column) as? T }
@@ -35,7 +35,7 @@ extension RowDecoder {
   func value<T: Decodable>(_ type: T.Type, at column: Int32) throws -> T {
     if let value = try storedValue(type, at: column) { return value }
     do {
-      return try T(from: ColumnDecoder(decoder: self, column: column))
+      return try T(from: ColumnDecoder(values: self, column: column))
     } catch is JSONExpected {
       let json = Data(try row.text(at: column).utf8)
       do {
@@ -46,5 +46,12 @@ extension RowDecoder {
     } catch is DecodingError {
       throw row.mismatch(at: column, expected: "a value of \(type)")
     }
+  }
+
+  func fault(_ column: Int32, _ name: String) -> PersistenceError {
+    let fault = column == ColumnNames.ambiguous ? "Several columns are" : "No column is"
+    let names = row.columns.names.joined(separator: ", ")
+    return PersistenceError(
+      .decoding, message: "\(fault) named \"\(name)\"; there are \(names)")
   }
 }
