@@ -2,6 +2,15 @@ import CausewayFiles
 import CausewaySQLite
 import CausewaySystem
 
+/// The trial of a disk's node.
+protocol DiskOwner: AnyObject {
+  /// Adds a line to the timeline of a node.
+  func log(_ text: @autoclosure () -> String, _ node: NodeID?)
+
+  /// Ends the run of a node in the middle of an operation of its disk.
+  func crashInside(_ id: NodeID, _ place: String, losesPower: Bool, for pause: Duration)
+}
+
 /// The disk of a node: files in memory that follow the rules of a real disk.
 ///
 /// A crash of the node keeps all files. After a power failure, only the bytes of synchronised files
@@ -71,6 +80,7 @@ final class SimulatedDisk {
   /// Whether the node has crashed inside the current step.
   private var isOff = false
   private let node: NodeID
+  private weak var owner: (any DiskOwner)?
   /// The number of crashes so far; an open file belongs to the run between two crashes.
   private(set) var run = 0
   private var random: ForkedRandom
@@ -85,8 +95,9 @@ final class SimulatedDisk {
   /// The due time of the last job of the disk's executor.
   private var lastDue = Duration.zero
 
-  init(node: NodeID, random: ForkedRandom) {
+  init(node: NodeID, random: ForkedRandom, owner: any DiskOwner) {
     self.node = node
+    self.owner = owner
     root = "/disk\(node.index)"
     names = Names(directories: ["/", root])
     durableNames = names
@@ -133,11 +144,10 @@ final class SimulatedDisk {
   func takeRandom() -> SimulationRandom { SimulationRandom(seed: random.next()) }
 
   private func losePower(_ random: inout SimulationRandom) {
-    let trial = Scheduler.ofThread?.trial
     let keptNames = Int.random(in: 0...nameChanges.count, using: &random)
     for change in nameChanges.prefix(keptNames) { durableNames.apply(change) }
     if keptNames < nameChanges.count {
-      trial?.log("the last \(nameChanges.count - keptNames) changes of names are lost", node)
+      owner?.log("the last \(nameChanges.count - keptNames) changes of names are lost", node)
     }
     nameChanges = []
     durableNames.removeUnreachable()
@@ -145,7 +155,7 @@ final class SimulatedDisk {
     // Each file takes random numbers, so the order of the files must be fixed.
     for (path, file) in filesByPath {
       if let loss = file.losePower(&random, tearsSectors: tearsSectors) {
-        trial?.log("\(path) \(loss)", node)
+        owner?.log("\(path) \(loss)", node)
       }
     }
   }
@@ -188,7 +198,7 @@ final class SimulatedDisk {
     }
     guard let outage = takeOutage(operation) else { return effect() }
     if outage.isAfter { effect() }
-    Scheduler.ofThread?.trial?.crashInside(
+    owner?.crashInside(
       node, "\(outage.isAfter ? "after" : "before") an operation (\(operation.rawValue) \(path))",
       losesPower: outage.power != nil, for: outage.down)
     isOff = true

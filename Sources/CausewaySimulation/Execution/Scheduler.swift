@@ -1,5 +1,16 @@
 import CausewaySystem
 
+/// The trial of a scheduler, as the code that its jobs call sees it.
+protocol SchedulerOwner: AnyObject {
+  /// The time of the system's clocks for the current code, in nanoseconds.
+  ///
+  /// - Parameter isWall: Whether it is the time since 1970, with the error of the node's clock.
+  func systemTime(isWall: Bool) -> Int64
+
+  /// Fills memory with the random numbers that the current code takes from the system.
+  func randomize(_ bytes: UnsafeMutableBufferPointer<UInt8>)
+}
+
 /// Runs all jobs of a simulated world on the calling thread, in an order that a chooser decides.
 ///
 /// Isolation: only the thread that runs the simulation may use it, and its step threads if it has
@@ -51,7 +62,7 @@ final class Scheduler {
   }
 
   /// The trial that the scheduler runs.
-  weak var trial: Trial?
+  weak var owner: (any SchedulerOwner)?
   /// The time since the start of the simulation.
   private(set) var now = Duration.zero
   /// The node whose job runs on the current thread.

@@ -13,10 +13,10 @@ enum SimulatedSystem {
   /// Replaces the functions on the current thread, which has a scheduler.
   static func begin() {
     causeway_simulate(
-      { isWall in Scheduler.ofThread?.trial?.systemTime(isWall: isWall != 0) ?? 0 },
+      { isWall in Scheduler.ofThread?.owner?.systemTime(isWall: isWall != 0) ?? 0 },
       { bytes, count in
-        guard let bytes, let trial = Scheduler.ofThread?.trial else { return }
-        trial.randomize(UnsafeMutableBufferPointer(start: bytes, count: count))
+        guard let bytes, let owner = Scheduler.ofThread?.owner else { return }
+        owner.randomize(UnsafeMutableBufferPointer(start: bytes, count: count))
       },
       {
         guard let threads = Scheduler.ofThread?.threads else { return nil }

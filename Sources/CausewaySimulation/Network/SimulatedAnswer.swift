@@ -9,10 +9,3 @@ public enum SimulatedAnswer: Sendable {
   /// The sequence is cancelled when the connection is lost. An error ends the connection.
   case events(any AsyncSequence<NetworkEvent, any Error> & Sendable)
 }
-
-/// The server's answer as it reaches the client.
-enum SimulatedReply: Sendable {
-  /// The client must read the body, whose first bytes have arrived.
-  case response(NetworkResponse, SimulatedBody)
-  case connection(SimulatedConnection)
-}

@@ -1,3 +1,15 @@
+/// A request or an event stream that a server works on.
+protocol OpenMessage: AnyObject {
+  var server: NodeID { get }
+  /// The number of the request in its trial.
+  var number: Int { get }
+  /// Whether the server has begun the answer.
+  var isAnswered: Bool { get }
+
+  /// Tells the client that the server has crashed.
+  func serverHasCrashed()
+}
+
 /// Carries messages between nodes, with the faults of the trial.
 struct SimulatedNetwork {
   /// A direction in which messages pass.
@@ -19,10 +31,9 @@ struct SimulatedNetwork {
   var slowBytes: (probability: Double, pieces: ClosedRange<Int>, pause: ClosedRange<Duration>)?
   /// The directions that partitions block, with the number of partitions.
   private var blocked: [Direction: Int] = [:]
-  /// The requests without an answer, by the index of the server's node.
-  private var open: [Int: [ObjectIdentifier: SimulatedExchange]] = [:]
-
-  private var connections: [Int: [ObjectIdentifier: SimulatedConnection]] = [:]
+  /// The requests without an answer and the event streams, by the index of the server's node.
+  private var open: [Int: [ObjectIdentifier: any OpenMessage]] = [:]
+  private var requestCount = 0
 
   init(_ identity: SimulationCase) {
     self.identity = identity
@@ -59,7 +70,6 @@ struct SimulatedNetwork {
   /// Releases all open requests and event streams, at the end of a trial.
   mutating func drop() {
     open = [:]
-    connections = [:]
   }
 
   /// Returns the time that a message takes; `nil` if it is lost.
@@ -109,29 +119,24 @@ struct SimulatedNetwork {
     return draw(from: from, to: to) { $0.happens(duplicates) }
   }
 
-  mutating func opened(_ exchange: SimulatedExchange) {
-    open[exchange.server.index, default: [:]][ObjectIdentifier(exchange)] = exchange
+  /// Returns the number of a new request.
+  mutating func nextNumber() -> Int {
+    requestCount += 1
+    return requestCount
   }
 
-  mutating func closed(_ exchange: SimulatedExchange) {
-    open[exchange.server.index]?[ObjectIdentifier(exchange)] = nil
+  mutating func opened(_ message: any OpenMessage) {
+    open[message.server.index, default: [:]][ObjectIdentifier(message)] = message
   }
 
-  mutating func opened(_ connection: SimulatedConnection) {
-    connections[connection.server.index, default: [:]][ObjectIdentifier(connection)] = connection
+  mutating func closed(_ message: any OpenMessage) {
+    open[message.server.index]?[ObjectIdentifier(message)] = nil
   }
 
-  mutating func closed(_ connection: SimulatedConnection) {
-    connections[connection.server.index]?[ObjectIdentifier(connection)] = nil
-  }
-
-  /// Removes and returns the open event streams of a crashed node, in the order of their requests.
-  mutating func takeConnections(of node: NodeID) -> [SimulatedConnection] {
-    (connections.removeValue(forKey: node.index) ?? [:]).values.sorted { $0.number < $1.number }
-  }
-
-  /// Removes and returns the open requests to a crashed node, in the order of their calls.
-  mutating func takeExchanges(of node: NodeID) -> [SimulatedExchange] {
-    (open.removeValue(forKey: node.index) ?? [:]).values.sorted { $0.number < $1.number }
+  /// Removes and returns the open requests to a crashed node in the order of their calls, and then
+  /// its event streams.
+  mutating func takeMessages(to node: NodeID) -> [any OpenMessage] {
+    (open.removeValue(forKey: node.index) ?? [:]).values
+      .sorted { ($0.isAnswered ? 1 : 0, $0.number) < ($1.isAnswered ? 1 : 0, $1.number) }
   }
 }

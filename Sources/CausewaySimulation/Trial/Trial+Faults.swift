@@ -13,20 +13,19 @@ extension Trial {
         network.slowBytes = (probability, pieces, pause)
       case .clockSkew(let most):
         for node in nodes {
-          node.wallClock.skew = random.duration(in: .zero - most...most)
+          node.values.wallClock.skew = random.duration(in: .zero - most...most)
         }
       case .clockDrift(let most):
         for node in nodes {
-          node.wallClock.setDrift(Int.random(in: -most...most, using: &random), at: scheduler.now)
+          node.values.wallClock.setDrift(
+            Int.random(in: -most...most, using: &random), at: scheduler.now)
         }
       case .clockJumps(let ids, let every, let most):
         repeatedly(index, every, until: limit, &random) { random in
           let id = ids.randomElement(using: &random)
           let jump = random.duration(in: .zero - most...most)
           return { trial in
-            guard let id else { return }
-            trial.log("has a clock that jumps by \(jump)", id)
-            trial.nodes[id.index].wallClock.skew += jump
+            if let id { trial.moveClock(of: id, by: jump) }
           }
         }
       case .faultPoints(let probability, let pause): faultPoints = (probability, pause)

@@ -13,10 +13,7 @@ struct TrialResult {
   let parts: [SimulationCase.Part]
   /// The virtual time at the end.
   let end: Duration
-  let crashes: Int
-  let actions: Int
-  let failedActions: Int
-  let skippedActions: Int
+  let counts: TrialCounts
   /// The number of steps with a choice.
   let choices: Int
   let tasks: Int
@@ -30,10 +27,7 @@ struct TrialResult {
     timeline = trial.timeline
     parts = trial.parts
     end = scheduler.now
-    crashes = trial.crashCount
-    actions = trial.actionCount
-    failedActions = trial.failedActionCount
-    skippedActions = trial.skippedActionCount
+    counts = trial.counts
     choices = scheduler.choiceCount
     tasks = scheduler.taskCount
   }

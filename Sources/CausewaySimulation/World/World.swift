@@ -10,7 +10,8 @@ public struct World: Sendable {
   public func node<Root: Sendable>(
     _ name: String, _ body: @escaping @Sendable (NodeContext) async throws -> Root
   ) -> SimulatedNode<Root> {
-    let id = Trial.use { $0.addNode(name, body) }
+    let start = NodeContext.start(name, body)
+    let id = Trial.use { $0.addNode(name, start) }
     return SimulatedNode(id: id, name: name)
   }
 
@@ -40,7 +41,7 @@ public struct World: Sendable {
   ) {
     let trial = Trial.ofThread
     for node in nodes {
-      trial.scripts.append(
+      trial.scripts.add(
         Script(node: node.id, count: actions, pause: pause) { random in
           guard let root = node.root else { return false }
           var random = random
@@ -103,13 +104,4 @@ public struct World: Sendable {
 struct BrokenRequirement: Error, CustomStringConvertible {
   let message: String
   var description: String { message }
-}
-
-/// The actions that one node performs.
-struct Script {
-  let node: NodeID
-  let count: Int
-  let pause: ClosedRange<Duration>
-  /// Returns whether the node was up.
-  let perform: @Sendable (SimulationRandom) async throws -> Bool
 }

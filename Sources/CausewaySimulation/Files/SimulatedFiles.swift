@@ -11,7 +11,10 @@ struct SimulatedFiles: FileSystem {
     executor = DiskExecutor(node)
   }
 
-  private var time: Int64 { Trial.ofThread.milliseconds(of: node) * 1_000_000 }
+  private var time: Int64 {
+    let trial = Trial.ofThread
+    return trial.nodes[node.index].values.milliseconds(at: trial.scheduler.now) * 1_000_000
+  }
 
   var hasOwners: Bool { false }
 
@@ -141,10 +144,8 @@ private final class DiskLock: Sendable {
 
   deinit {
     // After the trial, there is no lock.
-    guard let scheduler = Scheduler.ofThread else { return }
-    scheduler.lock()
-    defer { scheduler.unlock() }
-    scheduler.trial?.nodes[node.index].disk.unlock(path, run: run)
+    guard Trial.current != nil else { return }
+    Trial.use { $0.nodes[node.index].disk.unlock(path, run: run) }
   }
 }
 
@@ -158,13 +159,14 @@ final class DiskExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    guard let scheduler = Scheduler.ofThread, let trial = scheduler.trial else {
+    guard let trial = Trial.current else {
       // Otherwise the runtime would lose the job without a message.
       guard SimulatedTasks.takeEscaped(job) else {
         preconditionFailure("Only tasks of simulate(…) can use the disk of a simulated node")
       }
       return
     }
+    let scheduler = trial.scheduler
     scheduler.lock()
     defer { scheduler.unlock() }
     let due = trial.nodes[node.index].disk.takeDue(now: scheduler.now)

@@ -48,7 +48,7 @@ enum SimulatedVFS {
     vfs.pointee.xCurrentTime = { _, days in
       let seconds = (Scheduler.ofThread?.now ?? .zero) / .seconds(1)
       // The Julian day of 1970-01-01 is 2440587.5.
-      days?.pointee = 2_440_587.5 + (Trial.startOfTime + seconds) / 86_400
+      days?.pointee = 2_440_587.5 + (NodeValues.startOfTime + seconds) / 86_400
       return SQLITE_OK
     }
     vfs.pointee.xGetLastError = { _, _, _ in 0 }
@@ -59,7 +59,7 @@ enum SimulatedVFS {
   private static func find(
     _ path: UnsafePointer<CChar>?
   ) -> (disk: SimulatedDisk, path: String)? {
-    guard let path, let trial = Scheduler.ofThread?.trial else { return nil }
+    guard let path, let trial = Trial.current else { return nil }
     let text = String(cString: path)
     guard let disk = trial.nodes.first(where: { text.hasPrefix($0.disk.root + "/") })?.disk
     else { return nil }

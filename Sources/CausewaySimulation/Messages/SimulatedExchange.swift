@@ -2,7 +2,7 @@ import CausewayNetwork
 import Synchronization
 
 /// One request and its answer.
-final class SimulatedExchange: Sendable {
+final class SimulatedExchange: OpenMessage, Sendable {
   private enum State {
     case new
     case waiting(CheckedContinuation<SimulatedReply, any Error>)
@@ -25,7 +25,7 @@ final class SimulatedExchange: Sendable {
     self.client = client
     self.server = server
     life = trial.scheduler.life(of: client.index)
-    number = trial.nextExchange()
+    number = trial.network.nextNumber()
   }
 
   /// Sends the request, and resumes a continuation with the answer.
@@ -105,9 +105,15 @@ final class SimulatedExchange: Sendable {
     if !answer(.success(.connection(connection)), in: trial) { connection.breakDown(in: trial) }
   }
 
+  var isAnswered: Bool { false }
+
+  func serverHasCrashed() {
+    answer(.failure(error(.connectionLost, "the server crashed")), in: Trial.ofThread)
+  }
+
   /// Sends the answer back to the client; returns false if the network loses it.
   @discardableResult
-  func answer(_ result: Result<SimulatedReply, any Error>, in trial: Trial) -> Bool {
+  private func answer(_ result: Result<SimulatedReply, any Error>, in trial: Trial) -> Bool {
     guard let delay = trial.network.delay(from: server, to: client) else {
       trial.log("the answer to \(text) is lost", server)
       return false

@@ -7,6 +7,6 @@ extension NodeContext {
   public var surroundings: Surroundings {
     Surroundings(
       clock: clock, date: { date },
-      random: { Trial.use { $0.nodes[id.index].nextFraction() } }, uuid: { uuid() })
+      random: { use { $0.values.randomFraction(at: $1) } }, uuid: { uuid() })
   }
 }

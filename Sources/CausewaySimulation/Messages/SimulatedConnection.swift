@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Events arrive in order. The network repeats lost packets of a connection, so a fault does not
 /// lose a single event: it breaks the connection. Both nodes notice this after a while.
-final class SimulatedConnection: Sendable {
+final class SimulatedConnection: OpenMessage, Sendable {
   enum Arrival: Sendable {
     case event(NetworkEvent)
     /// The server has sent a comment, because there was no event for a while.
@@ -84,6 +84,10 @@ final class SimulatedConnection: Sendable {
     }
   }
 
+  var isAnswered: Bool { true }
+
+  func serverHasCrashed() { breakDown(in: Trial.ofThread) }
+
   /// Ends the connection; both nodes notice it later.
   func breakDown(in trial: Trial) {
     let isFirst = state.withLock { state in
@@ -140,7 +144,7 @@ final class SimulatedConnection: Sendable {
       state.isClosed = true
       return state.sending
     }
-    guard let sending, Scheduler.ofThread?.trial != nil else { return }
+    guard let sending, Trial.current != nil else { return }
     Trial.use { trial in
       let delay = trial.network.delay(from: client, to: server) ?? Self.silence.upperBound
       trial.scheduler.post(.world, after: delay) { sending.cancel() }

@@ -50,10 +50,10 @@ public struct SimulationSummary: Sendable, Hashable {
   mutating func add(_ trial: TrialResult) {
     trials += 1
     steps += trial.path.steps.count
-    crashes += trial.crashes
-    actions += trial.actions
-    failedActions += trial.failedActions
-    skippedActions += trial.skippedActions
+    crashes += trial.counts.crashes
+    actions += trial.counts.actions
+    failedActions += trial.counts.failedActions
+    skippedActions += trial.counts.skippedActions
     trace = (trace &* 31) ^ trial.trace
     lastPath = trial.path
     longestTrial = max(longestTrial, trial.choices)

@@ -27,12 +27,13 @@ public struct NodeContext: Sendable {
   /// A fault can make it wrong.
   public var date: Date {
     Date(
-      timeIntervalSince1970: Trial.startOfTime + Trial.use { $0.wallTime(of: id) } / .seconds(1))
+      timeIntervalSince1970: NodeValues.startOfTime
+        + use { $0.values.wallClock.time(at: $1) } / .seconds(1))
   }
 
   /// Returns the next random number of the node.
   public func random() -> UInt64 {
-    Trial.use { $0.nodes[id.index].nextRandom() }
+    use { $0.values.randomWord(at: $1) }
   }
 
   /// Returns an identifier from the random numbers of the node, in the form of version 4.
@@ -50,13 +51,12 @@ public struct NodeContext: Sendable {
   public func stored<Value: Sendable>(
     _ name: String, _ make: () throws -> Value
   ) rethrows -> Value {
-    if let value = Trial.use({ $0.nodes[id.index].stored[name] as? Value }) { return value }
+    if let value = use({ node, _ in node.stored[name] as? Value }) { return value }
     let value = try make()
-    let (old, new) = Trial.use { trial -> ((any Sendable)?, Value) in
+    let (old, new) = use { node, _ -> ((any Sendable)?, Value) in
       // Another thread may have stored a value meanwhile.
-      let node = trial.nodes[id.index]
       if let value = node.stored[name] as? Value { return (nil, value) }
-      guard trial.scheduler.isCurrentAlive else { return (nil, value) }
+      guard isRunning else { return (nil, value) }
       return (node.stored.updateValue(value, forKey: name), value)
     }
     // The end of a value can run code of the program, which must not run with the trial's lock.
@@ -84,16 +84,9 @@ public struct NodeContext: Sendable {
     answering handler: @escaping @Sendable (NetworkRequest) async throws -> SimulatedAnswer
   ) {
     var handler: (@Sendable (NetworkRequest) async throws -> SimulatedAnswer)? = handler
-    Trial.use { swap(&$0.nodes[id.index].handler, &handler) }
+    use { node, _ in swap(&node.handler, &handler) }
     // The end of the old handler can run code of the program, which needs the trial's lock.
     withExtendedLifetime(handler) {}
-  }
-
-  /// Returns the network service with which this node sends requests to another node.
-  public func network(
-    to server: NodeID, coding: JSONCoding = .standard
-  ) -> SimulatedNetworkService {
-    SimulatedNetworkService(coding: coding, client: id, server: server)
   }
 
   /// Adds a line to the timeline of the node.
@@ -101,5 +94,19 @@ public struct NodeContext: Sendable {
   /// A failure shows the timeline.
   public func log(_ text: @autoclosure () -> String) {
     Trial.ofThread.log(text(), id)
+  }
+
+  /// Calls a closure with the state of the node and the virtual time, while no other thread uses them.
+  ///
+  /// The closure must not call code of the program.
+  func use<R>(_ body: (TrialNode, _ now: Duration) -> R) -> R {
+    Trial.use { body($0.nodes[id.index], $0.scheduler.now) }
+  }
+
+  /// Returns a program that starts with the context of its node.
+  static func start<Root: Sendable>(
+    _ name: String, _ body: @escaping @Sendable (NodeContext) async throws -> Root
+  ) -> TrialNode.Start {
+    { try await body(NodeContext(id: $0, name: name)) }
   }
 }

@@ -46,7 +46,7 @@ extension NodeContext {
   ) -> DiskStore {
     DiskStore(
       directory: path(directory), bytes: bytes, files: SimulatedFiles(id),
-      wallClock: WallClock { [id] in Trial.use { $0.milliseconds(of: id) } }, report: report)
+      wallClock: WallClock { use { $0.values.milliseconds(at: $1) } }, report: report)
   }
 
   /// Returns the file of an observable store, on the disk of the node.
@@ -70,12 +70,12 @@ extension NodeContext {
   /// The contents of the files on the node's disk by name, as programs read them now.
   ///
   /// A check can look for bytes that must not be there, for example after a logout.
-  public var diskContents: [String: [UInt8]] { Trial.use { $0.nodes[id.index].disk.contents } }
+  public var diskContents: [String: [UInt8]] { use { node, _ in node.disk.contents } }
 
   /// The current fault of the node's disk; `nil` if the disk works.
   public var diskFault: DiskFault? {
-    get { Trial.use { $0.nodes[id.index].disk.fault } }
-    nonmutating set { Trial.use { $0.nodes[id.index].disk.fault = newValue } }
+    get { use { node, _ in node.disk.fault } }
+    nonmutating set { use { node, _ in node.disk.fault = newValue } }
   }
 
   /// The file system of the node, for tests of parts that use one.

@@ -73,9 +73,11 @@ extension SimulationClock: SimulatedTime {
     $0 = { Scheduler.ofThread == nil ? nil : SimulationClock() }
   }
 
-  package func randomFraction() -> Double { Trial.use { $0.randomFraction() } }
-  package func randomWord() -> UInt64 { Trial.use { $0.randomWord() } }
-  package func milliseconds() -> Int64 { Trial.use { $0.milliseconds() } }
+  package func randomFraction() -> Double {
+    Trial.use { $0.withValues { $0.randomFraction(at: $1) } }
+  }
+  package func randomWord() -> UInt64 { Trial.use { $0.withValues { $0.randomWord(at: $1) } } }
+  package func milliseconds() -> Int64 { Trial.use { $0.withValues { $0.milliseconds(at: $1) } } }
 
   package func faultPoint(_ name: StaticString) async {
     guard let pause = Trial.use({ $0.passFaultPoint(name) }) else { return }

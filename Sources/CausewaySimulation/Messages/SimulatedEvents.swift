@@ -123,7 +123,9 @@ private final class SimulatedSubscription: Sendable {
       state.failures += 1
       return state.failures
     }
-    let random = Trial.use { $0.nodes[service.client.index].nextFraction() }
+    let random = Trial.use { trial in
+      trial.nodes[service.client.index].values.randomFraction(at: trial.scheduler.now)
+    }
     let delay = Self.policy.delay(afterAttempts: failures, requested: nil, random: random)
     report(.waiting(delay))
     try await SimulationClock().sleep(for: delay)

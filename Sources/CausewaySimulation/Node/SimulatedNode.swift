@@ -1,8 +1,3 @@
-/// Identifies a node of a simulated world.
-public struct NodeID: Hashable, Sendable {
-  let index: Int
-}
-
 /// A node of a simulated world, and the root of its program.
 ///
 /// A node simulates a process: it has its own memory, clock, random numbers and network address. A
@@ -38,7 +33,7 @@ public struct SimulatedNode<Root: Sendable>: Sendable {
   ///
   /// - Parameter body: Starts the program, as that of ``World/node(_:_:)`` does.
   public func install(_ body: @escaping @Sendable (NodeContext) async throws -> Root) {
-    var start: @Sendable (NodeContext) async throws -> any Sendable = { try await body($0) }
+    var start = NodeContext.start(name, body)
     Trial.use { swap(&$0.nodes[id.index].start, &start) }
     // The end of the old program can run code that needs the trial's lock.
     withExtendedLifetime(start) {}
@@ -48,10 +43,7 @@ public struct SimulatedNode<Root: Sendable>: Sendable {
   ///
   /// The clock that measures durations stays right.
   public func moveClock(by duration: Duration) {
-    Trial.use { trial in
-      trial.log("has a clock that jumps by \(duration)", id)
-      trial.nodes[id.index].wallClock.skew += duration
-    }
+    Trial.use { $0.moveClock(of: id, by: duration) }
   }
 
   /// Runs the body of the node again, if the node is down.

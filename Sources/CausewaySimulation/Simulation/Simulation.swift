@@ -72,9 +72,14 @@
           UniformSearch(identity)
         }
       let trial = Trial(identity, search: chooser, isRecorded: isRecorded || threads > 0)
-      trial.run(
-        for: duration, settling: settling, threads: threads, build: build, check: check,
-        always: always)
+      let world = World()
+      trial.run(for: duration, settling: settling, threads: threads) {
+        try build(world)
+      } check: { [check] in
+        try await check(world, $0)
+      } always: {
+        try always?(world, $0)
+      }
       defer { trial.dismiss() }
       return TrialResult(of: trial)
     }

@@ -1,0 +1,4 @@
+/// Identifies a node of a simulated world.
+public struct NodeID: Hashable, Sendable {
+  let index: Int
+}

@@ -1,0 +1,10 @@
+/// What has happened in a trial, in numbers.
+struct TrialCounts {
+  var crashes = 0
+  /// The actions that began.
+  var actions = 0
+  /// The actions that threw an error.
+  var failedActions = 0
+  /// The actions that were left out because their node was down.
+  var skippedActions = 0
+}

@@ -1,0 +1,97 @@
+/// The actions that one node performs.
+struct Script {
+  let node: NodeID
+  let count: Int
+  let pause: ClosedRange<Duration>
+  /// Returns whether the node was up.
+  let perform: @Sendable (SimulationRandom) async throws -> Bool
+}
+
+/// The scripts of a trial, and their actions.
+///
+/// Isolation: only the thread of the trial's scheduler may use it.
+final class TrialScripts {
+  private unowned let trial: Trial
+  private var scripts: [Script] = []
+  /// The number of scripts with actions that have not begun.
+  private(set) var running = 0
+  private(set) var open = OpenActions()
+
+  init(_ trial: Trial) {
+    self.trial = trial
+  }
+
+  func add(_ script: Script) { scripts.append(script) }
+
+  /// Begins all scripts.
+  func begin() {
+    for index in scripts.indices { begin(index) }
+  }
+
+  /// Stops waiting for the scripts, which begin no more actions.
+  func end() { running = 0 }
+
+  /// Forgets the actions of a node, which has crashed.
+  func endActions(on node: NodeID) { open.endAll(on: node) }
+
+  /// Releases the scripts at the end of a trial.
+  func drop() {
+    open = OpenActions()
+    scripts = []
+  }
+
+  private func begin(_ index: Int) {
+    let script = scripts[index]
+    running += 1
+    trial.parts += (0..<script.count).map { .action(script: index, number: $0) }
+      .filter { !trial.identity.removed.contains($0) }
+    // The pauses belong to the world, the actions to the node.
+    _ = Task { @concurrent in
+      for number in 0..<script.count {
+        let trial = Trial.ofThread
+        var random = SimulationRandom(
+          seed: trial.identity.seed(at: trial.scheduler.now), purpose: 3, UInt64(index),
+          UInt64(number))
+        try await SimulationClock().sleep(for: random.duration(in: script.pause))
+        // An action shortly before the check would leave the nodes no time to agree.
+        if trial.isSettling { return }
+        if trial.identity.removed.contains(.action(script: index, number: number)) { continue }
+        Trial.use { $0.scripts.perform(script, index, number, random) }
+      }
+      Trial.use { $0.scripts.running -= 1 }
+    }
+  }
+
+  private func perform(
+    _ script: Script, _ index: Int, _ number: Int, _ random: SimulationRandom
+  ) {
+    let id = script.node
+    guard trial.nodes[id.index].root != nil else {
+      trial.counts.skippedActions += 1
+      return trial.log("action \(number) left out", id)
+    }
+    trial.counts.actions += 1
+    trial.log("action \(number)", id)
+    open.begin(index, number, on: id, at: trial.scheduler.now)
+    trial.scheduler.perform(as: trial.nodes[id.index].life) {
+      let task = Task { @concurrent in
+        Trial.use { $0.scripts.open.setTurn($0.scheduler.currentTurn, of: index, number) }
+        do {
+          _ = try await script.perform(random)
+        } catch {
+          // The app's text is made without the trial's lock.
+          let text = "action \(number) failed: \(error)"
+          Trial.use { trial in
+            trial.counts.failedActions += 1
+            trial.log(text, id)
+          }
+        }
+        Trial.use { trial in
+          trial.scripts.open.end(index, number)
+          trial.scheduler.markProgress()
+        }
+      }
+      open.setTask(task, of: index, number)
+    }
+  }
+}
