@@ -26,7 +26,11 @@ package protocol FileSystem: Sendable {
   ///
   /// The file must not exist.
   func create(_ path: String) throws(FileError) -> FileHandleNumber
-  /// Returns the identity of the file at a path; `nil` if there is none.
+  /// Creates an empty file that only its owner can read, unless a file exists.
+  ///
+  /// Errors are ignored.
+  func createIfMissing(_ path: String)
+  /// Returns the identity of the file at a path, to which a link may lead; `nil` if there is none.
   func identity(_ path: String) -> FileIdentity?
   /// Opens a regular file for writing at its end, and returns its size; `nil` if there is none.
   func openForAppending(_ path: String) throws(FileError) -> (FileHandleNumber, size: Int)?
@@ -50,6 +54,10 @@ package protocol FileSystem: Sendable {
   func setModified(_ path: String, to time: Int64) throws(FileError)
   /// Creates a file and locks it against other processes until the result is released.
   func lock(_ path: String) throws(FileError) -> any Sendable
+  /// Waits for the lock of a file against other processes, and holds it until the result is released.
+  ///
+  /// Returns `nil` if there is no such file.
+  func lockExisting(_ path: String) throws(FileError) -> (any Sendable)?
   /// Returns the process that has locked a file, if the system tells it.
   func lockHolder(_ path: String) -> Int32?
 }
@@ -63,6 +71,15 @@ extension FileSystem {
     _ path: String, at offset: Int, count: Int
   ) throws(FileError) -> [UInt8]? {
     try read(path).map { Array($0.dropFirst(offset).prefix(count)) }
+  }
+
+  package func createIfMissing(_ path: String) {
+    if identity(path) == nil, let file = try? create(path) { try? close(file) }
+  }
+
+  /// By default no other process uses the file.
+  package func lockExisting(_ path: String) throws(FileError) -> (any Sendable)? {
+    identity(path)
   }
 
   /// By default this is unknown.
@@ -123,14 +140,21 @@ package enum ResidentFile: Sendable {
 }
 
 /// The identity of the file at a path; it changes when another file is renamed to this path.
-package struct FileIdentity: Sendable, Equatable {
-  package var device: UInt64
+package struct FileIdentity: Sendable {
+  private let device: UInt64
   /// The number of the inode.
-  package var number: UInt64
+  private let number: UInt64
+  /// The current number of bytes, which is no part of the identity.
+  package let size: Int
 
-  package init(device: UInt64, number: UInt64) {
+  package init(device: UInt64, number: UInt64, size: Int) {
     self.device = device
     self.number = number
+    self.size = size
+  }
+
+  package func isSameFile(as other: FileIdentity?) -> Bool {
+    device == other?.device && number == other?.number
   }
 }
 

@@ -158,9 +158,21 @@ package struct PosixFiles: FileSystem {
 
   package func identity(_ path: String) -> FileIdentity? {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
+    guard stat(path, &status) == 0 else { return nil }
     return FileIdentity(
-      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino),
+      size: Int(clamping: status.st_size))
+  }
+
+  package func createIfMissing(_ path: String) {
+    guard identity(path) == nil else { return }
+    // The file gets its final name only after it is closed. If this process had the file open at
+    // another place, closing it here would release SQLite's locks on it.
+    let part = "\(path).new-\(UInt64.random(in: 0...UInt64.max))"
+    guard let file = try? create(part) else { return }
+    try? close(file)
+    link(part, path)
+    unlink(part)
   }
 
   package func openForAppending(
@@ -241,6 +253,17 @@ package struct PosixFiles: FileSystem {
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     if file < 0 { throw FileError("open", path, code: errno) }
     if flock(file, LOCK_EX | LOCK_NB) != 0 {
+      let code = errno
+      _ = systemClose(file)
+      throw FileError("lock", path, code: code)
+    }
+    return FileLock(file)
+  }
+
+  package func lockExisting(_ path: String) throws(FileError) -> (any Sendable)? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    if file < 0 { return nil }
+    if flock(file, LOCK_EX) != 0 {
       let code = errno
       _ = systemClose(file)
       throw FileError("lock", path, code: code)

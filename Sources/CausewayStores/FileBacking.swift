@@ -201,7 +201,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   /// Appends a batch; returns `false` if other code has changed or removed the file.
   private func append(_ batch: [UInt8]) throws(FileError) -> Bool {
     guard let (file, size) = try files.openForAppending(path) else { return false }
-    guard size >= end, files.identity(path) == identity else {
+    guard size >= end, files.identity(path)?.isSameFile(as: identity) == true else {
       try files.close(file)
       return false
     }

@@ -57,17 +57,17 @@ extension SQLiteService {
   public static func restore(
     _ backup: String, to path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
-    for suffix in ["", "-wal", "-shm"] where StoreFile.identity(of: path + suffix) != nil {
+    for suffix in ["", "-wal", "-shm"] where PosixFiles().identity(path + suffix) != nil {
       throw PersistenceError(.cannotOpen, message: "A file already exists: \(path + suffix)")
     }
-    guard StoreFile.identity(of: backup) != nil else {
+    guard PosixFiles().identity(backup) != nil else {
       throw PersistenceError(.cannotOpen, message: "The file \(backup) does not exist")
     }
     let source = StoreFile(path: backup, vfs: configuration.vfs, key: configuration.encryptionKey)
     let reader = try await withExecutor(configuration.ownThreads) {
       try Reader(source, access: .readWrite)
     }
-    let timeout = BusyTimeout(configuration.busyTimeout, host: source.host)
+    let timeout = BusyTimeout(configuration.busyTimeout, for: source)
     try await withExecutor(configuration.ownThreads) {
       try await reader.checkIntegrity(timeout: timeout)
     }
@@ -81,7 +81,7 @@ extension SQLiteService {
   ) async throws {
     let target = StoreFile(path: path)
     // A leftover log at this path would belong to an older file.
-    guard StoreFile.identity(of: path + "-wal") == nil else {
+    guard target.files.identity(path + "-wal") == nil else {
       throw PersistenceError(.cannotOpen, message: "The file \(path) is open, or was not closed")
     }
     guard target.identity.map({ !$0.isSameFile(as: file.identity) }) ?? true else {

@@ -6,17 +6,17 @@ struct BusyTimeout {
   private static let backoff = Backoff(initial: .milliseconds(1), cap: .milliseconds(50))
 
   private let deadline: ContinuousClock.Instant
-  private let host: (any DatabaseHost)?
+  private let file: StoreFile
 
   /// - Parameters:
   ///   - timeout: The longest wait.
   ///   - start: The beginning of the wait; `nil` for now.
-  ///   - host: The simulation whose time counts; `nil` for the system's clock.
+  ///   - file: The file that another connection has locked.
   init(
-    _ timeout: Duration, since start: ContinuousClock.Instant? = nil, host: (any DatabaseHost)?
+    _ timeout: Duration, since start: ContinuousClock.Instant? = nil, for file: StoreFile
   ) {
-    self.host = host
-    deadline = (start ?? host?.now ?? .now) + timeout
+    self.file = file
+    deadline = (start ?? file.now) + timeout
   }
 
   /// Calls the closure until it succeeds, throws an error other than `busy`, or the time is up.
@@ -31,12 +31,12 @@ struct BusyTimeout {
       do {
         return try attempt()
       } catch let error as PersistenceError where error.kind == .busy {
-        guard host?.now ?? .now < deadline else { throw error }
+        guard file.now < deadline else { throw error }
       }
       failures += 1
       let pause = Self.backoff.delay(afterAttempts: failures)
       // The last attempt runs at the end of the time, not earlier.
-      try await Task.sleep(for: min(pause, (host?.now ?? .now).duration(to: deadline)))
+      try await Task.sleep(for: min(pause, file.now.duration(to: deadline)))
     }
   }
 }

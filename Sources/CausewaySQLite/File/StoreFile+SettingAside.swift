@@ -16,24 +16,21 @@ extension StoreFile {
   ///
   /// - Parameter expected: The identity of the damaged file.
   /// - Returns: The new path; `nil` if another process has moved the file in the meantime.
-  func setAside(_ expected: Identity) throws(PersistenceError) -> String? {
+  func setAside(_ expected: FileIdentity) throws(PersistenceError) -> String? {
     // If two processes set the file aside, the second one to get this lock finds another file at
     // the path. The damaged file itself is locked, so no lock file is left behind.
-    let descriptor = host == nil ? open(path, O_RDONLY | O_CLOEXEC) : -1
-    if host == nil {
-      guard descriptor >= 0 else { return nil }
-      guard flock(descriptor, LOCK_EX) == 0 else {
-        defer { close(descriptor) }
-        throw failure("lock")
-      }
+    let lock: (any Sendable)?
+    do throws(FileError) { lock = try files.lockExisting(path) } catch {
+      throw failure("lock", error)
     }
-    defer { if descriptor >= 0 { close(descriptor) } }
+    guard let lock else { return nil }
+    defer { withExtendedLifetime(lock) {} }
     guard expected.isSameFile(as: identity) else { return nil }
     let number = makeRoom()
     let target = "\(path).damaged-\(number)"
     // The main file is renamed last. After a crash before this step, the damage is detected again.
     // An old log never lies beside a new file.
-    for companion in Self.companions where currentIdentity(of: path + companion) != nil {
+    for companion in Self.companions where files.identity(path + companion) != nil {
       try move(path + companion, to: target + companion)
     }
     try move(path, to: target)
@@ -54,18 +51,13 @@ extension StoreFile {
 
   private func removeSetAside(_ number: Int) {
     for suffix in Self.companions + [""] {
-      let path = "\(path).damaged-\(number)\(suffix)"
-      if let files = host?.files { try? files.remove(path) } else { unlink(path) }
+      try? files.remove("\(path).damaged-\(number)\(suffix)")
     }
   }
 
   private func move(_ path: String, to target: String) throws(PersistenceError) {
-    guard let files = host?.files else {
-      guard rename(path, target) == 0 else { throw failure("rename") }
-      return
-    }
     do throws(FileError) { try files.rename(path, to: target) } catch {
-      throw failure("rename", code: error.code)
+      throw failure("rename", error)
     }
   }
 
@@ -73,17 +65,15 @@ extension StoreFile {
     let url = URL(fileURLWithPath: path)
     let prefix = url.lastPathComponent + ".damaged-"
     let directory = url.deletingLastPathComponent().path
-    let names =
-      host.map { ((try? $0.files.list(directory)) ?? []).map(\.name) }
-      ?? (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    let numbers = names.compactMap {
+    let entries = (try? files.list(directory)) ?? []
+    let numbers = entries.map(\.name).compactMap {
       $0.hasPrefix(prefix) ? Int32($0.dropFirst(prefix.count)) : nil
     }
     return numbers.map(Int.init).sorted()
   }
 
-  private func failure(_ action: String, code: Int32 = errno) -> PersistenceError {
-    let reason = String(cString: strerror(code))
+  private func failure(_ action: String, _ error: FileError) -> PersistenceError {
+    let reason = String(cString: strerror(error.code))
     return PersistenceError(
       .inputOutput, message: "Could not \(action) the damaged file \(path): \(reason)")
   }

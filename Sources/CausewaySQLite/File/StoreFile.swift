@@ -1,7 +1,5 @@
 import CausewayDatabase
 import CausewayFiles
-import CausewaySystem
-import Foundation
 
 /// The file of a service, and its condition as its connections have detected it.
 struct StoreFile: Sendable {
@@ -11,6 +9,8 @@ struct StoreFile: Sendable {
   let key: EncryptionKey?
   /// The simulation that contains the file; `nil` for a file of the operating system.
   let host: (any DatabaseHost)?
+  /// The file system that contains the file.
+  let files: any FileSystem
   let condition = FileCondition()
 
   init(
@@ -20,57 +20,22 @@ struct StoreFile: Sendable {
     self.vfs = vfs
     self.key = key
     self.host = host
+    files = host?.files ?? PosixFiles()
   }
 
-  /// Identifies a file independently of its name.
-  struct Identity: Equatable {
-    let device: UInt64
-    let number: UInt64
-    let size: Int
-
-    func isSameFile(as other: Self?) -> Bool {
-      device == other?.device && number == other?.number
-    }
-  }
+  /// The time by which the waits for locks are measured.
+  var now: ContinuousClock.Instant { host?.now ?? .now }
 
   /// The identity of the file at the path; `nil` if there is none.
-  var identity: Identity? { currentIdentity(of: path) }
-
-  /// The identity of a file of the service; `nil` if there is none.
-  func currentIdentity(of path: String) -> Identity? {
-    host.map { Self.identity(of: path, in: $0.files) } ?? Self.identity(of: path)
-  }
-
-  private static func identity(of path: String, in files: any FileSystem) -> Identity? {
-    guard let identity = files.identity(path) else { return nil }
-    let (folder, name) = split(path)
-    let size = (try? files.list(folder))?.first { $0.name == name }?.size
-    return Identity(device: identity.device, number: identity.number, size: size ?? 0)
-  }
-
-  private static func split(_ path: String) -> (folder: String, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-    return (
-      slash == path.startIndex ? "/" : String(path[..<slash]),
-      String(path[path.index(after: slash)...])
-    )
-  }
-
-  static func identity(of path: String) -> Identity? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return Identity(
-      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino),
-      size: Int(clamping: status.st_size))
-  }
+  var identity: FileIdentity? { files.identity(path) }
 
   /// The identities of the files that a service has open; `nil` for a file that is not open.
   struct OpenFiles {
-    var file: Identity?
+    var file: FileIdentity?
     /// The write-ahead log.
-    var log: Identity?
+    var log: FileIdentity?
     /// The index of the log, which connections of several processes share.
-    var index: Identity?
+    var index: FileIdentity?
   }
 
   private var logPath: String { path + "-wal" }
@@ -82,7 +47,7 @@ struct StoreFile: Sendable {
   /// changes. SQLite itself never causes this state, because it writes the first page before it
   /// creates a log.
   var isEmptied: Bool {
-    identity?.size == 0 && (currentIdentity(of: logPath)?.size ?? 0) > 0
+    identity?.size == 0 && (files.identity(logPath)?.size ?? 0) > 0
   }
 
   /// Creates an empty file that only its owner can read, unless a file exists.
@@ -90,26 +55,12 @@ struct StoreFile: Sendable {
   /// SQLite would create the file with the default permissions of the process, which usually let
   /// every user read. SQLite gives the log and its index the same permissions as the file. An error
   /// is ignored here, because SQLite reports it when it opens the file.
-  func createIfMissing() {
-    guard identity == nil else { return }
-    if let files = host?.files {
-      if let file = try? files.create(path) { try? files.close(file) }
-      return
-    }
-    // The file gets its final name only after it is closed. If the file were open in another
-    // service of this process, closing it here would release that service's locks.
-    let part = "\(path).new-\(UUID().uuidString)"
-    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return }
-    close(descriptor)
-    link(part, path)
-    unlink(part)
-  }
+  func createIfMissing() { files.createIfMissing(path) }
 
   /// Stores the identities of the files at the path as those of the open files.
   func noteOpened() {
     condition.opened = OpenFiles(
-      file: identity, log: currentIdentity(of: logPath), index: currentIdentity(of: indexPath))
+      file: identity, log: files.identity(logPath), index: files.identity(indexPath))
   }
 
   /// Whether the path now refers to a file that is not the open file.
@@ -125,14 +76,8 @@ struct StoreFile: Sendable {
       || isReplaced(opened.index, at: indexPath)
   }
 
-  private func isReplaced(_ opened: Identity?, at path: String) -> Bool {
-    guard let opened else { return false }
-    if let host {
-      // The size, which needs a list of the folder, does not matter here.
-      guard let current = host.files.identity(path) else { return true }
-      return opened.device != current.device || opened.number != current.number
-    }
-    return !opened.isSameFile(as: currentIdentity(of: path))
+  private func isReplaced(_ opened: FileIdentity?, at path: String) -> Bool {
+    opened.map { !$0.isSameFile(as: files.identity(path)) } ?? false
   }
 }
 

@@ -34,7 +34,7 @@ actor Writer {
 
   /// The limit of a wait for a lock that begins now.
   nonisolated var busyTimeout: BusyTimeout {
-    BusyTimeout(configuration.busyTimeout, host: file.host)
+    BusyTimeout(configuration.busyTimeout, for: file)
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
@@ -65,7 +65,7 @@ actor Writer {
     _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> T
   ) async throws -> T {
     try Task.checkCancellation()
-    let entered = file.host?.now ?? .now
+    let entered = file.now
     if try queue.leadIfFree() { return try await lead(body, entered: entered) }
     let outcome = Outcome<T>()
     switch try await queue.enter(WriteJob { outcome.store(try body($0)) }) {
@@ -137,10 +137,10 @@ actor Writer {
       try await startAnew()
     }
     guard let connection else { throw PersistenceError.closed }
-    let now = file.host?.now ?? .now
+    let now = file.now
     let timeout = BusyTimeout(
       configuration.busyTimeout, since: lockWait.start(of: entered, now: now),
-      host: file.host)
+      for: file)
     do {
       try await timeout.retry { try connection.run(.beginWriting) }
       lockWait.end()

@@ -57,7 +57,7 @@ struct SimulatedFiles: FileSystem {
   func identity(_ path: String) -> FileIdentity? {
     use { disk in
       disk.file(at: path).map {
-        FileIdentity(device: UInt64(node.index), number: $0.number)
+        FileIdentity(device: UInt64(node.index), number: $0.number, size: $0.bytes.count)
       }
     }
   }
