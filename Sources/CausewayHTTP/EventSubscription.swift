@@ -117,18 +117,23 @@ actor EventSubscription {
       redirects: RedirectRule(limit: service.configuration.redirectLimit),
       now: service.transport.surroundings.now)
     self.exchange = exchange
+    // The stream itself has no end that a list could show, so the signals are about its head.
+    let signals = RequestSignals(service, request)
     service.transport.start(
       wire, exchange: exchange, timeout: min(policy.connecting, policy.silence), end: nil)
     do {
       var response = try await exchange.head()
       if response.status / 100 != 2 { response = try await exchange.wholeResponse() }
+      signals?.end(with: response)
       exchange.setSilenceLimit(policy.silence(after: response))
       let failure = service.failure(of: response, to: request, token: token)
       service.contacts.noteAnswer(failure, of: contact, at: service.transport.surroundings.now())
       return reconnection.opened(
         response, failure: failure, sentToken: token != nil,
         random: service.transport.surroundings.random())
-    } catch let error as NetworkError {
+    } catch {
+      signals?.end(with: error)
+      guard let error = error as? NetworkError else { throw error }
       return closed(error)
     }
   }

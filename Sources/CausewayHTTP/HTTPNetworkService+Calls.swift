@@ -8,6 +8,15 @@ extension HTTPNetworkService {
     _ request: NetworkRequest, deadline: Duration?, _ progress: NetworkProgress.Observer?,
     path: String? = nil, sink: ExchangeState.Sink
   ) async throws -> NetworkResponse {
+    try await signaling(request) {
+      try await performUnobserved(request, deadline: deadline, progress, path: path, sink: sink)
+    }
+  }
+
+  private func performUnobserved(
+    _ request: NetworkRequest, deadline: Duration?, _ progress: NetworkProgress.Observer?,
+    path: String?, sink: ExchangeState.Sink
+  ) async throws -> NetworkResponse {
     let end = deadline.map { transport.surroundings.now() + $0 }
     var plan = CallPlan(
       retry: configuration.retry, isRepeatable: request.isRepeatable, end: end)

@@ -28,6 +28,7 @@ extension ResourceCache {
   public func value(for key: Key) async throws -> Value {
     let now = now()
     let (found, number) = state.withLock { ($0.look(key, now: now), $0.takeNumber()) }
+    if hasSignalObserver() { signal(found, key) }
     switch found {
     case .fresh(let value), .stale(let value, mayLoad: false): return value
     case .coolingDown(let error): throw error

@@ -107,7 +107,7 @@ public final class LiveQueries: Sendable {
       }
       let failed = state.entries[key]
       let number = state.nextNumber
-      let node = LiveQueryNode(pause: pause, fetch: fetch) { [weak self] tables in
+      let node = LiveQueryNode(query.text, pause: pause, fetch: fetch) { [weak self] tables in
         self?.state.withLock { $0.readers.set(tables, of: number) }
       }
       if !state.isClosed {

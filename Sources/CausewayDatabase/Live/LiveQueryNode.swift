@@ -1,4 +1,5 @@
 import CausewayStreams
+import CausewaySystem
 import Synchronization
 
 /// One query that all identical live queries share.
@@ -44,6 +45,8 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     /// Unknown before the first run; until then every commit affects the query.
     var tables: Set<String>?
     var isLed = false
+    /// The changes since the last run, while somebody observes the runs.
+    var causes = TableChanges.none
     var end: Turn?
     /// The waiting consumers in the order of their calls, which is also the order of waking.
     var consumers: [Consumer] = []
@@ -81,19 +84,23 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   /// The number of consumers that are woken before other tasks of the process run.
   private static var wakeLimit: Int { 8 }
 
+  /// The text of the query, without its values.
+  private let text: String
   private let fetch: Fetch
   private let pause: RunPause?
   private let noteTables: @Sendable (Set<String>) -> Void
   private let state = Mutex(State())
 
   /// - Parameters:
+  ///   - text: The text of the query, for those who observe it.
   ///   - pause: The pause between two runs; `nil` for none.
   ///   - fetch: Runs the query.
   ///   - noteTables: Called before new rows are delivered, if the query now reads other tables.
   init(
-    pause: RunPause?, fetch: @escaping Fetch,
+    _ text: String, pause: RunPause?, fetch: @escaping Fetch,
     noteTables: @escaping @Sendable (Set<String>) -> Void
   ) {
+    self.text = text
     self.pause = pause
     self.fetch = fetch
     self.noteTables = noteTables
@@ -138,6 +145,8 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
 
   /// Runs the query off the consumer's actor, because comparing many rows takes time too.
   @concurrent private func lead() async {
+    var run = SignalTimer()
+    var reason = "first run"
     do {
       try Task.checkCancellation()
       try await pause?.wait()
@@ -145,7 +154,10 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       // The run also includes the commits during the pause.
       let commits = self.commits
       pause?.beginRun()
+      if DataSignals.areObserved { (run, reason) = (SignalTimer(), takeReason()) }
       let fetched = try await fetch()
+      DataSignals.send(
+        .query(sql: text, rows: fetched.rows.count, took: run.elapsed, reason: reason))
       await settle(fetched, covering: commits)
     } catch  where Task.isCancelled {
       // Only this consumer was cancelled; the next consumer takes over.
@@ -154,10 +166,27 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
         return state.takeNextLeader()
       }
       next?.waiter.resume(returning: true)
-    } catch let error as PersistenceError {
-      end(.failed(error))
     } catch {
-      end(.failed(PersistenceError(.other, message: "The live query failed: \(error)")))
+      let error =
+        error as? PersistenceError
+        ?? PersistenceError(.other, message: "The live query failed: \(error)")
+      DataSignals.send(
+        .failedQuery(sql: text, took: run.elapsed, reason: reason, error: "\(error.kind)"))
+      end(.failed(error))
+    }
+  }
+
+  /// Why the query runs now.
+  private func takeReason() -> String {
+    let (isFirst, causes) = state.withLock { state in
+      defer { state.causes = .none }
+      return (state.version == 0, state.causes)
+    }
+    return switch causes {
+    case _ where isFirst: "first run"
+    case .tables(let tables) where !tables.isEmpty:
+      "after changes of \(tables.sorted().joined(separator: ", "))"
+    case .tables, .everything: "after changes"
     }
   }
 
@@ -247,6 +276,7 @@ extension LiveQueryNode: LiveQueries.Node {
     let leader: Consumer? = state.withLock { state in
       guard state.tables.map(changes.touches) ?? true else { return nil }
       state.commits += 1
+      if DataSignals.areObserved { state.causes.formUnion(changes) }
       return state.takeNextLeader()
     }
     leader?.waiter.resume(returning: true)

@@ -1,5 +1,6 @@
 import CausewayNetwork
 import CausewaySession
+import CausewaySystem
 import Foundation
 import Synchronization
 
@@ -61,6 +62,7 @@ final class OutboxRegistry: Sendable {
   }
 
   func tell(_ change: OutboxChange, about entry: OutboxEntry) {
+    DataSignals.send(entry.signal(change.stage, details: change.reason))
     for observer in observers(of: entry) { observer.notify(change) }
   }
 

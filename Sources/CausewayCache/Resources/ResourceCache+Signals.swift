@@ -1,0 +1,19 @@
+import CausewaySystem
+
+/// Whether somebody observes the cache's answers.
+@usableFromInline
+func hasSignalObserver() -> Bool { DataSignals.areObserved }
+
+extension ResourceCache {
+  /// Signals how a call of ``value(for:)`` is answered; the caller holds no lock.
+  @usableFromInline
+  func signal(_ found: CacheState<Key, Value>.Found, _ key: Key) {
+    let answer: DataSignal.CacheAnswer =
+      switch found {
+      case .fresh, .stale(_, mayLoad: false): .hit
+      case .stale(_, mayLoad: true): .stale
+      case .coolingDown, .missing: .miss
+      }
+    DataSignals.send(.cached(answer, key: key, value: Value.self))
+  }
+}

@@ -1,0 +1,86 @@
+package import Synchronization
+
+/// Passes the signals of the data layer to observers.
+///
+/// Without an observer, a signal costs one atomic load, and it is not made.
+///
+/// Isolation: any.
+package enum DataSignals {
+  package typealias Observer = @Sendable (DataSignal) -> Void
+
+  private struct State {
+    var observers: [(id: UInt64, observe: Observer)] = []
+    var last: UInt64 = 0
+  }
+
+  private static let state = Mutex(State())
+  @usableFromInline package static let count = Atomic(0)
+  private static let requests = Atomic<UInt64>(0)
+
+  /// Whether there is an observer.
+  @inlinable package static var areObserved: Bool { count.load(ordering: .relaxed) > 0 }
+
+  /// Calls a closure with each signal of the process, until the result is released.
+  ///
+  /// The closure runs on the thread of the sender, which may be any, and must not block.
+  package static func observe(_ observe: @escaping Observer) -> DataSignalObservation {
+    let id = state.withLock { state in
+      state.last += 1
+      state.observers.append((state.last, observe))
+      return state.last
+    }
+    count.add(1, ordering: .relaxed)
+    return DataSignalObservation(id)
+  }
+
+  /// Sends a signal, which is only made for an observer.
+  ///
+  /// The caller must not hold a lock.
+  @inlinable
+  package static func send(_ signal: @autoclosure () -> DataSignal) {
+    if areObserved { deliver(signal()) }
+  }
+
+  @usableFromInline
+  package static func deliver(_ signal: DataSignal) {
+    for observer in state.withLock({ $0.observers }) { observer.observe(signal) }
+  }
+
+  /// Returns a number for the signals of one request.
+  package static func makeRequestNumber() -> UInt64 {
+    requests.add(1, ordering: .relaxed).newValue
+  }
+
+  fileprivate static func remove(_ id: UInt64) {
+    // The closure is released after the unlock.
+    let removed = state.withLock { state in
+      state.observers.firstIndex { $0.id == id }.map { state.observers.remove(at: $0) }
+    }
+    if removed != nil { count.subtract(1, ordering: .relaxed) }
+  }
+}
+
+/// Keeps an observer of the data layer.
+package final class DataSignalObservation: Sendable {
+  private let id: UInt64
+
+  fileprivate init(_ id: UInt64) {
+    self.id = id
+  }
+
+  deinit {
+    DataSignals.remove(id)
+  }
+}
+
+/// The time that something takes, if somebody observes it.
+package struct SignalTimer: Sendable {
+  private let start: ContinuousClock.Instant?
+
+  package init() {
+    start = DataSignals.areObserved ? ContinuousClock.now : nil
+  }
+
+  /// The time since the start; zero if nobody observed the start.
+  package var elapsed: Duration { start.map { ContinuousClock.now - $0 } ?? .zero }
+}
