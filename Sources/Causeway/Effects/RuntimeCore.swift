@@ -18,6 +18,8 @@ final class RuntimeCore {
   @usableFromInline let derive: (@MainActor () -> Void)?
   private let observesSteps: Bool
   private let onError: @MainActor (RuntimeError) -> Void
+  /// Receives what happens between the steps.
+  let watch: RuntimeWatch?
   /// The limit of queued steps in one turn.
   private let stepLimit: Int
 
@@ -51,11 +53,12 @@ final class RuntimeCore {
     derive: (@MainActor () -> Void)?,
     observesSteps: Bool,
     observeEffect: (@MainActor (EffectEvent) -> Void)?,
+    watch: RuntimeWatch?,
     onError: (@MainActor (RuntimeError) -> Void)?
   ) {
     self.init(
       clock: clock, host: nil, stepLimit: stepLimit, derive: derive, observesSteps: observesSteps,
-      observeEffect: observeEffect, onError: onError)
+      observeEffect: observeEffect, watch: watch, onError: onError)
   }
 
   init(
@@ -65,9 +68,11 @@ final class RuntimeCore {
     derive: (@MainActor () -> Void)?,
     observesSteps: Bool,
     observeEffect: (@MainActor (EffectEvent) -> Void)?,
+    watch: RuntimeWatch?,
     onError: (@MainActor (RuntimeError) -> Void)?
   ) {
     self.stepLimit = stepLimit
+    self.watch = watch
     self.derive = derive
     self.observesSteps = observesSteps
     // `??` would allocate a closure around the default.
@@ -123,12 +128,13 @@ final class RuntimeCore {
   }
 
   func report(_ error: RuntimeError) {
+    watch?.reported(error)
     onError(error)
   }
 
   /// Reports only the first finding about an object.
   func report(once: ObjectIdentifier, _ error: @MainActor () -> RuntimeError) {
-    if reported.insert(once).inserted { onError(error()) }
+    if reported.insert(once).inserted { report(error()) }
   }
 }
 

@@ -27,6 +27,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   override func start() {
     guard let request = request.take() else { return }
     let main = MainActor.shared
+    if let watch = core.watch { return start(request, main, watch) }
     if let executor = core.effects.executor(for: self) {
       task = Task(executorPreference: executor) { @concurrent in await self.run(request, main) }
     } else {
@@ -36,11 +37,26 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     }
   }
 
+  /// Starts the work, and tells the watch when it begins.
+  ///
+  /// Separate, because the closure captures more.
+  private func start(
+    _ request: EffectRequest<State, Action>, _ main: MainActor, _ watch: RuntimeWatch
+  ) {
+    let (id, number) = (id, number)
+    task = Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
+      if !Task.isCancelled { watch.effectRan(id, number) }
+      await self.run(request, main)
+    }
+  }
+
   override func makeContinuation() -> EffectStart.Continuation? {
     guard let request else { return nil }
     let main = MainActor.shared
+    let (watch, id, number) = (core.watch, id, number)
     return { error in
       if let error { return await self.fail(error, request) }
+      if let watch, !Task.isCancelled { watch.effectRan(id, number) }
       await self.run(request, main)
     }
   }

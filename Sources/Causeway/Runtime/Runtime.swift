@@ -45,7 +45,8 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
       interactor, box: box, observer: observer,
       core: RuntimeCore(
         clock: clock, host: host, stepLimit: defaultStepLimit, derive: nil,
-        observesSteps: observer != nil, observeEffect: observer?.observeEffect, onError: onError))
+        observesSteps: observer != nil, observeEffect: observer?.observeEffect,
+        watch: observer?.watch, onError: onError))
   }
 
   @inlinable
@@ -62,7 +63,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
       interactor, box: box, observer: observer,
       core: RuntimeCore(
         clock: clock, stepLimit: stepLimit, derive: derive, observesSteps: observer != nil,
-        observeEffect: observer?.observeEffect, onError: onError))
+        observeEffect: observer?.observeEffect, watch: observer?.watch, onError: onError))
   }
 
   /// Handles an action from outside.

@@ -18,12 +18,16 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
   @usableFromInline
   package let observeBeginning: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)?
 
+  /// Receives what happens between the steps.
+  @usableFromInline package let watch: RuntimeWatch?
+
   /// Makes an observer from a closure.
   public init(_ observe: @escaping @MainActor (Step<State, Action>) -> Void) {
     self.observe = observe
     self.observeEffect = nil
     self.observeChange = nil
     self.observeBeginning = nil
+    self.watch = nil
   }
 
   /// Makes an observer of the steps and of the effects between them.
@@ -31,11 +35,13 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
     _ observe: @escaping @MainActor (Step<State, Action>) -> Void,
     effects: @escaping @MainActor (EffectEvent) -> Void,
     changes: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)? = nil,
-    beginnings: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)? = nil
+    beginnings: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)? = nil,
+    watch: RuntimeWatch? = nil
   ) {
     self.observe = observe
     self.observeEffect = effects
     self.observeChange = changes
     self.observeBeginning = beginnings
+    self.watch = watch
   }
 }

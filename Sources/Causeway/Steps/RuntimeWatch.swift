@@ -1,0 +1,19 @@
+/// Receives what a runtime does between its steps, for a tool that shows it.
+@usableFromInline
+package struct RuntimeWatch: Sendable {
+  /// Receives the id and the number of each effect whose work begins.
+  ///
+  /// An effect that waits for its policy, its delay or a thread has not begun. Called off the main
+  /// actor, in the effect's task.
+  let effectRan: @Sendable (EffectID, Int) -> Void
+  /// Receives each error that the runtime reports, before the app's own `onError`.
+  let reported: @MainActor @Sendable (RuntimeError) -> Void
+
+  package init(
+    effectRan: @escaping @Sendable (EffectID, Int) -> Void,
+    reported: @escaping @MainActor @Sendable (RuntimeError) -> Void
+  ) {
+    self.effectRan = effectRan
+    self.reported = reported
+  }
+}
