@@ -340,8 +340,9 @@ let package = Package(
     .testTarget(
       name: "CausewayInspectorTests",
       dependencies: [
-        "BrowserDriver", "Causeway", "CausewayInspector", "CausewayTesting", "CausewayWeb",
-        "CausewayWebTesting", "InspectorProbe", "TestSupport",
+        "BrowserDriver", "Causeway", "CausewayData", "CausewayHTTP", "CausewayInspector",
+        "CausewaySQLite", "CausewaySystem", "CausewayTesting", "CausewayWeb", "CausewayWebTesting",
+        "InspectorProbe", "TestSupport",
       ]),
     // Random use of Harbor and of the data layer on real threads, as `make stress` runs it.
     .executableTarget(

@@ -20,17 +20,17 @@ import Testing
     let events = try await events(find: { [Search.Row(id: 1, title: $0)] }) {
       await $0.send(.updateQuery("a \"b\"")).finish()
     }
-    #expect(events.map(\.kind) == [.model, .action, .began, .update, .ended])
-    #expect(events.map(\.n) == [1, 2, 3, 4, 5])
+    #expect(events.map(\.kind) == [.model, .action, .requested, .began, .update, .ended])
+    #expect(events.map(\.n) == [1, 2, 3, 4, 5, 6])
     #expect(events[0].title == "Search" && events[0].value?.hasPrefix("Search.State(") == true)
     #expect(events[1].value == #".updateQuery("a \"b\"")"#)
     #expect(events[1].title == "updateQuery" && events[1].step == 1 && events[1].origin == 1)
     let query = RecordedEvent.Change(path: "query", before: "\"\"", after: #""a \"b\"""#)
     #expect(events[1].changes == [query])
-    #expect(events[3].effect == "search #1" && events[3].origin == 1)
+    #expect(events[4].effect == "search #1" && events[4].origin == 1)
     let rows = RecordedEvent.Change(
       path: "rows", before: "[]", after: #"[Search.Row(id: 1, title: "a \"b\"")]"#)
-    #expect(events[3].changes == [rows])
+    #expect(events[4].changes == [rows])
   }
 
   @Test func `records errors and actions of handlers`() async throws {

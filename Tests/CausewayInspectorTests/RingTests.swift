@@ -1,3 +1,4 @@
+import Causeway
 import CausewayInspector
 import Foundation
 import TestSupport
@@ -74,6 +75,48 @@ import Testing
       }
     }
     #expect(throws: RecordingError.noRing) { try Recording(ring: Data("causeway".utf8)) }
+  }
+
+  @Test func `is copied when an error is reported, with the action before it`() async throws {
+    struct Failing: Interactor {
+      struct State: Sendable { var count = 0 }
+      var body: some Interactor<State, Int> {
+        Interact(initialValue: State()) { state, number in
+          state.count = number
+          return .perform(id: "storm") { _ in throw Search.Refused() }
+        }
+      }
+    }
+    try await withDirectory { directory in
+      let inspector = try Inspector(ringFile: directory.appending(path: "ring").path)
+      let model = await ViewModel(
+        Failing(), observer: .inspected(by: inspector), onError: { _ in })
+      await model.send(7).finish()
+      await inspector.settle()
+      let copy = directory.appending(path: "ring.error-1")
+      let events = try Recording(ring: Data(contentsOf: copy)).events
+      #expect(events.last?.kind == .error && events.last?.title == "storm threw an error")
+      #expect(events.last?.value?.contains("Refused") == true)
+      #expect(events.contains { $0.kind == .action && $0.value == "7" })
+      let mode = try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions]
+      #expect(mode as? Int == 0o600)
+    }
+  }
+
+  @Test func `has eight copies at most, of which the oldest is replaced`() async throws {
+    try await withDirectory { directory in
+      let path = directory.appending(path: "ring").path
+      let copies = ErrorCopies(of: path)
+      for second in 0..<9 {
+        let name = try #require(copies.next(at: second * 1_000_000))
+        #expect(copies.next(at: second * 1_000_000 + 999_999) == nil)
+        ErrorCopies.write([UInt8(second)], to: name)
+      }
+      let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+      #expect(names.sorted() == (1...8).map { "ring.error-\($0)" })
+      let first = try Data(contentsOf: directory.appending(path: "ring.error-1"))
+      #expect(Array(first) == [8])
+    }
   }
 
   @Test func `cannot be made in a folder that does not exist`() {

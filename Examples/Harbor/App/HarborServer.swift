@@ -35,6 +35,7 @@ struct HarborServer: Sendable {
       options.role == .device ? directory.database : BackendStore(options, directory).name
     do {
       let inspector = options.isInspected ? try Inspector(ringFile: directory.ring) : nil
+      inspector?.followData()
       switch options.role {
       case .backend:
         url = try await Self.openBackend(options, directory, shutdown, log).address.absoluteString

@@ -57,7 +57,7 @@ package enum RecordingCommand {
     _ file: String, say: (Data) -> Void, complain: (String) -> Void
   ) async -> Inspector? {
     do {
-      let recording = try read(Data(contentsOf: URL(filePath: file)))
+      let recording = try Recording(file: Data(contentsOf: URL(filePath: file)))
       let inspector = Inspector(showing: recording)
       say(Data("The recording is open at \(try await inspector.start())\n".utf8))
       return inspector
@@ -100,13 +100,8 @@ package enum RecordingCommand {
     let data = try Data(contentsOf: URL(filePath: file))
     switch verb {
     case .dump: return try Recording(ring: data).jsonLines()
-    case .show: return Data(try read(data).text.utf8)
-    case .test: return Data(try TestScript(read(data), options).text.utf8)
+    case .show: return Data(try Recording(file: data).text.utf8)
+    case .test: return Data(try TestScript(Recording(file: data), options).text.utf8)
     }
-  }
-
-  /// Reads a recording or a ring.
-  private static func read(_ data: Data) throws(RecordingError) -> Recording {
-    try data.starts(with: EventRing.magic) ? Recording(ring: data) : Recording(jsonLines: data)
   }
 }

@@ -102,7 +102,9 @@ final class EventQueue: Sendable {
   }
 
   private func write(_ event: RecordedEvent) {
-    if let ring, let line = try? Recording.line(event) { ring.append(Array(line), number: event.n) }
+    guard let ring, let line = try? Recording.line(event) else { return }
+    ring.append(Array(line), number: event.n)
+    if event.kind == .error { ring.keepCopy(at: event.at) }
   }
 
   /// Takes the waiting events; ends the task and returns nil if there are none.

@@ -1,3 +1,4 @@
+import CausewaySystem
 import CausewayWeb
 import Foundation
 import Synchronization
@@ -23,6 +24,8 @@ public final class Inspector: Sendable {
   let recordedModels: [String]
   /// The server of the page and the address with its token, while it runs.
   let page = Mutex<(web: WebServer, address: String)?>(nil)
+  /// Follows the data layer, after ``followData(hidingAfter:)``.
+  let dataSignals = Mutex<DataSignalObservation?>(nil)
 
   /// Makes an inspector that keeps its events in memory.
   ///

@@ -1,4 +1,5 @@
 import Causeway
+import Synchronization
 
 /// Receives the steps and effects of one model.
 ///
@@ -16,7 +17,12 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   private let makeFork: Fork?
   private let history = ModelHistory<State, Action>()
   private var isKnown = false
-  private(set) var name: String
+  /// Any thread reads the name of the model.
+  private nonisolated let knownName: Mutex<String>
+  private(set) var name: String {
+    get { knownName.withLock { $0 } }
+    set { knownName.withLock { $0 = newValue } }
+  }
 
   nonisolated init(
     _ queue: EventQueue, _ models: InspectedModels?, _ name: String, _ rules: RedactionRules,
@@ -25,7 +31,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
     self.queue = queue
     self.models = models
     wantedName = name
-    self.name = name
+    knownName = Mutex(name)
     self.rules = rules
     makeFork = fork
   }
@@ -85,11 +91,11 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
     }
   }
 
-  /// Adds the beginning or the end of an effect.
+  /// Adds the request or the end of an effect.
   func add(_ event: EffectEvent) {
     let kind: RecordedEvent.Kind
     switch event.kind {
-    case .began: kind = .began
+    case .began: kind = .requested
     case .ended: kind = .ended
     case .cancelled: kind = .cancelled
     case .readState: return
@@ -99,8 +105,36 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
       let label = event.id.label(event.number)
       return RecordedEvent(
         n: n, at: at, kind: kind, lane: .effects, model: name, title: "\(label) \(kind)",
-        value: kind == .began ? "requested at \(event.place)" : nil, effect: label,
-        step: event.step)
+        value: kind == .requested ? "at \(event.place)" : nil, effect: label, step: event.step)
+    }
+  }
+
+  /// Adds the beginning of an effect's work, on the effect's thread.
+  private nonisolated func addBeginning(of id: EffectID, _ number: Int) {
+    let name = knownName.withLock { $0 }
+    queue.add { n, at in
+      let label = id.label(number)
+      return RecordedEvent(
+        n: n, at: at, kind: .began, lane: .effects, model: name, title: "\(label) began",
+        effect: label)
+    }
+  }
+
+  /// Adds an error that the runtime reports.
+  private func add(_ error: RuntimeError) {
+    let (name, step, rules) = (name, history.last, rules)
+    queue.add { n, at in
+      let problem = Mirror(reflecting: error).children.first?.label ?? "error"
+      var event = RecordedEvent(
+        n: n, at: at, kind: .error, lane: .effects, model: name, title: problem, step: step)
+      // The texts of the other cases can contain an action, whose values may be secrets.
+      if case .uncaughtError(let thrown, let effect) = error {
+        var reader = ValueReader(rules, budget: 200)
+        event.title = "\(effect) threw an error"
+        event.value = reader.part(thrown, at: []).expression.shortened(to: 2_000)
+        event.effect = effect.description
+      }
+      return event
     }
   }
 
@@ -164,6 +198,8 @@ extension ModelProbe {
   nonisolated var observer: StepObserver<State, Action> {
     StepObserver(
       { _ in }, effects: { self.add($0) }, changes: { self.add($0, $1) },
-      beginnings: { self.begin($0, $1, $2) })
+      beginnings: { self.begin($0, $1, $2) },
+      watch: RuntimeWatch(
+        effectRan: { self.addBeginning(of: $0, $1) }, reported: { self.add($0) }))
   }
 }

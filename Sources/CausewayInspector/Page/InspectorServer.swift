@@ -21,6 +21,8 @@ struct InspectorServer: Sendable {
     // The files come first, because the pattern of the page matches their paths too.
     web.asset("/inspector.css", PackageResources.inspector_css)
     web.asset("/inspector.js", PackageResources.inspector_js)
+    let recordings = OpenedRecordings()
+    recordings.serve(on: web)
     do {
       let html = String(decoding: PackageResources.inspector_html, as: UTF8.self)
       let template = try PageTemplate(html, name: "inspector.html")
@@ -30,7 +32,7 @@ struct InspectorServer: Sendable {
         guard token.isSameSecret(as: session.parameters["token"] ?? "") else {
           throw Problem.notFound("There is nothing here.")
         }
-        let model = ViewModel(Timeline(inspector))
+        let model = ViewModel(Timeline(inspector, recordings))
         model.send(.appear)
         return model
       }

@@ -15,22 +15,22 @@ extension Timeline {
     let detail = state.detail
     switch action {
     case .select(let number):
-      return open { events in await events.event(number).map { Subject($0) } }
+      return open(state.source) { events in await events.event(number).map { Subject($0) } }
     case .move(let distance):
       let from = state.selected ?? state.rows.last.map { $0.id + 1 } ?? 0
-      return open { events in
+      return open(state.source) { events in
         guard let next = await events.neighbour(of: from, by: distance) else { return nil }
         return await events.event(next).map { Subject($0) }
       }
     case .travel(let step):
       guard let model = detail?.model else { return .state }
-      return open { events in
+      return open(state.source) { events in
         let event = await events.event(ofStep: step, in: model)
         return Subject(event: event, model: model, step: step)
       }
     case .without:
       guard let detail, let model = detail.model, let step = detail.step else { return .state }
-      return open { events in
+      return open(state.source) { events in
         let event = await events.event(detail.event)
         return Subject(event: event, model: model, step: step, isWithout: true)
       }
@@ -38,31 +38,33 @@ extension Timeline {
       guard var detail else { return .state }
       detail.toggled.formSymmetricDifference([line])
       state.detail = detail
-      return open { [detail] events in
+      return open(state.source) { [detail] events in
         Subject(
           event: await events.event(detail.event), model: detail.model, step: detail.step,
           toggled: detail.toggled, isWithout: detail.isWithout)
       }
     case .fork:
       guard let detail, let model = detail.model, let step = detail.step else { return .state }
-      return .perform(id: "fork") { [inspector] send in
-        let isDone = await Self.fork(model, step, inspector)
+      return .perform(id: "fork") { [source = state.source] send in
+        let isDone = await Self.fork(model, step, source.inspector)
         await send(
           .did(
             isDone
               ? "A second model goes on from step \(step) of \(model)."
               : "Step \(step) of \(model) is not kept any more."))
       }
-    case .scroll, .first, .present, .search, .toggleLane, .show, .pause, .close: return .state
+    case .scroll, .first, .present, .search, .toggleLane, .show, .pause, .close, .open, .leave:
+      return .state
     }
   }
 
   private func open(
-    _ find: @escaping @Sendable (EventSearch) async -> Subject?
+    _ source: TimelineSource, _ find: @escaping @Sendable (EventSearch) async -> Subject?
   ) -> Emission<State, Action> {
-    .perform(.latest, id: "detail") { [inspector, events] send in
-      guard let subject = await find(events) else { return }
-      await send(.opened(await Self.detail(of: subject, inspector), select: subject.event))
+    .perform(.latest, id: "detail") { send in
+      guard let subject = await find(source.events) else { return }
+      let detail = await Self.detail(of: subject, source.inspector)
+      await send(.opened(detail, select: subject.event, source))
     }
   }
 
@@ -117,6 +119,7 @@ extension Timeline {
   private nonisolated static func cause(of event: RecordedEvent) -> String? {
     var parts: [String] = []
     if let effect = event.effect, event.isStep { parts.append("sent by \(effect)") }
+    if let took = event.tookText { parts.append("took \(took)") }
     if let origin = event.origin, origin != event.step { parts.append("started by step \(origin)") }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }

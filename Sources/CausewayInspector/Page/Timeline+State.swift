@@ -1,6 +1,10 @@
 extension Timeline {
   /// The view state of a page.
   struct State: Encodable, Equatable, Sendable {
+    /// The program or the recording that the page shows.
+    let source: TimelineSource
+    /// The name of the shown recording; `nil` for the program.
+    let recording: String?
     /// The events that the page shows.
     var query = EventSearch.Query()
     var lanes = InspectorLane.allCases.map { Lane(id: $0.rawValue) }
@@ -24,10 +28,15 @@ extension Timeline {
     /// A sentence about the last command.
     var notice: String?
 
-    /// The query is for the server only.
+    init(_ source: TimelineSource) {
+      self.source = source
+      recording = source.recording
+    }
+
+    /// The query and the source are for the server only.
     private enum CodingKeys: String, CodingKey {
       case lanes, models, model, search, isPaused, isFollowing, total, all, first, selectedIndex
-      case rows, detail, notice
+      case rows, detail, notice, recording
     }
   }
 
@@ -103,7 +112,13 @@ extension Timeline.Row {
     summary =
       changes.prefix(3).map { "\($0.path): \(($0.after ?? "–").shortened(to: 60))" }
       .joined(separator: ", ")
-    if event.kind == .note { summary = event.value?.shortened(to: 160) ?? "" }
+    switch event.kind {
+    case .note, .query, .mutation, .cache, .request, .response, .error:
+      summary =
+        [event.value?.shortened(to: 160), event.tookText].compactMap(\.self)
+        .joined(separator: ", ")
+    default: break
+    }
     look = "row lane-\(event.lane.rawValue) kind-\(event.kind.rawValue)"
     self.isSelected = isSelected
   }

@@ -7,8 +7,8 @@ struct Timeline: Interactor {
     /// The store has new events.
     case changed
     case refresh
-    case found(EventSearch.Result, models: [String])
-    case opened(Detail, select: RecordedEvent?)
+    case found(EventSearch.Result, models: [String], TimelineSource)
+    case opened(Detail, select: RecordedEvent?, TimelineSource)
     case did(String)
     case page(PageAction)
   }
@@ -31,32 +31,34 @@ struct Timeline: Interactor {
     /// Shows what the steps would have led to without the selected one.
     case without
     case fork
+    /// Shows a recording that was uploaded.
+    case open(String)
+    /// Shows the program again.
+    case leave
   }
 
-  let inspector: Inspector
-  let events: EventSearch
+  /// The program of the page's server.
+  let program: TimelineSource
+  let recordings: OpenedRecordings
 
-  init(_ inspector: Inspector) {
-    self.inspector = inspector
-    events = EventSearch(inspector.store)
+  init(_ inspector: Inspector, _ recordings: OpenedRecordings = OpenedRecordings()) {
+    program = TimelineSource(inspector)
+    self.recordings = recordings
   }
 
   var body: some InteractorOf<Self> {
-    Interact(initialValue: State()) { state, action in
+    Interact(initialValue: State(program)) { state, action in
       switch action {
       case .appear:
-        return .merge(
-          refresh(state),
-          .observe(id: "changes") { [store = inspector.store] _, send in
-            for await _ in store.changes() { await send(.changed) }
-          })
+        return .merge(refresh(state), observe(state.source))
       case .changed:
         return state.isPaused ? .state : follow()
       case .refresh:
         return refresh(state)
-      case .found(let result, let models):
-        show(result, models, &state)
-      case .opened(let detail, let event):
+      case .found(let result, let models, let source):
+        if source == state.source { show(result, models, &state) }
+      case .opened(let detail, let event, let source):
+        guard source == state.source else { return .state }
         state.detail = detail
         guard let event else { return .state }
         select(event.n, &state)
@@ -102,10 +104,28 @@ struct Timeline: Interactor {
       state.query.newest = state.isPaused ? state.newest : nil
     case .close:
       close(&state)
+    case .open(let id):
+      guard let source = recordings.source(id) else {
+        state.notice = "The recording is not kept any more. Drop its file again."
+        return .state
+      }
+      return change(to: source, &state)
+    case .leave:
+      return change(to: program, &state)
     case .select, .move, .travel, .without, .fork, .toggleLine:
       return look(action, &state)
     }
     return refresh(state)
+  }
+
+  /// Shows another source from its end; the lanes stay as the user has chosen them.
+  private func change(
+    to source: TimelineSource, _ state: inout State
+  ) -> Emission<State, Action> {
+    var next = State(source)
+    (next.lanes, next.query.lanes) = (state.lanes, state.query.lanes)
+    state = next
+    return .merge(.cancel("detail"), refresh(state), observe(source))
   }
 
   private func close(_ state: inout State) {
@@ -148,6 +168,12 @@ struct Timeline: Interactor {
 
 // Effects.
 extension Timeline {
+  private func observe(_ source: TimelineSource) -> Emission<State, Action> {
+    .observe(id: "changes") { [store = source.inspector.store] _, send in
+      for await _ in store.changes() { await send(.changed) }
+    }
+  }
+
   /// Shows new events, at most ten times a second.
   private func follow() -> Emission<State, Action> {
     .perform(.throttle(for: .milliseconds(100), latest: true), id: "follow") { send in
@@ -159,10 +185,10 @@ extension Timeline {
   func refresh(_ state: State, anchor: Int? = nil) -> Emission<State, Action> {
     var query = state.query
     query.anchor = anchor
-    return .perform(.latest, id: "refresh") { [inspector, events, query] send in
-      let result = await events.run(query)
-      let models = await inspector.recordedModels + inspector.models.names
-      await send(.found(result, models: models))
+    return .perform(.latest, id: "refresh") { [source = state.source, query] send in
+      let result = await source.events.run(query)
+      let models = await source.inspector.recordedModels + source.inspector.models.names
+      await send(.found(result, models: models, source))
     }
   }
 }

@@ -93,3 +93,23 @@ document.addEventListener("keydown", (event) => {
   button.click();
 });
 document.querySelector(".tools").addEventListener("submit", (event) => event.preventDefault());
+
+// A dropped file is like a file that was chosen with the button.
+const isFile = (event) => event.dataTransfer?.types.includes("Files");
+const mark = (isOver) => document.body.classList.toggle("is-dropping", isOver);
+addEventListener("dragover", (event) => {
+  if (!isFile(event)) return;
+  event.preventDefault();
+  mark(true);
+});
+addEventListener("dragleave", (event) => { if (event.relatedTarget === null) mark(false); });
+addEventListener("drop", (event) => {
+  if (!isFile(event)) return;
+  event.preventDefault(); // The browser would leave the page for the file.
+  mark(false);
+  const control = document.querySelector("#file");
+  control.files = event.dataTransfer.files;
+  control.dispatchEvent(new Event("change", { bubbles: true }));
+});
+// The same file can be chosen again after it has changed.
+document.querySelector("#file").addEventListener("click", ({ target }) => { target.value = ""; });

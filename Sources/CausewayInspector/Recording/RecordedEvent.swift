@@ -8,8 +8,12 @@ package struct RecordedEvent: Codable, Sendable, Equatable {
     case model
     /// A step of a model.
     case action, update, failure
-    /// The life of an effect.
-    case began, ended, cancelled
+    /// The life of an effect: requested by a handler, begun in its task, and its end.
+    case requested, began, ended, cancelled
+    /// An error that the runtime has reported.
+    case error
+    /// What the data layer has done.
+    case query, mutation, cache, request, response
     /// The action that a model was handling when the program ended.
     case handling
     /// A text of the app, such as a request.
@@ -37,7 +41,7 @@ package struct RecordedEvent: Codable, Sendable, Equatable {
   package var lane: InspectorLane
   /// The name of the model; `nil` for a note.
   package var model: String?
-  /// The name of the action, the effect or the note.
+  /// The name of the action, the effect or the note, or what the data layer has done.
   package var title: String
   /// The action or the first state as a Swift expression, or the details of a note.
   package var value: String?
@@ -48,6 +52,8 @@ package struct RecordedEvent: Codable, Sendable, Equatable {
   /// The number of the step whose action from outside caused this step.
   package var origin: Int?
   package var changes: [Change]?
+  /// The microseconds that a query or a request took.
+  package var took: Int?
 
   /// Whether the event is a step of a model.
   package var isStep: Bool {

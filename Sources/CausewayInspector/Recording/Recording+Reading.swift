@@ -21,9 +21,14 @@ extension Recording {
     var events: [RecordedEvent] = []
     events.reserveCapacity(lines.count)
     var isTorn = false
+    var unknownLines = 0
     for (offset, line) in lines.enumerated().dropFirst() {
       do {
-        events.append(try Self.event(line, number: offset + 1))
+        if let event = try Self.event(line, number: offset + 1) {
+          events.append(event)
+        } else {
+          unknownLines += 1
+        }
       } catch {
         if isWhole || offset + 1 < lines.count { throw error }
         isTorn = true
@@ -31,6 +36,7 @@ extension Recording {
     }
     self.init(header: header, events: events)
     self.isTorn = isTorn
+    self.unknownLines = unknownLines
   }
 
   private static func header(_ line: Data) throws(RecordingError) -> RecordingHeader {
@@ -54,12 +60,17 @@ extension Recording {
     }
   }
 
-  private static func event(_ line: Data, number: Int) throws(RecordingError) -> RecordedEvent {
+  /// Reads an event; `nil` if a later version has written it, with a kind or lane of its own.
+  private static func event(_ line: Data, number: Int) throws(RecordingError) -> RecordedEvent? {
     guard line.count <= longestLine else {
       throw .badLine(number: number, reason: "it is longer than \(longestLine) bytes")
     }
     do {
       return try JSONDecoder().decode(RecordedEvent.self, from: line)
+    } catch DecodingError.dataCorrupted(let context)
+      where ["kind", "lane"].contains(context.codingPath.last?.stringValue)
+    {
+      return nil
     } catch {
       throw .badLine(number: number, reason: reason(error))
     }

@@ -12,6 +12,9 @@ extension Recording {
         lines.append("              \(change.text)")
       }
     }
+    if unknownLines > 0 {
+      lines.append("Lines of a later version, which are left out: \(unknownLines).")
+    }
     if isTorn { lines.append("The last line is not complete, so it is left out.") }
     return lines.map { PrintableText.escaped($0, limit: 400) + "\n" }.joined()
   }
@@ -27,9 +30,16 @@ extension RecordedEvent {
       case .action: value ?? title
       case .model: "begins, feature \(title)"
       case .handling: "was handling \(value ?? title) when the program ended"
-      default: [title, value].compactMap { $0 }.joined(separator: ", ")
+      default: [title, value, tookText].compactMap { $0 }.joined(separator: ", ")
       }
     return "\(time) ms  \(place.isEmpty ? lane.rawValue : place): \(what)"
+  }
+}
+
+extension RecordedEvent {
+  /// The time that a query or a request took; `nil` if it is not known.
+  var tookText: String? {
+    took.map { $0 < 10_000 ? "\($0) µs" : "\($0 / 1_000) ms" }
   }
 }
 

@@ -6,6 +6,8 @@ package struct Recording: Sendable, Equatable {
   package var events: [RecordedEvent]
   /// Whether the last line was not complete, because its writer was killed.
   package var isTorn = false
+  /// The number of lines of kinds that this version does not know; they are left out.
+  package var unknownLines = 0
 
   package init(header: RecordingHeader, events: [RecordedEvent]) {
     self.header = header

@@ -36,6 +36,7 @@ final class EventRing: Sendable {
   }
 
   private let memory: Mutex<Memory>
+  private let copies: ErrorCopies
 
   /// Makes the file, which only its owner can read.
   ///
@@ -65,6 +66,15 @@ final class EventRing: Sendable {
       RingBuffer.write(header, number: 0, to: bytes, at: Self.headerPlace)
     }
     memory = Mutex(Memory(bytes))
+    copies = ErrorCopies(of: path)
+  }
+
+  /// Keeps the present events in a file of their own, because an error was reported.
+  ///
+  /// - Parameter time: The time of the error in microseconds.
+  func keepCopy(at time: Int) {
+    guard let path = copies.next(at: time) else { return }
+    ErrorCopies.write(memory.withLock { Array($0.bytes) }, to: path)
   }
 
   /// Reserves the blocks of the file; returns an error number, or 0.

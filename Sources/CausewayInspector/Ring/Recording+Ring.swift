@@ -1,6 +1,15 @@
 package import Foundation
 
 extension Recording {
+  /// Reads a recording or a ring.
+  package init(file data: Data) throws(RecordingError) {
+    if data.starts(with: EventRing.magic) {
+      try self.init(ring: data)
+    } else {
+      try self.init(jsonLines: data)
+    }
+  }
+
   /// Reads the ring of a program that may have been killed.
   ///
   /// Records that were torn or replaced are left out. The action that the program was handling when

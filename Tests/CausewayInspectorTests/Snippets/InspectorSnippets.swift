@@ -13,6 +13,12 @@ enum InspectorSnippets {
     return model
   }
 
+  static func follow(_ inspector: Inspector) {
+    // snippet
+    inspector.followData()
+    // end
+  }
+
   static func redact() -> Redaction<Search.State, Search.Action> {
     // snippet
     let redaction = Redaction<Search.State, Search.Action>()
