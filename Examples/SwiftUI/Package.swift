@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Harbor's board as a SwiftUI app. The lower layers are links to the folders of the main package.
+// Harbor as a SwiftUI app, and the views of the articles. The lower layers are links to the folders of the main package.
 // Linux has neither SwiftUI nor os. There, the views and the lower layers are compiled with the
 // declarations in Sources/SwiftUI and Sources/os. This package is separate because targets with
 // those names would also change the other targets of the main package.
@@ -16,17 +16,23 @@ let modules = [
   "CausewaySystem", "CausewayStreams", "Causeway", "CausewaySimulationHooks", "CausewayFiles",
   "CausewayRetries", "CausewaySession", "CausewayCallbacks", "CausewayDatabase",
   "CausewayHTTPTypes", "CausewayNetwork", "CausewayCache", "CausewayStores", "CausewayRepository",
-  "CausewaySync", "CausewayData", "CausewaySQLite", "HarborDomain", "HarborFeatures",
+  "CausewaySync", "CausewayData", "CausewaySQLite", "CausewayHTTP", "HarborDomain",
+  "HarborFeatures",
 ]
 
 var targets: [Target] = declarations.map { .target(name: $0) }
 targets.append(.systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"))
+#if !canImport(Darwin)
+  targets.append(.systemLibrary(name: "CCurl", pkgConfig: "libcurl"))
+  targets.append(.systemLibrary(name: "CZlib", pkgConfig: "zlib"))
+#endif
 for module in modules {
   targets.append(
     .target(name: module, dependencies: targets.map { .target(name: $0.name) }))
 }
-targets.append(
-  .executableTarget(name: "Board", dependencies: targets.map { .target(name: $0.name) }))
+let known = targets.map { Target.Dependency.target(name: $0.name) }
+targets.append(.target(name: "Articles", dependencies: known))
+targets.append(.executableTarget(name: "Board", dependencies: known))
 
 let package = Package(
   name: "Board",

@@ -36,9 +36,12 @@ enum Repository {
     }
   }
 
-  /// All snippet files of all test targets.
+  /// All snippet files of all test targets, and the views of the articles.
+  ///
+  /// `make check` compiles the views, with declarations of SwiftUI.
   static func snippetFiles() throws -> [SnippetFile] {
-    try files(in: "Tests") { $0.contains(/\/Snippets\/.*\.swift$/) }.map {
+    let tests = try files(in: "Tests") { $0.contains(/\/Snippets\/.*\.swift$/) }
+    return try (tests + ["Examples/SwiftUI/Sources/Articles/Views.swift"]).map {
       SnippetFile(path: $0, text: try text($0))
     }
   }

@@ -34,6 +34,23 @@ public struct Form<Content: View>: Primitive {
 
 public struct List<SelectionValue: Hashable, Content: View>: Primitive {
   public init(@ViewBuilder content: () -> Content) where SelectionValue == Never {}
+
+  public init<Data: RandomAccessCollection, RowContent: View>(
+    _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
+  )
+  where
+    Content == ForEach<Data, Data.Element.ID, RowContent>, Data.Element: Identifiable,
+    SelectionValue == Never
+  {}
+
+  public init<Data: RandomAccessCollection, ID: Hashable, RowContent: View>(
+    _ data: Data, id: KeyPath<Data.Element, ID>,
+    @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
+  ) where Content == ForEach<Data, ID, RowContent>, SelectionValue == Never {}
+}
+
+public struct TabView<SelectionValue: Hashable, Content: View>: Primitive {
+  public init(selection: Binding<SelectionValue>?, @ViewBuilder content: () -> Content) {}
 }
 
 public struct NavigationPath {}
@@ -51,6 +68,9 @@ public struct NavigationStack<Data, Root: View>: Primitive {
 public struct Section<Parent: View, Content: View, Footer: View>: Primitive {
   public init(@ViewBuilder content: () -> Content)
   where Parent == EmptyView, Footer == EmptyView {}
+
+  public init(_ titleKey: LocalizedStringKey, @ViewBuilder content: () -> Content)
+  where Parent == Text, Footer == EmptyView {}
 
   public init(@ViewBuilder content: () -> Content, @ViewBuilder header: () -> Parent)
   where Footer == EmptyView {}
@@ -70,6 +90,7 @@ extension HStack: View {}
 extension VStack: View {}
 extension Form: View {}
 extension List: View {}
+extension TabView: View {}
 extension NavigationStack: View {}
 extension Section: View {}
 extension ForEach: View where Content: View {}

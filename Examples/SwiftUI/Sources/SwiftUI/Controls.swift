@@ -38,11 +38,35 @@ public struct Button<Label: View>: Primitive {
 }
 
 public struct Toggle<Label: View>: Primitive {
+  @_disfavoredOverload
+  public init<S: StringProtocol>(_ title: S, isOn: Binding<Bool>) where Label == Text {}
   public init(_ titleKey: LocalizedStringKey, isOn: Binding<Bool>) where Label == Text {}
 }
 
-public struct ProgressView<Label: View>: Primitive {
-  public init(_ titleKey: LocalizedStringKey) where Label == Text {}
+public struct ProgressView<Label: View, CurrentValueLabel: View>: Primitive {
+  public init() where Label == EmptyView, CurrentValueLabel == EmptyView {}
+  public init(_ titleKey: LocalizedStringKey) where Label == Text, CurrentValueLabel == EmptyView {}
+}
+
+public struct Image: Equatable, Sendable, Primitive {
+  public init(systemName: String) {}
+}
+
+public struct Label<Title: View, Icon: View>: Primitive {
+  public init(_ titleKey: LocalizedStringKey, systemImage name: String)
+  where Title == Text, Icon == Image {}
+}
+
+public struct LabeledContent<Label: View, Content: View>: Primitive {
+  @_disfavoredOverload
+  public init<S1: StringProtocol, S2: StringProtocol>(_ title: S1, value: S2)
+  where Label == Text, Content == Text {}
+  public init<S: StringProtocol>(_ titleKey: LocalizedStringKey, value: S)
+  where Label == Text, Content == Text {}
+}
+
+public struct SecureField<Label: View>: Primitive {
+  public init(_ titleKey: LocalizedStringKey, text: Binding<String>) where Label == Text {}
 }
 
 public struct Spacer: Primitive {
@@ -55,4 +79,8 @@ extension TextField: View {}
 extension Button: View {}
 extension Toggle: View {}
 extension ProgressView: View {}
+extension Image: View {}
+extension Label: View {}
+extension LabeledContent: View {}
+extension SecureField: View {}
 extension Spacer: View {}

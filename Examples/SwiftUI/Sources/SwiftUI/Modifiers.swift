@@ -14,6 +14,13 @@ extension ShapeStyle where Self == Color {
   public static var red: Color { Color() }
 }
 
+/// Apple's type has a static member with the same name on `ShapeStyle`.
+public struct HierarchicalShapeStyle: ShapeStyle {}
+
+extension ShapeStyle where Self == HierarchicalShapeStyle {
+  public static var secondary: HierarchicalShapeStyle { HierarchicalShapeStyle() }
+}
+
 public enum Visibility: Hashable, Sendable {
   case automatic
   case visible
@@ -28,6 +35,12 @@ extension View {
   nonisolated public func disabled(_ disabled: Bool) -> some View { self }
 
   nonisolated public func accessibilityLabel(_ label: Text) -> some View { self }
+
+  nonisolated public func tabItem<V: View>(@ViewBuilder _ label: () -> V) -> some View { self }
+
+  nonisolated public func tag<V: Hashable>(
+    _ tag: V, includeOptional: Bool = true
+  ) -> some View { self }
 
   nonisolated public func navigationTitle(_ titleKey: LocalizedStringKey) -> some View { self }
 
@@ -64,6 +77,10 @@ extension View {
 
   nonisolated public func onChange<V: Equatable>(
     of value: V, initial: Bool = false, _ action: @escaping () -> Void
+  ) -> some View { self }
+
+  nonisolated public func refreshable(
+    action: @escaping @Sendable () async -> Void
   ) -> some View { self }
 
   nonisolated public func task(

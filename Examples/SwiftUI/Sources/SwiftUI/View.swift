@@ -24,6 +24,13 @@ public protocol Scene {
   @SceneBuilder @MainActor @preconcurrency var body: Body { get }
 }
 
+/// Xcode draws the previews beside the source; the macro `#Preview` needs a plug-in of Xcode.
+@MainActor @preconcurrency
+public protocol PreviewProvider {
+  associatedtype Previews: View
+  @ViewBuilder @MainActor @preconcurrency static var previews: Previews { get }
+}
+
 @resultBuilder
 public struct SceneBuilder {
   public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }

@@ -1,0 +1,1 @@
+../../../../Tests/DocumentationTests/Snippets/BuildingAFeature/Departures.swift

@@ -1,0 +1,134 @@
+import Causeway
+import SwiftUI
+
+// The views of the articles. The features are links to the code that the tests run.
+
+/// The timetable of the app.
+struct PortServer: Timetable {
+  func departures(from pier: String) async throws -> [Departure] { [] }
+}
+
+// snippet
+struct DeparturesView: View {
+  @State var model = ViewModel(Departures(timetable: PortServer()))
+
+  var body: some View {
+    List(model.list) { departure in
+      LabeledContent(departure.destination, value: "\(departure.minutes) min")
+    }
+    .overlay { if model.isLoading { ProgressView() } }
+    .task { await model.send(.appear).finish() }
+  }
+}
+// end
+
+struct NoteView: View {
+  let model: ViewModel<Harbour.State, Harbour.Action>
+
+  var body: some View {
+    // snippet
+    TextField("Note", text: model.binding(\.note, send: Harbour.Action.write))
+    Button("Clear") { model.send(.write(""), .animation(.default)) }
+    // end
+  }
+}
+
+struct LettersView: View {
+  let model: ViewModel<PostBox.State, PostBox.Action>
+
+  var body: some View {
+    // snippet
+    List(model.letters, id: \.self) { Text($0) }
+      .task { await model.send(.follow).finish() }  // ends when the view disappears
+      .refreshable { await model.send(.refresh).finish() }  // the spinner stays until the end
+    // end
+  }
+}
+
+struct RegistrationView: View {
+  let model: ViewModel<Registration.State, Registration.Action>
+
+  var body: some View {
+    // snippet
+    TextField("Name", text: model.binding(\.name, edit: Registration.Action.edit))
+    Toggle("News", isOn: model.binding(\.wantsNews, edit: Registration.Action.edit))
+    // end
+  }
+}
+
+struct PageList: View {
+  let model: ViewModel<LogBook.State, LogBook.Action>
+
+  init(_ model: ViewModel<LogBook.State, LogBook.Action>) { self.model = model }
+
+  var body: some View { List(model.pages, id: \.self) { Text($0) } }
+}
+
+struct LogBookView: View {
+  let model: ViewModel<LogBook.State, LogBook.Action>
+
+  var body: some View {
+    // snippet
+    PageList(model)
+      .alert(model, \.confirmation, answer: LogBook.Action.confirmation)
+    // end
+  }
+}
+
+struct GuideView: View {
+  let model: ViewModel<Guide.State, Guide.Action>
+
+  init(_ model: ViewModel<Guide.State, Guide.Action>) { self.model = model }
+
+  var body: some View { Button("Walks") { model.send(.openWalks) } }
+}
+
+struct GuideScreenView: View {
+  let model: ViewModel<GuideScreen, GuideScreenAction>
+
+  init(_ model: ViewModel<GuideScreen, GuideScreenAction>) { self.model = model }
+
+  var body: some View {
+    if let walk = model.scope(state: \.walk, action: GuideScreenAction.walk) {
+      Text("Walk \(walk.number)")
+    }
+  }
+}
+
+struct GuideStack: View {
+  let model: ViewModel<Guide.State, Guide.Action>
+
+  var body: some View {
+    // snippet
+    NavigationStack(path: model.binding(path: \.path, action: Guide.Action.path)) {
+      GuideView(model)
+        .navigationDestination(for: ScreenID<GuideScreen.ID>.self) { id in
+          if let screen = model.screen(\.path, id: id, action: Guide.Action.path) {
+            GuideScreenView(screen)
+          }
+        }
+    }
+    // end
+  }
+}
+
+func animate(_ items: [String], _ send: Send<Shop.State, Shop.Action>) async {
+  // snippet
+  await send(.animation(.default)) { $0.items = items }
+  // end
+}
+
+/// A feature with items.
+struct Shop: Interactor {
+  struct State: Equatable, Sendable {
+    var items: [String] = []
+  }
+
+  enum Action: Sendable {
+    case load
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { _, _ in .state }
+  }
+}

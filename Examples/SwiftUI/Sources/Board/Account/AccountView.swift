@@ -1,0 +1,61 @@
+import HarborFeatures
+import SwiftUI
+
+/// The account and its groups.
+struct AccountView: View {
+  let page: PageViewState
+  let send: (HomeInteractor.Action) -> Void
+  @State private var name = ""
+  @State private var code = ""
+
+  var body: some View {
+    NavigationStack {
+      List {
+        Section("Account") {
+          Text(page.account.isLocal ? "This device" : page.account.name)
+          if !page.account.problem.isEmpty {
+            Text(page.account.problem).foregroundStyle(.red)
+          }
+          Button("Sign out, and remove the data of this device", role: .destructive) {
+            send(.signOut)
+          }
+        }
+        Section("Groups") {
+          ForEach(page.groups.rows) { group in
+            GroupView(group: group) { send(.groups($0)) }
+          }
+          if !page.groups.invitation.isEmpty {
+            Text("Send this invitation: \(page.groups.invitation)")
+          }
+          if !page.groups.problem.isEmpty {
+            Text(page.groups.problem).foregroundStyle(.red)
+          }
+        }
+        Section("Another group") {
+          TextField("The name of a new group", text: $name)
+            .onSubmit { send(.groups(.found(name))) }
+          TextField("The invitation to a group", text: $code)
+            .onSubmit { send(.groups(.accept(code))) }
+        }
+      }
+      .navigationTitle("Account")
+    }
+  }
+}
+
+/// A group of the account.
+struct GroupView: View {
+  let group: PageViewState.Groups.Row
+  let send: (GroupsInteractor.Action) -> Void
+
+  var body: some View {
+    VStack(alignment: .leading) {
+      Text(group.name).font(.headline)
+      HStack {
+        if !group.isShown { Button("Show") { send(.show(group.id)) } }
+        Button("Invite") { send(.invite(group.id)) }
+        Button("Leave", role: .destructive) { send(.leave(group.id)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Causeway
+import HarborFeatures
+import SwiftUI
+
+typealias AppModel = ViewModel<AppViewState, HarborInteractor.Action>
+
+/// What the screens show: the texts of the page, and the whole board.
+struct AppViewState: Equatable, Sendable {
+  var page: PageViewState
+  var board: FeedViewState?
+}
+
+/// Derives both with the reducers of the page, so that screens and pages say the same.
+struct AppReducer: ViewStateReducer {
+  private let page = PageReducer(wording: BoardWording())
+  private let feed = FeedReducer(wording: BoardWording())
+
+  func reduce(_ state: HarborInteractor.State) -> AppViewState {
+    var board: FeedViewState?
+    if case .signedIn(let home) = state.stage { board = home.feed.map(feed.reduce) }
+    return AppViewState(page: page.reduce(state), board: board)
+  }
+}
+
+/// The sign-in, or the tabs of an account.
+struct AppView: View {
+  let model: AppModel
+
+  var body: some View {
+    if model.page.asksForAccount {
+      SignInView(signIn: model.page.signIn) { model.send(.signIn($0)) }
+    } else {
+      TabView(selection: model.binding(\.page.address, send: HarborInteractor.Action.visit)) {
+        board
+          .tabItem { Label("Board", systemImage: "list.bullet") }
+          .tag(HarborInteractor.Section.board.address)
+        PeopleView(people: model.page.people) { id, action in
+          model.send(.home(.people(.person(id, action))))
+        }
+        .tabItem { Label("People", systemImage: "person.2") }
+        .tag(HarborInteractor.Section.people.address)
+        AccountView(page: model.page) { model.send(.home($0)) }
+          .tabItem { Label("Account", systemImage: "person.crop.circle") }
+          .tag(HarborInteractor.Section.account.address)
+      }
+    }
+  }
+
+  @ViewBuilder private var board: some View {
+    if let feed = model.scope(state: \.board, action: { .home(.feed($0)) }) {
+      BoardView(feed: feed, connection: model.page.connection) {
+        model.send(.home(.connection($0)))
+      }
+    } else {
+      Text("Found a group, or join one, on the page of the account.")
+    }
+  }
+}
+
+/// The screens with the sample board, without a server and without a file.
+struct AppView_Previews: PreviewProvider {
+  static var previews: some View {
+    RootView { .preview }
+  }
+}

@@ -1,0 +1,90 @@
+import Causeway
+import HarborFeatures
+import SwiftUI
+
+typealias FeedModel = ViewModel<FeedViewState, FeedInteractor.Action>
+
+/// The board, day by day.
+struct BoardView: View {
+  let feed: FeedModel
+  let connection: PageViewState.Connection
+  let sendConnection: (ConnectionInteractor.Action) -> Void
+
+  private func connect() async { sendConnection(.retry) }
+
+  var body: some View {
+    NavigationStack {
+      List {
+        ConnectionView(connection: connection, send: sendConnection)
+        if !feed.failure.isEmpty {
+          Button("Try again: \(feed.failure)") { feed.send(.appear) }
+        }
+        if !feed.problem.isEmpty {
+          Button(feed.problem) { feed.send(.dismissProblem) }
+        }
+        NameView(feed: feed)
+        if feed.isEmpty { Text("Nothing is planned. Put the first activity on the board.") }
+        ForEach(feed.days) { day in
+          Section {
+            ForEach(day.cards) { card in
+              if let editor = card.editor {
+                EditorView(form: editor) { feed.send($0, .animation(.default)) }
+              } else {
+                CardView(card: card) { feed.send($0, .animation(.default)) }
+              }
+            }
+          } header: {
+            Text("\(day.name), \(day.date)")
+          }
+        }
+      }
+      .overlay {
+        if feed.isLoading { ProgressView("Reading the board") }
+      }
+      .refreshable { await connect() }
+      .navigationTitle("Harbor")
+      .toolbar {
+        Button("New activity") { feed.send(.openComposer) }
+      }
+      .sheet(isPresented: feed.binding(\.isComposing) { $0 ? .openComposer : .closeComposer }) {
+        ComposerView(feed: feed)
+      }
+    }
+  }
+}
+
+/// An activity with its buttons.
+struct CardView: View {
+  let card: FeedViewState.Card
+  let send: (FeedInteractor.Action) -> Void
+
+  var body: some View {
+    VStack(alignment: .leading) {
+      HStack {
+        Text(card.title).font(.headline)
+        Spacer()
+        if card.isPending { ProgressView() }
+      }
+      Text(card.place.isEmpty ? card.time : "\(card.time) · \(card.place)")
+      if !card.notes.isEmpty { Text(card.notes) }
+      Text("\(card.host) · \(card.coming)").font(.caption).foregroundStyle(.secondary)
+      HStack {
+        if card.canJoin {
+          Button("Join") { send(.join(id: card.id)) }
+        } else if card.canLeave {
+          Toggle(card.joinedText, isOn: Binding(get: { card.isJoined }, set: joined))
+        }
+        if card.isOwn, !card.isOver {
+          Button("Edit") { send(.edit(id: card.id)) }
+          Button("Delete", role: .destructive) { send(.delete(id: card.id)) }
+        }
+      }
+    }
+    .disabled(card.isBusy)
+    .accessibilityLabel(Text("\(card.title), \(card.names)"))
+  }
+
+  private func joined(_ isJoined: Bool) {
+    send(isJoined ? .join(id: card.id) : .leave(id: card.id))
+  }
+}

@@ -1,0 +1,1 @@
+../../../../Harbor/App/Page/NoServices.swift

@@ -1,0 +1,106 @@
+import CausewayData
+import CausewayHTTP
+import CausewaySQLite
+import CausewayStreams
+import Foundation
+import HarborDomain
+import HarborFeatures
+
+/// A picture of a group.
+struct PictureKey: Hashable, Sendable {
+  var group, id: String
+}
+
+extension Phone {
+  /// What differs between a device and a preview.
+  struct Environment: Sendable {
+    var openDatabase: @Sendable ([Migration]) async throws -> any PersistenceService
+    var tokens: any TokenStore
+    var choices: any StoreBacking<String, String>
+    /// The address of the server; `nil` without one.
+    var server: URL?
+    /// Makes the network service for a session, or for signing in without a session.
+    var network: @Sendable ((any AuthSessionServiceProtocol)?) -> any NetworkService
+    /// Whether the first start shows the sample board instead of the sign-in.
+    var beginsLocally = false
+  }
+
+  /// The services of the screens.
+  func makeEnvironment(_ group: GroupRecord?) -> HarborEnvironment {
+    let name = BrowserName(names, browser: Self.browser, fallback: accountName)
+    let account = account
+    let board = group.flatMap { account?.board(of: $0.id) }
+    return HarborEnvironment(
+      feed: FeedEnvironment(
+        activities: board?.activities ?? NoBoard() as any ActivityRepositoryProtocol,
+        names: PhoneName(phone: self, stored: name),
+        beginning: { .init(person: name.latest) }),
+      search: board.map { GroupSearch(activities: $0.activities) } ?? NoServices(),
+      people: board.map {
+        GroupPeople(group: group?.id ?? "", engine: $0.people, pictures: pictures)
+      } ?? NoServices(),
+      links: account.map {
+        AccountLinks(engine: $0.links, server: environment.server ?? URL(filePath: "/"))
+      } ?? NoServices(),
+      feedback: ServerFeedback(network: account?.network ?? login),
+      groups: account.map { PhoneGroups(phone: self, account: $0) } ?? NoServices(),
+      connection: DeviceConnection(outbox: outbox, published: connection) { [weak account] in
+        Task { await account?.retryNow() }
+      },
+      account: PhoneAccount(phone: self), beginning: accountStates.value)
+  }
+
+  /// The device has one name on the board, as a browser has.
+  static let browser = "this device"
+}
+
+extension Phone.Environment {
+  /// A device with its files in a directory.
+  ///
+  /// - Parameter server: The address of `harbor serve`; a text that is no address counts as none.
+  static func onDisk(_ directory: String, server: String) -> Self {
+    let server = URL(string: server).flatMap { $0.host() == nil ? nil : $0 }
+    return Self(
+      openDatabase: { migrations in
+        try FileManager.default.createDirectory(
+          atPath: directory, withIntermediateDirectories: true,
+          attributes: [.posixPermissions: 0o700])
+        return try await SQLiteService(path: "\(directory)/board.sqlite", migrations: migrations)
+      },
+      tokens: FileTokenStore(path: "\(directory)/token"),
+      choices: FileBacking<String, String>(path: "\(directory)/choices"), server: server,
+      network: { session in
+        guard let server else { return NoNetwork() }
+        return HTTPNetworkService(.init(address: server), session: session)
+      })
+  }
+
+  /// A device without files and without a server, which shows the sample board.
+  static var preview: Self {
+    Self(
+      openDatabase: { try InMemoryPersistenceService(migrations: $0) },
+      tokens: MemoryTokenStore(),
+      choices: FileBacking<String, String>(
+        path: URL.temporaryDirectory.appending(path: "preview-\(UUID())").path),
+      network: { _ in NoNetwork() }, beginsLocally: true)
+  }
+}
+
+/// The network of an account without a server: its changes stay in the outbox.
+struct NoNetwork: NetworkService {
+  func response(
+    for request: NetworkRequest, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    throw NetworkError(.notConnected, message: "This account has no server.")
+  }
+
+  func download(
+    _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    try await response(for: request, progress: progress)
+  }
+
+  func events(for request: NetworkRequest) -> NetworkEventStream {
+    NetworkEventStream { $0.finish() }
+  }
+}

@@ -1,0 +1,128 @@
+import Causeway
+import CausewayData
+import CausewayStreams
+import Foundation
+import HarborDomain
+import HarborFeatures
+import Observation
+
+/// The composition root: the only place that connects the concrete parts of the app.
+///
+/// It has the repositories of `harbor app`, and no pages: one database, one outbox, and at most one
+/// account at a time.
+@MainActor @Observable final class Phone {
+  /// The screens of the account and the group; another account or group gets a new model.
+  private(set) var model: AppModel?
+  let environment: Environment
+  let session: SessionService
+  let auth: AuthSessionService
+  let login: any NetworkService
+  let outbox: Outbox
+  let names: NameRepository
+  let pictures: ResourceCache<PictureKey, [UInt8]>
+  /// Choices of the account, such as the shown group.
+  let choices: ObservableStore<String, String>
+  let accountStates = Published(AccountState(hasLocalAccount: true))
+  let connection = Published(ConnectionState())
+  @ObservationIgnored private(set) var account: SignedInAccount?
+  @ObservationIgnored private var following: Task<Void, Never>?
+
+  /// Opens all parts from the lowest layer up, and continues the session of the last run.
+  static func open(_ environment: Environment) async throws -> Phone {
+    let phone = try await Phone(environment)
+    try await phone.names.load()
+    try await phone.choices.waitUntilLoaded()
+    if phone.session.current == nil, environment.beginsLocally {
+      try await phone.signInLocally()
+    } else {
+      await phone.begin()
+    }
+    return phone
+  }
+
+  private init(_ environment: Environment) async throws {
+    self.environment = environment
+
+    // 1. The session of the last run.
+    let login = environment.network(nil)
+    auth = AuthSessionService(
+      store: environment.tokens, refresh: { try await Self.refreshed($0, by: login) })
+    self.login = login
+    let store = try await environment.openDatabase(
+      HarborTables.migrations + [SearchIndex.migration])
+    let isLocal = try await store.read { try $0.row(Self.localGroup, as: Int64.self) } != nil
+    // A token that cannot be read means a new sign-in.
+    let token = try? await auth.token()
+    session = SessionService(account: token?.account ?? (isLocal ? .local : nil))
+
+    // 2. The names, the pictures and the choices.
+    names = NameRepository(store: store)
+    session.add(names.participant)
+    let network = environment.network(auth)
+    pictures = ResourceCache(size: { $0.count }) { key in
+      try await network.response(
+        for: NetworkRequest(.get, "/groups/\(key.group)/pictures/\(key.id)")
+      ).body
+    }
+    session.add(pictures.participant)
+    choices = ObservableStore(backing: environment.choices)
+    session.add(choices.participant)
+
+    // 3. What follows the server. The token is removed last.
+    outbox = Outbox(persistence: store, session: session)
+    session.follow(auth)
+    outbox.start()
+    following = Task { [weak self, changes = session.changes()] in
+      for await change in changes {
+        // The server can also end a session, for example after a new passphrase.
+        if case .signedOut = change { await self?.begin() }
+      }
+    }
+  }
+
+  isolated deinit { following?.cancel() }
+
+  /// Whether the database has the group of an account without a server.
+  private nonisolated static let localGroup: SQL =
+    "SELECT 1 FROM membership WHERE id = \(Phone.localGroupID)"
+  /// The group of an account without a server.
+  nonisolated static let localGroupID = "this device"
+
+  /// Saves the choices at once.
+  func save() async { try? await choices.flush() }
+
+  /// Shows the current session: the parts of its account, and screens for it.
+  func begin() async {
+    let id = session.current?.account
+    if account?.id != id {
+      await account?.stop()
+      account = id.map { SignedInAccount($0, self) }
+      await account?.prepare()
+    }
+    show()
+  }
+
+  /// Shows the board of a group on all screens; `nil` shows the first group.
+  func show(group: String?) async {
+    choices["group"] = group
+    await account?.prepare()
+    show()
+  }
+
+  /// Makes screens for the account and the group.
+  private func show() {
+    let group = account?.group(choices["group"])
+    accountStates.set(
+      AccountState(
+        id: account?.id.rawValue, name: accountName?.text ?? "", group: group?.id,
+        hasLocalAccount: true))
+    connection.set(ConnectionState())
+    account?.follow(group, into: connection)
+    let model = AppModel(
+      HarborInteractor(
+        environment: makeEnvironment(group), address: self.model?.page.address ?? "/"),
+      reducer: AppReducer())
+    model.send(.appear)
+    self.model = model
+  }
+}

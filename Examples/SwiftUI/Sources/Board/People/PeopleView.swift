@@ -1,0 +1,33 @@
+import HarborFeatures
+import SwiftUI
+
+/// The people of the group.
+struct PeopleView: View {
+  let people: PageViewState.People
+  let send: (String, PersonInteractor.Action) -> Void
+
+  var body: some View {
+    NavigationStack {
+      List {
+        if !people.problem.isEmpty { Text(people.problem).foregroundStyle(.red) }
+        if people.isEmpty { Text("Nobody hosts or joins an activity yet.") }
+        ForEach(people.rows) { person in
+          VStack(alignment: .leading) {
+            HStack {
+              Text(person.initials).font(.headline)
+              Text(person.name)
+              Spacer()
+              Text(person.count).foregroundStyle(.secondary)
+            }
+            if person.hasPicture {
+              Button("Remove the picture", role: .destructive) { send(person.id, .setPicture(nil)) }
+                .disabled(person.isSaving)
+            }
+            if !person.problem.isEmpty { Text(person.problem).foregroundStyle(.red) }
+          }
+        }
+      }
+      .navigationTitle("People")
+    }
+  }
+}
