@@ -1,6 +1,7 @@
 import BrowserDriver
 import Causeway
 import CausewayInspector
+import CausewayWeb
 import Foundation
 import Testing
 
@@ -27,7 +28,7 @@ struct InspectorBrowserTests {
       try await tab.wait(until: "document.documentElement?.dataset.connection === 'online'")
       try await body(tab, inspector, model)
       // The browser notes the answer to a refused file.
-      let problems = await tab.problems.filter { !$0.contains("400 (Bad Request)") }
+      let problems = await tab.problems.filter { !"\($0)".contains("400 (Bad Request)") }
       #expect(problems.isEmpty)
     }
     await inspector.stop()
@@ -106,6 +107,39 @@ struct InspectorBrowserTests {
       try await tab.evaluate("document.querySelector('.recording button').click()")
       try await tab.wait(until: "document.querySelectorAll('.row').length > 40")
     }
+  }
+
+  @Test(arguments: [360, 1_400], Tab.ColorScheme.allCases)
+  func `shows the page of the app as it was`(width: Int, scheme: Tab.ColorScheme) async throws {
+    let inspector = try Inspector()
+    let address = try await inspector.start()
+    let app = try await Lamp.serve(watchedBy: inspector)
+    try await withBrowser { browser in
+      let lamp = try await browser.newTab()
+      try await lamp.open(app.url)
+      try await lamp.wait(until: "document.documentElement?.dataset.connection === 'online'")
+      for _ in 0..<5 { try await lamp.evaluate("document.querySelector('button').click()") }
+      try await lamp.wait(until: "document.querySelector('output').textContent === '5'")
+      let tab = try await browser.newTab()
+      try await tab.resize(width: width, height: width < 600 ? 740 : 900)
+      try await tab.open(address)
+      try await tab.prefer(scheme, reducedMotion: true)
+      try await tab.wait(until: "document.querySelectorAll('.row').length === 6")
+      try await tab.evaluate("document.querySelectorAll('.row')[3].click()")
+      try await tab.wait(
+        until: "document.querySelector('.travel [aria-pressed]')?.checkVisibility()")
+      try await tab.evaluate(
+        """
+        document.querySelector("#app iframe").addEventListener(
+          "load", ({ target }) => { if (target.src) target.dataset.isLoaded = ""; });
+        document.querySelector(".travel [aria-pressed]").click();
+        """)
+      try await tab.wait(until: "document.querySelector('[data-is-loaded]')?.checkVisibility()")
+      try await shoot(tab, "inspector-app", width, scheme)
+      #expect(await tab.problems.isEmpty)
+    }
+    await inspector.stop()
+    await app.web.stop(deadline: .zero)
   }
 
   private func shoot(

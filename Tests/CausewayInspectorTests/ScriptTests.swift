@@ -37,13 +37,27 @@ import Testing
     var options = TestScript.Options()
     options.step = 2
     options.feature = "Search(find: { _ in [] })"
-    options.module = "App"
+    options.modules = ["App"]
     let text = try await TestScript(Self.session(), options).text
     #expect(text.contains("`Search goes on as recorded until step 2`"))
     #expect(text.contains("@testable import App"))
     #expect(text.contains("ScriptedRun(Search(find: { _ in [] }))"))
     #expect(text.contains(##"#expect(run.state.rows == [Search.Row(id: 1, title: "\"boats\"")])"##))
     #expect(!text.contains("show(page"))
+  }
+
+  @Test func `can be about other orders of the effects`() async throws {
+    let recording = try await Self.session()
+    var options = TestScript.Options()
+    options.triesOrders = true
+    options.feature = "Search(find: { _ in [] })"
+    options.modules = ["App", "Domain"]
+    let text = try TestScript(recording, options).text
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "Snippets/OtherOrders.swift")
+    let written = try String(contentsOf: file, encoding: .utf8)
+    let imports = "@testable import App\n@testable import Domain\n\n"
+    #expect(text.replacing(imports, with: "") == written)
   }
 
   @Test func `repeats the action in whose handler the program ended`() async throws {

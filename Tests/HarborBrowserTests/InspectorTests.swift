@@ -24,6 +24,18 @@ extension BrowserTests {
         try await inspector.screenshot(
           to: Screenshots.folder.appending(path: "inspector-of-harbor-1400-light.png"),
           whole: false)
+        try await inspector.waitToSee(".row.kind-query")
+        // The page as it was before the sign-up.
+        try await inspector.evaluate(
+          """
+          document.querySelector("#app iframe").addEventListener(
+            "load", ({ target }) => { if (target.src) target.dataset.isLoaded = ""; });
+          document.querySelector(".travel [aria-pressed]").click();
+          """)
+        try await inspector.waitToSee("[data-is-loaded]")
+        try await inspector.screenshot(
+          to: Screenshots.folder.appending(path: "inspector-of-harbor-page-1400-light.png"),
+          whole: false)
         let shown = try await inspector.evaluate(
           "document.documentElement.outerHTML", as: String.self)
         #expect(shown.contains("Ana") && !shown.contains("correct horse"))

@@ -15,7 +15,8 @@ package enum RecordingCommand {
       --model NAME          the model; default: the first one
       --step N              the last step; default: the last one
       --feature EXPRESSION  makes the feature; default: its type without arguments
-      --module NAME         imports this module
+      --module NAME         imports this module; may be repeated
+      --orders              runs the effects of the feature in other orders
 
     A recording consists of JSON lines. A ring is the file that `Inspector(ringFile:)` makes.
 
@@ -80,11 +81,15 @@ package enum RecordingCommand {
     var options = TestScript.Options()
     var rest = arguments
     while let name = rest.popFirst() {
+      if name == "--orders" {
+        options.triesOrders = true
+        continue
+      }
       guard let value = rest.popFirst() else { return nil }
       switch name {
       case "--model": options.model = value
       case "--feature": options.feature = value
-      case "--module": options.module = value
+      case "--module": options.modules.append(value)
       case "--step":
         guard let step = Int(value) else { return nil }
         options.step = step

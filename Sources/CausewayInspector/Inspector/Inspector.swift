@@ -24,6 +24,8 @@ public final class Inspector: Sendable {
   let recordedModels: [String]
   /// The server of the page and the address with its token, while it runs.
   let page = Mutex<(web: WebServer, address: String)?>(nil)
+  /// The pages of the app as they were.
+  let appPages = AppPages()
   /// Follows the data layer, after ``followData(hidingAfter:)``.
   let dataSignals = Mutex<DataSignalObservation?>(nil)
 

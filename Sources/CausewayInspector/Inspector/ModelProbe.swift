@@ -1,4 +1,5 @@
 import Causeway
+import CausewayWeb
 import Synchronization
 
 /// Receives the steps and effects of one model.
@@ -15,6 +16,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   private let wantedName: String
   private let rules: RedactionRules
   private let makeFork: Fork?
+  let page: OpenedPage?
   private let history = ModelHistory<State, Action>()
   private var isKnown = false
   /// Any thread reads the name of the model.
@@ -26,8 +28,9 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
 
   nonisolated init(
     _ queue: EventQueue, _ models: InspectedModels?, _ name: String, _ rules: RedactionRules,
-    _ fork: Fork?
+    _ fork: Fork?, _ page: OpenedPage? = OpenedPage.current
   ) {
+    self.page = page
     self.queue = queue
     self.models = models
     wantedName = name
@@ -182,12 +185,18 @@ extension ModelProbe {
     return StateSnapshot(before: { read(before) }, after: { read(after) })
   }
 
-  func fork(at step: Int) -> Bool {
-    guard let makeFork, let state = history.states(at: step)?.after else { return false }
-    let fork = ModelProbe(queue, models, "\(name), from step \(step)", rules, makeFork)
+  func fork(at step: Int) -> AnyObject? {
+    guard let makeFork, let state = history.states(at: step)?.after else { return nil }
+    let fork = ModelProbe(queue, models, "\(name), from step \(step)", rules, makeFork, page)
     fork.register(state)
-    models?.forks.append(makeFork(state, fork.observer))
-    return true
+    let model = makeFork(state, fork.observer)
+    models?.forks.append(model)
+    return model
+  }
+
+  func copy(at step: Int) -> AnyObject? {
+    guard let makeFork, let state = history.states(at: step)?.after else { return nil }
+    return makeFork(state, nil)
   }
 
   func remove(chunk: Int) {

@@ -29,5 +29,6 @@ extension Inspector {
       return server
     }
     await server?.web.stop(deadline: .zero)
+    await appPages.stop()
   }
 }

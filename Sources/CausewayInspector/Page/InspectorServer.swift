@@ -14,12 +14,14 @@ struct InspectorServer: Sendable {
     let token = SessionToken.make()
     // The default host is 127.0.0.1, and the server refuses other host names and origins.
     var configuration = WebServer.Configuration(port: port)
+    configuration.contentSecurityPolicy.frameSources = ["http://127.0.0.1:*"]
     // One developer scrolls fast; the page still sends one action at a time.
     configuration.limits.actionsPerSecond = 500
     configuration.limits.actionBurst = 1_000
     let web = WebServer(configuration: configuration)
     // The files come first, because the pattern of the page matches their paths too.
     web.asset("/inspector.css", PackageResources.inspector_css)
+    web.asset("/timeline.css", PackageResources.timeline_css)
     web.asset("/inspector.js", PackageResources.inspector_js)
     let recordings = OpenedRecordings()
     recordings.serve(on: web)

@@ -45,15 +45,18 @@ extension Timeline {
       }
     case .fork:
       guard let detail, let model = detail.model, let step = detail.step else { return .state }
-      return .perform(id: "fork") { [source = state.source] send in
-        let isDone = await Self.fork(model, step, source.inspector)
+      return .perform(id: "fork") { [inspector = state.source.inspector, state] send in
+        let fork = try await Self.fork(model, step, inspector, isShown: state.showsPage)
         await send(
-          .did(
-            isDone
-              ? "A second model goes on from step \(step) of \(model)."
-              : "Step \(step) of \(model) is not kept any more."))
+          .forked(
+            fork == nil
+              ? "Step \(step) of \(model) is not kept any more."
+              : "A second model goes on from step \(step) of \(model).", page: fork?.page))
+      } catch: { state, error in
+        state.notice = "The page of the app cannot be shown: \(error)"
       }
-    case .scroll, .first, .present, .search, .toggleLane, .show, .pause, .close, .open, .leave:
+    case .scroll, .first, .present, .search, .toggleLane, .show, .pause, .close, .open, .leave,
+      .togglePage:
       return .state
     }
   }
@@ -101,9 +104,39 @@ extension Timeline {
     return detail
   }
 
-  @MainActor private static func fork(_ model: String, _ step: Int, _ inspector: Inspector) -> Bool
-  {
-    inspector.models.model(named: model)?.fork(at: step) ?? false
+  /// Makes a second view model; `nil` if the step is not kept.
+  ///
+  /// - Returns: The address of the app's page with the model, if it is shown.
+  @MainActor private static func fork(
+    _ name: String, _ step: Int, _ inspector: Inspector, isShown: Bool
+  ) async throws -> (page: String?, isDone: Bool)? {
+    guard let model = inspector.models.model(named: name), let fork = model.fork(at: step) else {
+      return nil
+    }
+    let page = isShown ? try await inspector.appPages.host(fork, on: model.page) : nil
+    return (page, true)
+  }
+
+  /// Shows the page of the app at the step of the detail, if the user wants it.
+  func showPage(_ state: inout State) -> Emission<State, Action> {
+    guard state.showsPage, let detail = state.detail, detail.hasPage, let name = detail.model,
+      let step = detail.step
+    else {
+      state.page = nil
+      return .cancel("page")
+    }
+    return .perform(.latest, id: "page") { [inspector = state.source.inspector] send in
+      await send(.showed(try await Self.showPage(of: name, at: step, inspector)))
+    } catch: { state, error in
+      state.notice = "The page of the app cannot be shown: \(error)"
+    }
+  }
+
+  @MainActor private static func showPage(
+    of name: String, at step: Int, _ inspector: Inspector
+  ) async throws -> String? {
+    guard let model = inspector.models.model(named: name) else { return nil }
+    return try await inspector.appPages.show(model, at: step)
   }
 
   /// Reads what belongs to the main actor.
@@ -113,6 +146,7 @@ extension Timeline {
     guard let model = inspector.models.model(named: name) else { return nil }
     detail.lastStep = model.lastStep
     detail.canFork = model.canFork && step > 0
+    detail.hasPage = detail.canFork && model.page != nil
     return isWithout ? model.snapshot(without: step) : model.snapshot(at: step)
   }
 

@@ -25,6 +25,10 @@ extension Timeline {
     var rows: [Row] = []
     var selected: Int?
     var detail: Detail?
+    /// Whether the page of the app is shown as it was at the selected step.
+    var showsPage = false
+    /// The address of that page.
+    var page: String?
     /// A sentence about the last command.
     var notice: String?
 
@@ -36,7 +40,7 @@ extension Timeline {
     /// The query and the source are for the server only.
     private enum CodingKeys: String, CodingKey {
       case lanes, models, model, search, isPaused, isFollowing, total, all, first, selectedIndex
-      case rows, detail, notice, recording
+      case rows, detail, notice, recording, showsPage, page
     }
   }
 
@@ -87,13 +91,15 @@ extension Timeline {
     var lines: [StateTree.Line] = []
     var explanation: String?
     var canFork = false
+    /// Whether the app has a page that shows the model.
+    var hasPage = false
     /// Whether the tree compares the present with the state without the step.
     var isWithout = false
     /// The lines that the user has opened or closed.
     var toggled: Set<String> = []
 
     private enum CodingKeys: String, CodingKey {
-      case event, heading, value, cause, model, step, lastStep, lines, explanation, canFork
+      case event, heading, value, cause, model, step, lastStep, lines, explanation, canFork, hasPage
       case isWithout
     }
   }

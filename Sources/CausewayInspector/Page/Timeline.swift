@@ -9,7 +9,10 @@ struct Timeline: Interactor {
     case refresh
     case found(EventSearch.Result, models: [String], TimelineSource)
     case opened(Detail, select: RecordedEvent?, TimelineSource)
-    case did(String)
+    /// The page of the app is at an address; `nil` if it cannot be shown.
+    case showed(String?)
+    /// A second model goes on; its page is at an address if the app's page is shown.
+    case forked(String, page: String?)
     case page(PageAction)
   }
 
@@ -31,6 +34,8 @@ struct Timeline: Interactor {
     /// Shows what the steps would have led to without the selected one.
     case without
     case fork
+    /// Shows the page of the app as it was, or hides it.
+    case togglePage
     /// Shows a recording that was uploaded.
     case open(String)
     /// Shows the program again.
@@ -60,11 +65,16 @@ struct Timeline: Interactor {
       case .opened(let detail, let event, let source):
         guard source == state.source else { return .state }
         state.detail = detail
-        guard let event else { return .state }
+        guard let event else { return showPage(&state) }
         select(event.n, &state)
-        return state.rows.contains { $0.isSelected } ? .state : refresh(state, anchor: event.n)
-      case .did(let sentence):
+        let emission = showPage(&state)
+        if state.rows.contains(where: \.isSelected) { return emission }
+        return .merge(emission, refresh(state, anchor: event.n))
+      case .showed(let address):
+        state.page = address
+      case .forked(let sentence, let address):
         state.notice = sentence
+        state.page = address ?? state.page
       case .page(let action):
         return handle(action, &state)
       }
@@ -112,6 +122,9 @@ struct Timeline: Interactor {
       return change(to: source, &state)
     case .leave:
       return change(to: program, &state)
+    case .togglePage:
+      state.showsPage.toggle()
+      return showPage(&state)
     case .select, .move, .travel, .without, .fork, .toggleLine:
       return look(action, &state)
     }
@@ -132,6 +145,7 @@ struct Timeline: Interactor {
     state.selected = nil
     state.selectedIndex = -1
     state.detail = nil
+    state.page = nil
     for index in state.rows.indices { state.rows[index].isSelected = false }
   }
 

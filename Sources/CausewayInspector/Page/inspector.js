@@ -113,3 +113,14 @@ addEventListener("drop", (event) => {
 });
 // The same file can be chosen again after it has changed.
 document.querySelector("#file").addEventListener("click", ({ target }) => { target.value = ""; });
+
+// The app's page as it was. Its server sends it the states of other steps, so only another model
+// needs another address.
+const frame = document.querySelector("#app iframe");
+let framed = "";
+new MutationObserver(() => {
+  const wanted = place.getAttribute("page") ?? "";
+  if (wanted === framed || (wanted && !wanted.startsWith("http://127.0.0.1:"))) return;
+  framed = wanted;
+  if (wanted) frame.src = wanted;
+}).observe(place, { attributes: true, attributeFilter: ["page"] });

@@ -11,8 +11,10 @@ package struct TestScript {
     package var step: Int?
     /// The expression that makes the feature; `nil` for its type without arguments.
     package var feature: String?
-    /// The module of the feature; `nil` to leave it out.
-    package var module: String?
+    /// The modules of the feature and of the types in its state.
+    package var modules: [String] = []
+    /// Whether the test runs the feature's effects in other orders, instead of the recorded updates.
+    package var triesOrders = false
 
     package init() {}
   }
@@ -44,24 +46,55 @@ package struct TestScript {
     (self.recording, self.model, self.steps, self.options) = (recording, model, steps, options)
   }
 
+  private var feature: String { options.feature ?? "\(model.title)()" }
+
+  /// A test that sends the actions from outside, and lets the test kit choose the order of the rest.
+  private func orders() -> [String] {
+    var lines = [
+      "@MainActor @Test func `\(model.title) allows other orders of its effects`() async {",
+      "  // The kit runs the effects, with the dependencies of this feature, in many orders.",
+      "  await exploreInterleavings(of: \(feature)) { model in",
+    ]
+    for step in steps where step.kind == .action && step.origin == step.step {
+      lines.append("  " + Self.line("await model.send(\(step.value ?? ""))", isWhole: step.value))
+    }
+    lines.append("  } check: { state in")
+    if let last = steps.last(where: \.isStep) {
+      lines += expectations(after: last, of: "state").map { "  " + $0 }
+    }
+    return lines + ["  }", "}"]
+  }
+
   /// The test as a Swift file.
   package var text: String {
     let name = model.title
     let end = steps.last?.step.map { "until step \($0)" } ?? "until its end"
-    var lines = [
-      "// Written by `causeway-recording test`. Effects do not run here, so the dependencies of the",
-      "// feature are not used. The recording has hidden values as \"<hidden>\".",
-      "import CausewayTesting",
-      "import Testing",
-      "",
-    ]
-    if let module = options.module { lines += ["@testable import \(module)", ""] }
+    let note =
+      options.triesOrders
+      ? [
+        "// Written by `causeway-recording test --orders`. The recording has hidden values as",
+        "// \"<hidden>\".",
+      ]
+      : [
+        "// Written by `causeway-recording test`. Effects do not run here, so the dependencies of the",
+        "// feature are not used. The recording has hidden values as \"<hidden>\".",
+      ]
+    var lines =
+      note + [
+        "import CausewayTesting",
+        "import Testing",
+        "",
+      ]
+    if !options.modules.isEmpty {
+      lines += options.modules.map { "@testable import \($0)" } + [""]
+    }
+    if options.triesOrders { return (lines + orders()).joined(separator: "\n") + "\n" }
     lines += [
       "@MainActor @Test func `\(name) goes on as recorded \(end)`() {",
-      "  let run = ScriptedRun(\(options.feature ?? "\(name)()"))",
+      "  let run = ScriptedRun(\(feature))",
     ]
     for step in steps { lines += write(step) }
-    if let last = steps.last, last.isStep { lines += expectations(after: last) }
+    if let last = steps.last, last.isStep { lines += expectations(after: last, of: "run.state") }
     lines.append("}")
     return lines.joined(separator: "\n") + "\n"
   }
@@ -92,11 +125,11 @@ package struct TestScript {
   }
 
   /// Expects the values that the last step has changed.
-  private func expectations(after step: RecordedEvent) -> [String] {
+  private func expectations(after step: RecordedEvent, of root: String) -> [String] {
     var lines = ["  // The state of the session after step \(step.step ?? 0)."]
     for change in step.changes ?? [] {
       guard let path = PathStep.steps(of: change.path), let value = change.after,
-        let expectation = Self.expect(value, at: "run.state", path[...], indent: "  ")
+        let expectation = Self.expect(value, at: root, path[...], indent: "  ")
       else {
         lines.append("  // Not in the recording as a whole: \(Self.comment(change.text))")
         continue

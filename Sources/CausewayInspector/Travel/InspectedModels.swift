@@ -1,3 +1,5 @@
+import CausewayWeb
+
 /// A model whose steps are kept, without its types.
 @MainActor
 protocol InspectedModel: AnyObject {
@@ -12,8 +14,12 @@ protocol InspectedModel: AnyObject {
   func snapshot(at step: Int) -> StateSnapshot?
   /// Renders the present state, and the state without a step; `nil` if the steps are not kept.
   func snapshot(without step: Int) -> StateSnapshot?
-  /// Makes a second view model that begins with the state after a step.
-  func fork(at step: Int) -> Bool
+  /// The page of the app that shows the model; `nil` without one.
+  var page: OpenedPage? { get }
+  /// Makes a second view model that begins with the state after a step, and is inspected too.
+  func fork(at step: Int) -> AnyObject?
+  /// Makes a view model with the state after a step, which nobody inspects.
+  func copy(at step: Int) -> AnyObject?
   /// Forgets the steps of a chunk.
   func remove(chunk: Int)
 }

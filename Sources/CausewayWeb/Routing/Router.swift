@@ -25,6 +25,11 @@ struct Router: Sendable {
     throw Self.methodNotAllowed(method, path, allowed: others)
   }
 
+  /// The routes whose answers are in memory, such as style sheets and pictures.
+  var assets: [Route] {
+    routes.filter { if case .immediate = $0.answer { true } else { false } }
+  }
+
   /// The hosted pages.
   var pages: [Page] {
     routes.compactMap { if case .page(let page) = $0.answer { page } else { nil } }
@@ -82,4 +87,6 @@ struct Page: Sendable {
   /// Nil if the types of the view state and the actions are not known.
   let bindings: PageBindings?
   let makeModel: @MainActor @Sendable (WebSession) async throws -> HostedModel
+  /// Hosts another model of the same types; `nil` for a model of other types.
+  var host: (@MainActor @Sendable (AnyObject, WebSession) throws -> HostedModel?)?
 }

@@ -70,10 +70,14 @@ struct RequestGuard {
   /// Allows a page to be opened by navigation or by its own script only.
   ///
   /// An image or a frame of another site that points here must not start a session.
-  static func checkPage(_ request: Request) throws(Problem) {
+  ///
+  /// - Parameter isFramed: Whether pages of other ports of the same host may frame this one; its
+  ///   content security policy says which.
+  static func checkPage(_ request: Request, isFramed: Bool) throws(Problem) {
     let site = request.headers["Sec-Fetch-Site"] ?? "none"
     let destination = request.headers["Sec-Fetch-Dest"] ?? "document"
     let isOwn = site == "same-origin" || site == "none"
+    if isFramed, destination == "iframe", isOwn || site == "same-site" { return }
     if destination == "document" || (isOwn && destination == "empty") { return }
     throw crossSite("A page cannot be loaded as \"\(destination)\" by a \(site) request.")
   }

@@ -27,7 +27,9 @@ extension Site {
     add("Cross-Origin-Resource-Policy", "same-origin")
     add("Referrer-Policy", "same-origin")
     add("X-Content-Type-Options", "nosniff")
-    add("X-Frame-Options", "DENY")
+    if configuration.contentSecurityPolicy.frameAncestors.isEmpty {
+      add("X-Frame-Options", "DENY")
+    }
     return response
   }
 

@@ -145,7 +145,8 @@ extension Site {
   /// If a page's script requests a new session because the old one has ended, the answer contains
   /// only the session.
   func open(_ page: Page, _ request: Request) throws(Problem) -> Work {
-    try RequestGuard.checkPage(request)
+    try RequestGuard.checkPage(
+      request, isFramed: !configuration.contentSecurityPolicy.frameAncestors.isEmpty)
     // A HEAD request must not start a session.
     if request.method == .head { return .respond(.html("")) }
     let sent = request.cookie(cookieName).flatMap { BrowserCookies.isWellFormed($0) ? $0 : nil }
@@ -215,7 +216,10 @@ extension Site {
   @MainActor private func make(
     _ page: Page, _ session: WebSession
   ) async throws -> (HostedModel, HostedModel.Snapshot) {
-    let model = try await page.makeModel(session)
+    let opened = OpenedPage(page, session, self)
+    let model = try await OpenedPage.$current.withValue(opened) {
+      try await page.makeModel(session)
+    }
     return (model, model.snapshot())
   }
 

@@ -82,13 +82,22 @@ extension WebServer {
     let bindings = PageBindings(
       template, ViewState.self, Received.self, isSharing: sharing != nil)
     let firstStates = FirstStates()
-    page(pattern, template, bindings) { session in
-      var hosted = HostedModel(
-        try await makeModel(session), firstStates: firstStates, receiving: receiving,
-        answering: answering, as: convert)
-      hosted.shared = try sharing?(session)
-      return hosted
+    let host:
+      @MainActor @Sendable (ViewModel<ViewState, Action>, WebSession) throws -> HostedModel =
+        { model, session in
+          var hosted = HostedModel(
+            model, firstStates: firstStates, receiving: receiving, answering: answering, as: convert
+          )
+          hosted.shared = try sharing?(session)
+          return hosted
+        }
+    var page = Page(template: template, bindings: bindings) { session in
+      try host(try await makeModel(session), session)
     }
+    page.host = { model, session in
+      try (model as? ViewModel<ViewState, Action>).map { try host($0, session) }
+    }
+    add(.get, pattern, nil, .page(page))
   }
 
   /// Hosts a page whose closure makes type-erased models; its bindings are not checked.
@@ -96,15 +105,6 @@ extension WebServer {
     _ pattern: String, _ template: PageTemplate,
     makeHosted: @escaping @MainActor @Sendable (WebSession) async throws -> HostedModel
   ) {
-    page(pattern, template, nil, makeHosted: makeHosted)
-  }
-
-  private func page(
-    _ pattern: String, _ template: PageTemplate, _ bindings: PageBindings?,
-    makeHosted: @escaping @MainActor @Sendable (WebSession) async throws -> HostedModel
-  ) {
-    add(
-      .get, pattern, nil,
-      .page(Page(template: template, bindings: bindings, makeModel: makeHosted)))
+    add(.get, pattern, nil, .page(Page(template: template, bindings: nil, makeModel: makeHosted)))
   }
 }

@@ -60,11 +60,14 @@ import HarborFeatures
     // The typed text and the unsent actions of a page belong to one board.
     (session.account, session.scope) = (page.account, page.group)
     let wording = try board(of: session).wording
+    let interactor = HarborInteractor(
+      environment: page.environment(wording), address: page.address ?? session.path)
+    let reducer = PageReducer(wording: wording, window: Self.window(of: session))
     let model = ViewModel(
-      HarborInteractor(
-        environment: page.environment(wording), address: page.address ?? session.path),
-      reducer: PageReducer(wording: wording, window: Self.window(of: session)),
-      observer: .inspected(by: inspector, as: "Page", hiding: redaction))
+      interactor, reducer: reducer,
+      observer: .inspected(by: inspector, as: "Page", hiding: redaction) { state, observer in
+        ViewModel(interactor, reducer: reducer, initialState: state, observer: observer)
+      })
     model.send(.appear)
     return model
   }

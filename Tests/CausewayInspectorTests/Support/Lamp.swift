@@ -1,0 +1,38 @@
+import Causeway
+import CausewayInspector
+import CausewayWeb
+
+/// An app with a page: a lamp whose brightness a button raises.
+struct Lamp: Interactor {
+  struct State: Encodable, Equatable, Sendable { var brightness = 0 }
+  enum Action: Codable, Sendable { case raise }
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { state, action in
+      state.brightness += 1
+      return .state
+    }
+  }
+
+  static let html = """
+    <!doctype html><html lang="en"><head><meta charset="utf-8"><title>Lamp</title>
+    <link rel="icon" href="data:,"><link rel="stylesheet" href="/lamp.css">
+    <!-- causeway --></head>
+    <body><h1>Brightness <output data-text="brightness"></output></h1>
+    <button data-on="click" data-action='{"raise":{}}'>Raise</button></body></html>
+    """
+
+  /// A server with the page, whose models an inspector watches.
+  static func serve(watchedBy inspector: Inspector) async throws -> (web: WebServer, url: String) {
+    let web = WebServer(configuration: .init(port: 0))
+    web.asset("/lamp.css", Array("h1 { font: 2rem sans-serif }".utf8))
+    web.page("/", try PageTemplate(html)) { _ in
+      ViewModel(
+        Lamp(),
+        observer: .inspected(by: inspector) { state, observer in
+          ViewModel(Lamp(), initialState: state, observer: observer)
+        })
+    }
+    return (web, try await web.start().url)
+  }
+}
