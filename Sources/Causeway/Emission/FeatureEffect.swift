@@ -53,10 +53,16 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   override func makeContinuation() -> EffectStart.Continuation? {
     guard let request else { return nil }
     let main = MainActor.shared
-    let (watch, id, number) = (core.watch, id, number)
+    if let watch = core.watch {
+      let (id, number) = (id, number)
+      return { error in
+        if let error { return await self.fail(error, request) }
+        if !Task.isCancelled { watch.effectRan(id, number) }
+        await self.run(request, main)
+      }
+    }
     return { error in
       if let error { return await self.fail(error, request) }
-      if let watch, !Task.isCancelled { watch.effectRan(id, number) }
       await self.run(request, main)
     }
   }

@@ -3,7 +3,6 @@ import CausewayNetwork
 public import CausewayRetries
 public import CausewaySession
 import CausewayStreams
-import CausewaySystem
 import Foundation
 import Synchronization
 
@@ -312,7 +311,6 @@ extension Outbox {
         return nil
       }
       machine.shorten(first, to: entries.count)
-      for entry in entries { DataSignals.send(entry.signal(.sent)) }
       return OutboxSending(
         entries: entries, ticket: ticket, contact: contact, route: route, attempt: attempt,
         timeout: route.limitsTime ? timeout : nil, surroundings: loop.surroundings)

@@ -1,6 +1,7 @@
 import CausewayNetwork
 import CausewayRetries
 import CausewaySession
+import CausewaySystem
 
 /// A request in progress.
 struct OutboxSending: Sendable {
@@ -17,6 +18,7 @@ struct OutboxSending: Sendable {
   /// Sends the entries, and returns the answer; `nil` if the session or the outbox has ended.
   @concurrent
   func perform() async -> Result<OutboxRoute.Results, RemoteFailure>? {
+    for entry in entries { DataSignals.send(entry.signal(.sent)) }
     do {
       let results = try await attempt.perform(timeout: timeout, surroundings) {
         try await ServerContact.$current.withValue(contact) {
