@@ -195,7 +195,7 @@ let package = Package(
       dependencies: ["Causeway", "CausewayStreams", "CausewaySystem", "CausewayWeb"],
       resources: [
         .embedInCode("Page/inspector.html"), .embedInCode("Page/inspector.css"),
-        .embedInCode("Page/inspector.js"),
+        .embedInCode("Page/inspector.js"), .embedInCode("Page/timeline.css"),
       ]),
     .executableTarget(
       name: "CausewayRecording", dependencies: ["CausewayInspector", "CausewaySignals"]),
@@ -335,7 +335,8 @@ let package = Package(
         "CausewayWebTesting",
       ]),
     .executableTarget(
-      name: "InspectorProbe", dependencies: ["Causeway", "CausewayInspector"],
+      name: "InspectorProbe",
+      dependencies: ["Causeway", "CausewayInspector", "HarborDomain", "HarborFeatures"],
       path: "Tests/InspectorProbe"),
     .testTarget(
       name: "CausewayInspectorTests",
@@ -399,6 +400,22 @@ let settings: [SwiftSetting] = [
 // Only the package Fuzzing uses this library.
 if Context.environment["CAUSEWAY_FUZZING"] != nil {
   package.products.append(.library(name: "HarborAttacks", targets: ["HarborAttacks"]))
+}
+
+// `Scripts/planted-faults` records mistakes in Harbor's features, and writes tests of the recordings.
+if Context.environment["CAUSEWAY_PLANTED_FAULTS"] != nil {
+  let faults: [Target.Dependency] = [
+    "Causeway", "CausewayData", "CausewayInspector", "HarborDomain", "HarborFeatures",
+  ]
+  package.targets += [
+    .target(name: "PlantedFaults", dependencies: faults, path: "Tests/PlantedFaults/Faults"),
+    .executableTarget(
+      name: "PlantedRecorder", dependencies: ["CausewayInspector", "PlantedFaults"],
+      path: "Tests/PlantedFaults/Recorder"),
+    .testTarget(
+      name: "PlantedFaultTests", dependencies: faults + ["CausewayTesting", "PlantedFaults"],
+      path: "Tests/PlantedFaults/Written"),
+  ]
 }
 
 // Continuous integration omits suites that a sanitizer does not run, because their build is slow.

@@ -32,7 +32,29 @@ extension Bench {
     try await measureHits(
       "cached(_:), a key of a number and a url",
       (0..<1_000).map { PictureID(account: 1, url: "https://example.org/pictures/\($0).png") })
+    await measureObservableHits()
     await measureWaiters()
+  }
+
+  /// A hit that an inspector would show, while there is none.
+  private mutating func measureObservableHits() async {
+    let cache = ResourceCache<Int, Int>(loader: { $0 })
+    let keys = Array(0..<1_000)
+    await cache.prefetch(keys)
+    let rounds = 200
+    await measure(
+      "value(for:), a hit that nobody observes", target: "<= 200 ns",
+      operations: rounds * keys.count,
+      floor: { _ in
+        var sum = 0
+        for _ in 0..<rounds { for key in keys { sum += cache.cached(key) ?? 0 } }
+        precondition(sum == rounds * 499_500)
+      },
+      work: { _ in
+        var sum = 0
+        for _ in 0..<rounds { for key in keys { sum += (try? await cache.value(for: key)) ?? 0 } }
+        precondition(sum == rounds * 499_500)
+      })
   }
 
   private mutating func measureHits<Key: Hashable & Sendable>(
