@@ -34,10 +34,14 @@ api: ## writes the lists of public declarations to Documentation/API
 	@Scripts/symbol-graphs .build/graphs $(strict)
 	@Scripts/public-api write
 
-bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options; AGAINST=COMMIT ARGS=send lists the rows that are slower than at that commit)
+bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options; PROGRAM=WebBenchmarks runs one of the programs; AGAINST=COMMIT ARGS=send lists the rows that are slower than at that commit)
 	@Scripts/bootstrap run
 ifdef AGAINST
 	@Scripts/bench-against "$(AGAINST)" $(ARGS)
+else ifdef PROGRAM
+	@swift build -c release --package-path Benchmarks --product $(PROGRAM) >&2
+	@$(if $(filter PostgresBenchmarks,$(PROGRAM)),Scripts/postgres-server) \
+		Benchmarks/.build/release/$(PROGRAM) $(ARGS)
 else
 	swift run -c release --package-path Benchmarks Benchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks DataBenchmarks $(ARGS)

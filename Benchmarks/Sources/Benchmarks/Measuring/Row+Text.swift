@@ -7,8 +7,10 @@ extension Row {
     let ratio = self.ratio.map { String(format: " ratio %.2f", $0) } ?? ""
     var allocations = String(format: "%.2f", work.allocations)
     if let floor = self.floor { allocations += String(format: " (floor %.2f)", floor.allocations) }
-    return "\(name.padding(toLength: 58, withPad: " ", startingAt: 0))"
-      + "\(Self.time(work.nanoseconds))\(floor)\(ratio) allocations \(allocations)  [\(target)]"
+    // `padding(toLength:)` would cut a longer name.
+    let gap = String(repeating: " ", count: max(1, 58 - name.count))
+    return
+      "\(name)\(gap)\(Self.time(work.nanoseconds))\(floor)\(ratio) allocations \(allocations)  [\(target)]"
   }
 
   private static func time(_ nanoseconds: Double) -> String {
