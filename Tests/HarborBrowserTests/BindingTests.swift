@@ -20,6 +20,11 @@ private struct Gallery: Interactor {
     var saved = 0
     var opened = Date(timeIntervalSince1970: 1_767_225_600)
     var size = 1234.5
+    var links = Self.withLinks
+
+    static let withLinks =
+      "See https://a.example/b?c=d#e, (HTTP://b.example)! javascript:alert(1) https:// "
+      + "http://[ <a href=https:>x</a> ftp://c.example"
   }
 
   enum Action: Codable, Sendable {
@@ -133,6 +138,23 @@ extension BrowserTests {
         try await tab.press(.space)
         try await tab.press(.enter)
         try await tab.wait(until: text("entered", is: "1"))
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `web addresses in a text become links, and nothing else in it does`() async throws {
+      let notes = #"<p id="linked" data-text="links" data-format="links"></p>"#
+      try await withGallery(extra: notes) { tab, _ in
+        let links = try await tab.evaluate(
+          "[...document.querySelectorAll('#linked a')].map((a) => [a.textContent, a.href, a.rel, a.target].join(' '))",
+          as: [String].self)
+        let rel = "noopener noreferrer _blank"
+        #expect(
+          links == [
+            "https://a.example/b?c=d#e https://a.example/b?c=d#e \(rel)",
+            "HTTP://b.example http://b.example/ \(rel)",
+          ])
+        #expect(try await tab.evaluate(text("linked", is: Gallery.State.withLinks), as: Bool.self))
         #expect(await tab.problems.isEmpty)
       }
     }

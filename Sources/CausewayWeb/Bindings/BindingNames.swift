@@ -8,7 +8,9 @@ enum BindingNames {
     "zone",
   ]
   static let events: Set<String> = ["address", "change", "click", "input", "keydown", "submit"]
-  static let formats: Set<String> = ["date", "instant", "number", "percent", "time", "weekday"]
+  static let formats: Set<String> = [
+    "date", "instant", "links", "number", "percent", "time", "weekday",
+  ]
   static let placeholders: Set<String> = ["checked", "form", "item", "state", "upload", "value"]
 
   /// Names of other libraries, and the binding that does the same.

@@ -113,6 +113,18 @@ function formatter(name) {
   };
 }
 
+// The parts of a text, with links in place of its web addresses. A mark at the end of an address
+// belongs to the sentence.
+const withLinks = (shown) => shown.split(/(https?:\/\/\S*[^\s.,:;!?'"()[\]{}<>“”‘’«»])/i)
+  .map((part, index) => {
+    if (index % 2 === 0 || !isLink(part)) return part;
+    const link = document.createElement("a");
+    // The other page must neither control this one nor learn its address.
+    Object.assign(link, { href: part, target: "_blank", rel: "noopener noreferrer" });
+    link.textContent = part;
+    return link;
+  });
+
 // Returns the updates of an element, in the order in which they must run.
 function bind(element) {
   const { each, show, hide, value, focus, ...bound } = element.dataset;
@@ -127,10 +139,12 @@ function bind(element) {
     const update = list(element);
     add(`${bound.with.replace(/\?$/, "")}?`, (value) => update(text(value) === "" ? [] : [value]));
   }
-  const format = formatter(bound.format);
+  const hasLinks = bound.format === "links";
+  const format = formatter(hasLinks ? undefined : bound.format);
   add(bound.text, (value) => {
     const shown = format(value);
-    if (element.textContent !== shown) element.textContent = shown;
+    if (element.textContent === shown) return;
+    element.replaceChildren(...(hasLinks ? withLinks(shown) : [shown]));
   });
   add(show, (value) => { element.hidden = !value; });
   add(hide, (value) => { element.hidden = Boolean(value); });
