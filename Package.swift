@@ -129,8 +129,8 @@ let package = Package(
     .target(
       name: "CausewayHTTP",
       dependencies: [
-        "CausewayFiles", "CausewayNetwork", "CausewaySimulationHooks", "CausewayStreams",
-        "CausewaySystem",
+        "CausewayFiles", "CausewayNetwork", "CausewayRetries", "CausewaySimulationHooks",
+        "CausewayStreams", "CausewaySystem",
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ]),
@@ -229,8 +229,8 @@ let package = Package(
       exclude: ["Backend", "Command", "Domain", "Features", "Hosting", "README.md"],
       sources: ["App"],
       resources: [
-        .embedInCode("Page/index.html"), .embedInCode("Page/harbor.js"),
-        .embedInCode("Page/harbor.svg"),
+        .embedInCode("Page/index.html"), .embedInCode("Page/fields.html"),
+        .embedInCode("Page/harbor.js"), .embedInCode("Page/harbor.svg"),
         .embedInCode("Page/palette.css"), .embedInCode("Page/harbor.css"),
         .embedInCode("Page/board.css"), .embedInCode("Page/places.css"),
         .embedInCode("Page/layout.css"),

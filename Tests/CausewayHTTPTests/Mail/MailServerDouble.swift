@@ -1,0 +1,82 @@
+import TestSupport
+
+/// A mail server on this machine that speaks SMTP (RFC 5321), without TLS.
+final class MailServerDouble: Sendable {
+  struct Received: Sendable, Equatable {
+    var sender, recipient, content: String
+  }
+
+  /// The mails that it has accepted.
+  let mails = Log<Received>()
+  private let server: RawServer
+
+  var address: String { "smtp://127.0.0.1:\(server.port)" }
+
+  /// - Parameters:
+  ///   - silent: Whether it never answers.
+  ///   - refuse: Returns the answer to a recipient; `nil` accepts it.
+  init(
+    silent: Bool = false, refuse: @escaping @Sendable (Int) -> String? = { _ in nil }
+  ) throws {
+    let mails = mails
+    server = try RawServer.serving { number, connection in
+      if silent { return connection.waitForClose() }
+      Self.serve(Lines(connection), connection, refuse(number)) { mails.append($0) }
+    }
+  }
+
+  private static func serve(
+    _ lines: Lines, _ connection: RawConnection, _ refusal: String?,
+    _ accept: (Received) -> Void
+  ) {
+    var mail = Received(sender: "", recipient: "", content: "")
+    _ = connection.send("220 test\r\n")
+    while let line = lines.next() {
+      let answer: String
+      switch line.prefix(4) {
+      case "EHLO": answer = "250 test"
+      case "MAIL":
+        mail.sender = line
+        answer = "250 ok"
+      case "RCPT":
+        mail.recipient = line
+        answer = refusal ?? "250 ok"
+      case "DATA":
+        _ = connection.send("354 go on\r\n")
+        while let part = lines.next(), part != "." {
+          // A dot at the beginning of a line is doubled on the way.
+          mail.content += (part.hasPrefix(".") ? String(part.dropFirst()) : part) + "\n"
+        }
+        accept(mail)
+        answer = "250 accepted"
+      case "QUIT":
+        _ = connection.send("221 bye\r\n")
+        return
+      default: answer = "502 unknown"
+      }
+      _ = connection.send("\(answer)\r\n")
+    }
+  }
+
+  /// The lines of a client; each ends with CR and LF.
+  private final class Lines {
+    private let connection: RawConnection
+    private var bytes: [UInt8] = []
+
+    init(_ connection: RawConnection) { self.connection = connection }
+
+    func next() -> String? {
+      while true {
+        if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+          let line = bytes[..<end]
+          bytes.removeSubrange(...end)
+          guard line.last == UInt8(ascii: "\r") else { return "a bare line feed" }
+          return String(decoding: line.dropLast(), as: UTF8.self)
+        }
+        let more = connection.receive()
+        if more.isEmpty { return nil }
+        bytes += more
+      }
+    }
+  }
+}
