@@ -141,6 +141,15 @@ public struct PassphraseResets: Sendable {
   }
 
   private func page(_ content: String, status: HTTPStatus = .ok) -> Response {
+    .plainPage(title: title, content, status: status)
+  }
+}
+
+extension Response {
+  /// A page that needs no script and no style sheet.
+  ///
+  /// - Parameter content: HTML, whose values are escaped.
+  static func plainPage(title: String, _ content: String, status: HTTPStatus = .ok) -> Response {
     let title = HTML.escape(title)
     return .html(
       """
