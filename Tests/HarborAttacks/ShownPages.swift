@@ -129,6 +129,7 @@ private struct FixedServices: SearchRepositoryProtocol, PeopleRepositoryProtocol
   func show(_ group: String) async {}
   func leave(_ group: String) async throws(ActivityError) {}
   func invite(to group: String) async throws -> String { "" }
+  func calendar(of group: String?) async throws -> String { "/calendar/x.ics" }
   func accept(_ code: String) async throws {}
   func retry() async {}
   func resend(_ key: String) async throws {}

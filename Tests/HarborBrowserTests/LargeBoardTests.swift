@@ -1,62 +1,126 @@
-import BrowserDriver
 import Foundation
+import HarborBackend
+import HarborDomain
+import TestSupport
 import Testing
 
+import BrowserDriver
+
 extension BrowserTests {
-  /// A page shows a part of a large board, and more on request.
+  /// A board of a thousand activities, of which a page shows a few.
   @Suite struct `A large board` {
-    @Test(arguments: Screenshots.widths, Tab.ColorScheme.allCases)
-    func `shows more activities at the place where the shown ones ended`(
+    @Test(arguments: [360, 768, 1_400, 1_920], Tab.ColorScheme.allCases)
+    func `opens as a small page, and leads to later and past activities`(
       width: Int, scheme: Tab.ColorScheme
     ) async throws {
-      try await withHarbor { harbor, browser, _ in
-        for person in 0..<2 { try await fill(harbor, as: "Host \(person)") }
-        let tab = try await browser.newTab()
+      try await withThousand { harbor, tab in
         try await tab.prefer(scheme, reducedMotion: true)
         try await tab.resize(width: width, height: width < 600 ? 740 : 900)
         try await tab.open(harbor.url)
         try await tab.waitUntilLive()
-        try await tab.waitToRead("Show more (20 activities are not shown)")
-        #expect(try await tab.titles.count == 100)
+        try await tab.waitToRead("Later activities (575)")
+        try await tab.waitToRead("Past activities (400)")
+        #expect(try await tab.titles == (0..<25).map { "Plan \($0)" })
+        #expect(
+          try await tab.evaluate("document.querySelectorAll('*').length", as: Int.self) < 2_000)
         try await tab.expectAccessible("board")
-        try await tab.evaluate("document.querySelector('.more a').focus()")
-        try await tab.screenshot(
-          to: Screenshots.folder.appending(path: "more-\(width)-\(scheme.rawValue).png"))
-        let last = try #require(try await tab.titles.last)
-        try await tab.press(.enter)
-        try await tab.wait(until: "location.search === '?rows=200'")
+        try await shoot(tab, "thousand", width, scheme)
+        // The link shows the next page at its beginning.
+        try await tab.click(".more a[href^='/?page=2']")
+        try await tab.wait(until: "location.search === '?page=2'")
         try await tab.waitUntilLive()
-        #expect(try await tab.titles.count == 120)
-        #expect(try await tab.evaluate("location.hash", as: String.self).hasPrefix("#title-"))
-        try await tab.wait(
-          until: """
-            [...document.querySelectorAll('.card h3')].find((e) => e.textContent === \(last.script))
-              .getBoundingClientRect().top < innerHeight
-            """)
-        // New pages are small again, and a search finds all activities.
-        let first = try await PageClient(harbor)
-        #expect(first.content.cards.count == 100)
-        try await tab.visit("search")
-        try await tab.fill("input[type=search]", with: "plan")
-        try await tab.waitToRead("120 activities found. The first 50 are shown.")
-        try await tab.screenshot(
-          to: Screenshots.folder.appending(path: "results-\(width)-\(scheme.rawValue).png"))
-        try await tab.click(Element("button", in: ".more", containing: "Show more results"))
-        try await tab.wait(until: "document.querySelectorAll('.rows .row-card h3').length === 100")
+        #expect(try await tab.titles.first == "Plan 25")
+        try await tab.click(".more a[href='/']")
+        try await tab.wait(until: "location.search === '' && location.pathname === '/'")
+        try await tab.waitUntilLive()
+        try await tab.click(".more a[href='/past']")
+        try await tab.wait(until: "location.pathname === '/past'")
+        try await tab.waitUntilLive()
+        try await tab.waitToRead("Earlier activities (375)")
+        #expect(try await tab.titles.first == "Past 0")
+        try await tab.expectAccessible("archive")
+        try await shoot(tab, "archive", width, scheme)
         #expect(await tab.problems.isEmpty)
       }
     }
 
-    private func fill(_ harbor: HarborProcess, as name: String) async throws {
-      let page = try await PageClient(harbor)
-      let year = Calendar.current.component(.year, from: Date()) + 1
-      _ = try await page.send(#"{"setName":{"name":"\#(name)"}}"#, number: 1)
-      for index in 0..<60 {
-        let answer = try await page.send(
-          #"{"create":{"attempt":\#(index),"form":{"title":"Plan \#(index) of \#(name)","#
-            + #""place":"","notes":"","start":"\#(year)-05-\#(10 + index / 3)T18:30"}}}"#,
-          number: index + 2)
-        #expect(answer.status == 200, "\(answer.text)")
+    @Test(arguments: [360, 1_400], Tab.ColorScheme.allCases)
+    func `has a page for each activity, to which a search leads`(
+      width: Int, scheme: Tab.ColorScheme
+    ) async throws {
+      try await withThousand { harbor, tab in
+        try await tab.prefer(scheme, reducedMotion: true)
+        try await tab.resize(width: width, height: width < 600 ? 740 : 900)
+        try await tab.open(harbor.url)
+        try await tab.waitUntilLive()
+        try await tab.say(name: "Ana")
+        try await tab.visit("search")
+        try await tab.fill("input[type=search]", with: "\"Plan 500\"")
+        try await tab.waitToRead("Plan 500")
+        try await tab.click(Element("a", in: ".row-card", containing: "Plan 500"))
+        try await tab.wait(until: "location.pathname === '/activity/plan-500'")
+        try await tab.waitUntilLive()
+        try await tab.wait(until: "document.title === 'Plan 500'")
+        #expect(try await tab.titles == ["Plan 500"])
+        try await tab.click(tab.onCard("Plan 500", ".join"))
+        try await tab.waitToSee(tab.onCard("Plan 500", ".leave"))
+        try await tab.expectAccessible("activity")
+        try await shoot(tab, "activity", width, scheme)
+        try await tab.visit("people")
+        try await tab.wait(until: "document.title === 'People · A thousand'")
+        // The board is another page than that of the activity.
+        try await tab.click(Element(".places a[href='/']:not([hidden])"))
+        try await tab.wait(until: "location.pathname === '/'")
+        try await tab.waitForCard("Plan 0")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    private func shoot(
+      _ tab: Tab, _ name: String, _ width: Int, _ scheme: Tab.ColorScheme
+    ) async throws {
+      try await tab.screenshot(
+        to: Screenshots.folder.appending(path: "\(name)-\(width)-\(scheme.rawValue).png"))
+    }
+
+    /// Runs a body with a board of 600 future and 400 past activities.
+    private func withThousand(_ body: (HarborProcess, Tab) async throws -> Void) async throws {
+      try await withTemporaryDirectory { data in
+        let now = Date()
+        let host = PersonName(stored: "Mira Lindqvist")
+        func record(_ id: String, _ title: String, hours: Int) -> ActivityRecord {
+          ActivityRecord(
+            Activity(
+              id: id,
+              details: ActivityDetails(
+                title: title, place: "The old pier, north steps",
+                notes: "Two rounds to the yellow buoy and back. Hot tea afterwards.",
+                start: now.addingTimeInterval(3_600 * Double(hours))),
+              host: host,
+              participants: [host] + (0..<5).map { PersonName(stored: "Person \($0)") },
+              created: now, updated: now, revision: 1))
+        }
+        let activities =
+          (0..<600).map { record("plan-\($0)", "Plan \($0)", hours: 5 * $0 + 1) }
+          + (0..<400).map { record("past-\($0)", "Past \($0)", hours: -7 * $0 - 24) }
+        let archive = Archive(
+          groups: [
+            .init(
+              group: GroupRecord(id: UUID().uuidString.lowercased(), name: "A thousand"),
+              activities: activities)
+          ], links: [])
+        let file = data.appending(path: "archive.json")
+        try JSONEncoder().encode(archive).write(to: file)
+        let adding = try HarborProcess.launch(["import", file.path, "--data", data.path])
+        #expect(await adding.exit == .code(0))
+        let harbor = try await HarborProcess(data: data)
+        do {
+          try await withBrowser { browser in try await body(harbor, try await browser.newTab()) }
+          _ = await harbor.stop()
+        } catch {
+          _ = await harbor.stop()
+          throw error
+        }
       }
     }
   }

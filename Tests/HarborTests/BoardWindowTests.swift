@@ -29,54 +29,87 @@ import Testing
     days.flatMap(\.cards).compactMap { Int($0.id) }.sorted()
   }
 
-  @Test func `begins with the next activities, and then has the latest past ones`() {
-    let few = BoardReducer(wording: wording).reduce(state(past: 30, future: 40))
-    #expect(ids(few.days) == Array(-30..<40) && few.more.isEmpty && few.moreAddress.isEmpty)
-    let many = BoardReducer(wording: wording).reduce(state(past: 300, future: 40))
-    #expect(ids(many.days) == Array(-60..<40))
-    #expect(many.summary.hasPrefix("40 activities ahead"))
-    let future = BoardReducer(wording: wording).reduce(state(past: 300, future: 300))
-    #expect(ids(future.days) == Array(0..<100))
+  @Test func `begins with the next activities, and leads to the archive of past ones`() {
+    let few = BoardReducer(wording: wording).reduce(state(past: 3, future: 20))
+    #expect(ids(few.days) == Array(0..<20) && few.more.isEmpty && few.moreAddress.isEmpty)
+    #expect(few.past == "Past activities (3)" && !few.isPart && few.heading.isEmpty)
+    #expect(few.summary.hasPrefix("20 activities ahead"))
+    let archive = BoardWindow(path: "/past")
+    let past = BoardReducer(wording: wording, window: archive).reduce(state(past: 30, future: 40))
+    #expect(ids(past.days) == Array(-25..<0) && past.isPart)
+    #expect(past.more == "Earlier activities (5)" && past.moreAddress == "/past?page=2#board")
+    #expect(past.heading == "Past activities" && past.past.isEmpty)
+    let over = BoardReducer(wording: wording).reduce(state(past: 3, future: 0))
+    #expect(over.isEmpty && over.past == "Past activities (3)")
   }
 
-  @Test func `leads to a larger board, at the last shown activity, until it shows everything`() {
-    let state = state(past: 0, future: 250)
-    var (window, shown): (BoardWindow, [Int]) = (.first, [])
+  @Test func `leads from page to page until it has shown everything`() {
+    let state = state(past: 10, future: 60)
+    var (window, shown): (BoardWindow, [[Int]]) = (.first, [])
     while true {
       let board = BoardReducer(wording: wording, window: window).reduce(state)
-      shown.append(ids(board.days).count)
+      shown.append(ids(board.days))
       guard let next = window.next, !board.more.isEmpty else { break }
-      #expect(board.more == "Show more (\(250 - window.rows) activities are not shown)")
-      #expect(board.moreAddress == "\(next.address)#title-\(window.rows - 1)")
-      #expect(BoardWindow(query: "\(next.rows)") == next)
+      #expect(board.moreAddress == "\(next.address)#board")
+      #expect(BoardWindow(path: "/", page: "\(next.page + 1)") == next)
       window = next
     }
-    #expect(shown == [100, 200, 250])
+    #expect(shown == [Array(0..<25), Array(25..<50), Array(50..<60)])
   }
 
   @Test(arguments: [
-    (nil, 100), ("", 100), ("-5", 100), ("x", 100), ("101", 200), ("900", 1_600),
-    ("9223372036854775807", 6_400), ("99999999999999999999", 100),
+    (nil, 0), ("", 0), ("-5", 0), ("x", 0), ("1", 0), ("3", 2), ("9223372036854775807", 399),
+    ("99999999999999999999", 0),
   ])
-  func `has few sizes, whatever the address asks for`(query: String?, rows: Int) {
-    #expect(BoardWindow(query: query).rows == rows)
+  func `has few pages, whatever the address asks for`(query: String?, page: Int) {
+    #expect(BoardWindow(path: "/past", page: query) == BoardWindow(.over, page: page))
   }
 
-  @Test func `keeps an open form beyond its end`() throws {
+  @Test func `can be a single activity of any id, whether it is over or not`() {
+    for id in ["-3", "a/b ü?#"] {
+      var state = state(past: 5, future: 5)
+      if id != "-3" { state.activities?.append(FeedWorld.activity(id, "Other", [])) }
+      let window = BoardWindow(.activity(id))
+      #expect(BoardWindow(path: window.address) == window)
+      let board = BoardReducer(wording: wording, window: window).reduce(state)
+      #expect(board.days.flatMap(\.cards).map(\.id) == [id] && board.more.isEmpty)
+      #expect(board.title == (id == "-3" ? "Hour -3" : "Other") && board.heading.isEmpty)
+      state.activities = []
+      let gone = BoardReducer(wording: wording, window: window).reduce(state)
+      #expect(gone.heading == "This activity is not on the board" && !gone.isEmpty)
+    }
+  }
+
+  @Test func `keeps an open form outside of it`() throws {
     var state = state(past: 0, future: 250)
     let edited = try #require(state.activities?.last)
     state.editors[edited.id] = FeedInteractor.Editor(
       original: edited, revision: 1,
       sheet: FeedInteractor.Sheet(form: wording.form(edited.details)))
-    let days = try #require(PersonalReducer(wording: wording, rows: 100).reduce(state).days)
-    #expect(ids(days) == Array(0..<100) + [249])
+    let days = try #require(PersonalReducer(wording: wording, window: .first).reduce(state).days)
+    #expect(ids(days) == Array(0..<25) + [249])
   }
 
   @Test func `has all own cards of the shown activities, and few others`() {
     var state = state(past: 300, future: 40)
     state.person = FeedWorld.ana
-    let mine = PersonalReducer(wording: wording, rows: 100).reduce(state).mine
-    #expect(mine.keys.compactMap { Int($0) }.sorted() == Array(-60..<40))
+    func own(_ window: BoardWindow) -> [Int] {
+      PersonalReducer(wording: wording, window: window).reduce(state).mine.keys
+        .compactMap { Int($0) }.sorted()
+    }
+    #expect(own(.first) == Array(0..<25))
+    // Its activities are among the first own ones, of which there may be fewer than of all.
+    #expect(own(BoardWindow(.ahead, page: 1)) == Array(0..<40))
+    #expect(own(BoardWindow(.activity("7"))) == [7])
+  }
+
+  @Test func `has an activity in the archive only when it has ended`() {
+    var state = state(past: 0, future: 1)
+    state.activities?[0].details = FeedWorld.details("Long")
+    state.now = FeedWorld.details("Long").start.addingTimeInterval(2 * 3_600)
+    #expect(BoardReducer(wording: wording).reduce(state).days.count == 1)
+    state.now += 2 * 3_600
+    #expect(BoardReducer(wording: wording).reduce(state).days.isEmpty)
   }
 
   @Test func `limits the results of a search, whose texts are made once`() throws {

@@ -1,4 +1,5 @@
 import CausewayData
+import CausewayHTTP
 import CausewaySQLite
 import CausewayWeb
 import Foundation
@@ -307,6 +308,17 @@ import Testing
     (["--listen", "127.0.0.1:80"], .badListen("127.0.0.1:80")),
     (["--listen", "[::1]"], .badListen("[::1]")),
     (["--listen", "127.1"], .badListen("127.1")),
+    (["--smtp=smtp://mail.example"], .missingValue(option: "--mail-from")),
+    (["--mail-from=board@example.org"], .missingValue(option: "--smtp")),
+    (
+      ["--smtp", "mail.example"],
+      .badMail(option: "--smtp", "\(MailError.badServer)")
+    ),
+    (
+      ["--mail-from", "Board <board@example.org>"],
+      .badMail(option: "--mail-from", "\(MailError.badAddress(""))")
+    ),
+    (["serve", "--smtp=smtp://mail.example"], .unusable(option: "--smtp", "serve")),
   ])
   func `is rejected by name when an argument is invalid`(arguments: [String], error: UsageError) {
     #expect(throws: error) { try Command(arguments: arguments) }

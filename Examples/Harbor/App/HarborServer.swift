@@ -1,5 +1,7 @@
 import Causeway
+import CausewayAccounts
 import CausewayData
+import CausewayHTTP
 import CausewayInspector
 import CausewaySQLite
 import CausewaySignals
@@ -161,13 +163,27 @@ struct HarborServer: Sendable {
       isEmpty ? nil : SampleBoard(now: Date(), calendar: .current)
     }
     shutdown.add("host") { await host.stop() }
+    if var server = options.mailServer, let sender = options.mailSender {
+      server.password = ProcessInfo.processInfo.environment["HARBOR_SMTP_PASSWORD"]
+      let service = MailService(server: server, sender: sender)
+      let queue = MailQueue(
+        report: { log.error($1) },
+        send: { message throws(MailError) in try await service.send(message) })
+      let sending = Task { await queue.run() }
+      shutdown.add("mail") { sending.cancel() }
+      host.mail = backend.makeMail(at: host.address) {
+        try queue.add(MailMessage(to: MailAddress($0), subject: $1, text: $2))
+      }
+    }
     return try await openPages(
       of: host, options, directory, shutdown, inspector, log,
       account: { try await host.account(of: $0) }
     ) {
       backend.serveLinks(on: $0)
+      backend.serveCalendars(on: $0, at: linkAddress(options))
       backend.serveHealth(on: $0)
       backend.serveResets(on: $0)
+      host.mail?.serve(on: $0)
     }
   }
 

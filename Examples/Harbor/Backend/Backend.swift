@@ -73,6 +73,7 @@ public final class Backend: Sendable {
     serveMembers()
     servePictures()
     serveLinks(on: server)
+    serveCalendars()
     serveFeedback()
     serveHealth(on: server)
     serveResets(on: server)

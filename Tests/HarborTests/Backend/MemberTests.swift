@@ -21,6 +21,23 @@ import Testing
     }
   }
 
+  @Test func `let nobody found a group again that everybody has left`() async throws {
+    try await Server.with { server in
+      let (ana, eve) = (try await server.member("Ana"), try await server.member("Eve"))
+      _ = try await ana.send(.create(record("Row")))
+      func change(_ member: Member, _ mutation: GroupMutation) async throws -> ChangeAnswer? {
+        let answers: [ChangeAnswer] = try await member.network.value(
+          for: Endpoint(
+            .post, "/accounts/\(member.account)/groups/changes",
+            body: [SentChange(key: IdempotencyKey(), mutation: mutation)]))
+        return answers.first
+      }
+      #expect(try await change(ana, .leave(id: ana.group))?.refusal == nil)
+      let again = try await change(eve, .found(GroupRecord(id: ana.group, name: "Mine")))
+      #expect(again?.refusal?.contains("has ended") == true)
+    }
+  }
+
   @Test func `let members change their own activities, and organisers all`() async throws {
     try await Server.with { server in
       let (ana, ben) = try await server.club()

@@ -1,3 +1,4 @@
+public import CausewayHTTP
 public import CausewayWeb
 public import Foundation
 public import HarborBackend
@@ -49,10 +50,10 @@ public enum Command: Sendable, Equatable {
           self = .help
           return
         }
-      case "--port":
+      case "--port", "--server-port":
         let value = try Self.value(of: name, attached, &rest)
         guard let port = UInt16(value) else { throw .badPort(value) }
-        options.port = port
+        if name == "--port" { options.port = port } else { options.serverPort = port }
       case "--listen":
         let value = try Self.value(of: name, attached, &rest)
         guard ClientAddress.isListenable(value) else { throw .badListen(value) }
@@ -61,10 +62,6 @@ public enum Command: Sendable, Equatable {
         let value = try Self.value(of: name, attached, &rest)
         guard let level = LogLevel(rawValue: value) else { throw .badLevel(value) }
         options.log = level
-      case "--server-port":
-        let value = try Self.value(of: name, attached, &rest)
-        guard let port = UInt16(value) else { throw .badPort(value) }
-        options.serverPort = port
       case "--server":
         let value = try Self.value(of: name, attached, &rest)
         guard let url = URL(string: value), ["http", "https"].contains(url.scheme),
@@ -91,6 +88,15 @@ public enum Command: Sendable, Equatable {
         let value = try Self.value(of: name, attached, &rest)
         guard let signUp = SignUp(rawValue: value) else { throw .badSignUp(value) }
         options.signUp = signUp
+      case "--smtp", "--mail-from":
+        let value = try Self.value(of: name, attached, &rest)
+        do throws(MailError) {
+          if name == "--smtp" {
+            options.mailServer = try MailServer(value)
+          } else {
+            options.mailSender = try MailAddress(value)
+          }
+        } catch { throw .badMail(option: name, error.description) }
       case "--proxy":
         options.proxies.insert(try Self.value(of: name, attached, &rest))
       case "--data", "--store":
@@ -170,6 +176,9 @@ public enum Command: Sendable, Equatable {
     guard options.proxies.isEmpty || options.publicName != nil else {
       throw .missingValue(option: "--public")
     }
+    guard (options.mailServer == nil) == (options.mailSender == nil) else {
+      throw .missingValue(option: options.mailServer == nil ? "--smtp" : "--mail-from")
+    }
     return .run(options)
   }
 
@@ -227,6 +236,8 @@ public struct Options: Sendable, Equatable {
   public var publicName: String?
   /// The addresses of the proxies between the clients and the reverse proxy on this machine.
   public var proxies: Set<String> = []
+  /// The server that sends mails, and their sender; `nil` without mail.
+  public var mailServer: MailServer?, mailSender: MailAddress?
   /// The largest number of open pages; `nil` for the default of the server.
   public var sessions: Int?
   /// The largest number of open pages of one address; `nil` for the default of the server.
@@ -262,6 +273,7 @@ public struct Options: Sendable, Equatable {
   fileprivate var optionOfPages: String? {
     if isInspected { return "--inspect" }
     if sessions != nil { return "--sessions" }
+    if mailServer != nil || mailSender != nil { return "--smtp" }
     return sessionsPerAddress == nil ? nil : "--sessions-per-address"
   }
 }
@@ -298,6 +310,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case badLimit(String)
   /// The value of `--sign-up` is none of its words.
   case badSignUp(String)
+  /// The value of `--smtp` or `--mail-from` cannot be used.
+  case badMail(option: String, String)
   /// The value of `--port` is not a port.
   case badPort(String)
 
@@ -337,6 +351,7 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .badSignUp(let value):
       "“\(value)” is no sign-up: use " + SignUp.allCases.map(\.rawValue).joined(separator: ", ")
         + "."
+    case .badMail(let option, let problem): "\(option): \(problem)"
     case .badPort(let value): "“\(value)” is no port: use a number from 0 to 65535."
     }
   }

@@ -17,6 +17,10 @@ extension Device: PageSource {
 
   func boards(of group: String) -> SharedBoards? { account?.board(of: group).shared }
 
+  func activity(_ id: String, for _: Request) -> Activity? {
+    group.flatMap { account?.board(of: $0.id).snapshot.value?.first { $0.id == id } }
+  }
+
   func picture(_ key: PictureKey, for _: Request) async throws -> [UInt8] {
     guard account?.list.contains(where: { $0.id == key.group }) == true else {
       throw Problem.notFound("There is no such picture.")

@@ -251,10 +251,12 @@ import HarborDomain
   }
 
   private func publishAccount() {
-    accountStates.set(
-      AccountState(
-        id: account?.id.rawValue, name: account == nil ? "" : accountName?.text ?? "",
-        group: group(choices["group"])?.id, hasLocalAccount: environment.localTokens != nil))
+    let group = group(choices["group"])
+    var state = AccountState(
+      id: account?.id.rawValue, name: account == nil ? "" : accountName?.text ?? "",
+      group: group?.id, hasLocalAccount: environment.localTokens != nil)
+    state.groupName = group?.name
+    accountStates.set(state)
   }
 
   private func sessionEnded() async {

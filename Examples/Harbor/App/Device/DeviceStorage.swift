@@ -17,11 +17,8 @@ struct DeviceStorage: Sendable {
     choices: FileBacking<String, String>,
     openDatabase: @escaping @Sendable ([Migration]) async throws -> SQLiteService
   ) {
-    self.tokens = tokens
-    self.pictures = pictures
-    self.preferences = preferences
-    self.choices = choices
-    self.openDatabase = openDatabase
+    (self.tokens, self.pictures, self.preferences) = (tokens, pictures, preferences)
+    (self.choices, self.openDatabase) = (choices, openDatabase)
   }
 
   /// The files in a directory.

@@ -11,9 +11,7 @@ struct HostedActivities: ActivityRepositoryProtocol {
   let now: @Sendable () -> Date
 
   func activities() -> AsyncThrowingStream<[Activity], any Error> {
-    records.values(sortedBy: {
-      ($0.details.start, $0.id) < ($1.details.start, $1.id)
-    }) { $0.activity() }
+    records.values(sortedBy: Activity.precedes) { $0.activity() }
   }
 
   func create(

@@ -1,5 +1,6 @@
 import CausewayAccounts
 import CausewayData
+import CausewayHTTP
 import CausewayStreams
 import CausewayWeb
 import Foundation
@@ -43,6 +44,11 @@ struct HostedSession: AccountServiceProtocol {
     guard let account = state.id else { return }
     try await backend.changePassphrase(
       from: old, to: new, of: account, in: page.session.browser, from: network)
+  }
+
+  func setMail(_ address: String) async throws {
+    guard let account = state.id, let mail = await page.host.mail else { return }
+    try await mail.set(address.isEmpty ? "" : MailAddress(address).description, of: account)
   }
 
   func delete(passphrase: String) async throws {
@@ -125,6 +131,10 @@ struct HostedGroups: GroupRepositoryProtocol {
 
   func invite(to group: String) async throws -> String {
     try await backend.invite(to: group, as: account.id)
+  }
+
+  func calendar(of group: String?) async throws -> String {
+    try await backend.makeCalendar(of: group, as: account.id)
   }
 
   func accept(_ code: String) async throws {

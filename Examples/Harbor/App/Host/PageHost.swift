@@ -22,6 +22,8 @@ import HarborFeatures
   /// The new activities of each browser.
   nonisolated let creations: RateLimiter
   let browsers: BrowserAccounts
+  /// The addresses for mails; `nil` without a mail server.
+  var mail: AccountMail?
   private var accounts = SharedObjects<String, HostedAccount>()
   private var boards = SharedObjects<String, HostedBoard>()
   private(set) weak var server: WebServer?
@@ -159,6 +161,11 @@ import HarborFeatures
 
   /// Follows the boards again that could not be read.
   func retry() { for board in boards.all { board.shared.retry() } }
+
+  func activity(_ id: String, for request: Request) async throws -> Activity? {
+    guard let account = try await request.account else { throw Self.signedOut }
+    return try await backend.activity(id, as: account)
+  }
 
   func picture(_ key: PictureKey, for request: Request) async throws -> [UInt8] {
     guard let account = try await request.account else { throw Self.signedOut }

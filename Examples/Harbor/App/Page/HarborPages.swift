@@ -3,6 +3,7 @@ import CausewayData
 import CausewayInspector
 import CausewayWeb
 import Foundation
+import HarborBackend
 import HarborDomain
 import HarborFeatures
 
@@ -12,11 +13,13 @@ import HarborFeatures
   /// Shows what the pages do; `nil` unless a developer asks for it.
   let inspector: Inspector?
   /// The code of an invitation opens a group.
-  private let redaction = ["accept", "code", "invitation", "visit"]
+  private let redaction = ["accept", "calendar", "code", "invitation", "visit"]
     .reduce(Redaction<HarborInteractor.State, HarborInteractor.Action>()) { $0.hiding(named: $1) }
   /// The board of pages without a group.
   private let empty = SharedBoards(NoBoard(), BoardSnapshot(NoBoard()))
-  private static let addresses = HarborInteractor.Section.allCases.map(\.address) + ["/join/:code"]
+  private static let addresses =
+    HarborInteractor.Section.allCases.map(\.address)
+    + ["/past", "/activity/:id", "/join/:code"]
 
   init(_ source: any PageSource, _ inspector: Inspector? = nil) {
     self.source = source
@@ -25,14 +28,26 @@ import HarborFeatures
 
   /// Adds the pages and their files to a server.
   func serve(on server: WebServer) throws {
-    let template = try PageTemplate(
-      String(decoding: PackageResources.index_html, as: UTF8.self), name: "index.html")
+    let fields = String(decoding: PackageResources.fields_html, as: UTF8.self)
+    var page = String(decoding: PackageResources.index_html, as: UTF8.self)
+    for (form, focus) in [("feed.composer", "feed.isComposing"), ("item", "item.id")] {
+      page = page.replacing(
+        "<!-- fields of \(form) -->",
+        with: fields.replacing("FORM", with: form).replacing("FOCUS", with: focus))
+    }
+    let template = try PageTemplate(page, name: "index.html")
     for address in Self.addresses {
       server.page(
         address, template, receiving: PageAction.self, as: \.action, answering: \.answer,
         sharing: { try board(of: $0).state }, makeModel: { try await model(of: $0) })
     }
     source.serve(on: server)
+    server.get("/activity/:id/calendar.ics") { [source] request in
+      guard let id = request.parameters["id"],
+        let activity = try await source.activity(id, for: request)
+      else { throw Problem.notFound("This activity is not on a board of yours.") }
+      return CalendarDocument(activity.details.title, [activity], on: nil).response(to: request)
+    }
     servePictures(on: server)
     server.asset("/palette.css", PackageResources.palette_css)
     server.asset("/harbor.css", PackageResources.harbor_css)
@@ -44,7 +59,7 @@ import HarborFeatures
   }
 
   private static func window(of session: WebSession) -> BoardWindow {
-    BoardWindow(query: session.query("rows"))
+    BoardWindow(path: session.path, page: session.query("page"))
   }
 
   /// The shared board of an open page, whose scope is its group.

@@ -22,6 +22,7 @@ struct NoServices: SearchRepositoryProtocol, PeopleRepositoryProtocol,
   func show(_ group: String) async {}
   func leave(_ group: String) async throws(ActivityError) { throw signedOut }
   func invite(to group: String) async throws -> String { throw signedOut }
+  func calendar(of group: String?) async throws -> String { throw signedOut }
   func accept(_ code: String) async throws { throw signedOut }
   func send(
     _ text: String, key: IdempotencyKey, progress: @escaping @Sendable (Double) -> Void

@@ -46,12 +46,14 @@ enum PageAction: Decodable, Sendable, Equatable {
   case showGroup(id: String)
   case leaveGroup(id: String)
   case invite(id: String)
+  case makeCalendar(group: String? = nil)
   case acceptInvitation(code: String)
   case endBrowser(id: String)
   case makeOrganiser(id: String)
   case removeMember(id: String)
   case endInvitation(id: String)
   case changePassphrase(old: String, new: String)
+  case setMail(address: String)
   case deleteAccount(passphrase: String)
 
   /// The action of the app.
@@ -82,6 +84,7 @@ enum PageAction: Decodable, Sendable, Equatable {
     case .showGroup(let id): .home(.groups(.show(id)))
     case .leaveGroup(let id): .home(.groups(.leave(id)))
     case .invite(let id): .home(.groups(.invite(id)))
+    case .makeCalendar(let group): .home(.groups(.calendar(group)))
     case .acceptInvitation(let code): .home(.groups(.accept(code)))
     case .endBrowser(let id): .home(.browsers(.end(id)))
     case .makeOrganiser(let id): .home(.members(.makeOrganiser(id)))
@@ -93,6 +96,7 @@ enum PageAction: Decodable, Sendable, Equatable {
           .change(
             old: Credentials(name: "", passphrase: old),
             new: Credentials(name: "", passphrase: new))))
+    case .setMail(let address): .home(.own(.setMail(address)))
     case .deleteAccount(let passphrase):
       .home(.own(.delete(Credentials(name: "", passphrase: passphrase))))
     case .appear: .home(.feed(.appear))
@@ -116,8 +120,9 @@ enum PageAction: Decodable, Sendable, Equatable {
   var answer: ActionAnswer {
     switch self {
     case .setName, .create, .save, .join, .leave, .delete, .setPicture, .addLink, .removeLink,
-      .sendFeedback, .retryFeedback, .foundGroup, .leaveGroup, .invite, .acceptInvitation, .resend,
-      .discard, .endBrowser, .makeOrganiser, .removeMember, .endInvitation, .changePassphrase:
+      .sendFeedback, .retryFeedback, .foundGroup, .leaveGroup, .invite, .makeCalendar,
+      .acceptInvitation, .resend, .setMail, .discard, .endBrowser, .makeOrganiser, .removeMember,
+      .endInvitation, .changePassphrase:
       .afterEffects
     // Some of these actions end the page's session. Their answers must not wait for the effects.
     case .visit, .signIn, .signUp, .useLocalAccount, .signOut, .deleteAccount, .showGroup, .retry,

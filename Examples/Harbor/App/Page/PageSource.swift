@@ -15,6 +15,9 @@ import HarborFeatures
   /// The shared boards of a group that an open page shows.
   func boards(of group: String) -> SharedBoards?
 
+  /// An activity that the account of a request may see; `nil` if there is none.
+  func activity(_ id: String, for request: Request) async throws -> Activity?
+
   /// Reads a picture.
   ///
   /// - Throws: A `Problem` if the account may not see such a picture, or the error of the source.

@@ -78,6 +78,7 @@ private struct OwnData: Encodable, Sendable {
     var title: String
     var place, notes: String?
     var start: Date
+    var end: Date?
     var isHost, comes: Bool
   }
 
@@ -107,9 +108,7 @@ private struct OwnData: Encodable, Sendable {
       .decoded(as: LinkRecord.self, in: transaction).map(\.record)
     groups = try Members.groups(of: account, in: transaction).map { record in
       let place = Place.group(record.id)
-      let keys = Set(
-        try transaction.rows(
-          "SELECT key FROM person_name WHERE scope = \(place.scope) AND \(own)", as: String.self))
+      let keys = try Names.keys(of: account, at: place, in: transaction)
       var group = Group(name: record.name)
       group.pictures = try transaction.rows(
         "SELECT type, bytes FROM picture WHERE group_id = \(record.id) AND \(own)", as: Picture.self
@@ -123,7 +122,7 @@ private struct OwnData: Encodable, Sendable {
         group.activities.append(
           Activity(
             title: record.title, place: record.place, notes: record.notes,
-            start: record.details.start, isHost: isHost, comes: comes))
+            start: record.details.start, end: record.details.end, isHost: isHost, comes: comes))
       }
       return group
     }

@@ -1,6 +1,7 @@
-import CausewayAccounts
+package import CausewayAccounts
 import CausewayData
 package import CausewayWeb
+package import Foundation
 import HarborDomain
 
 /// New passphrases, and the end of an account's sessions.
@@ -18,6 +19,23 @@ extension Backend {
         try Self.endSessions(of: account, in: transaction)
       }
     ).serve(on: server)
+  }
+
+  /// The mail addresses of accounts.
+  ///
+  /// - Parameters:
+  ///   - pages: The address of the pages.
+  ///   - send: Sends a mail to an address, with a subject and a text.
+  package func makeMail(
+    at pages: URL, _ send: @escaping @Sendable (String, String, String) throws -> Void
+  ) -> AccountMail {
+    AccountMail(
+      store: store, title: "Harbor", address: pages, now: now,
+      account: { name, transaction in
+        let key = PersonName(stored: name).key
+        return try transaction.row(
+          "SELECT id FROM account WHERE key = \(key) AND key <> ''", as: String.self)
+      }, send: send)
   }
 
   /// Signs the browsers and devices of an account out.

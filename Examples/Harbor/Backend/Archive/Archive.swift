@@ -9,14 +9,20 @@ public import HarborDomain
 public struct Archive: Codable, Equatable, Sendable {
   /// A group with its content.
   public struct Group: Codable, Equatable, Sendable {
-    var group: GroupRecord
-    var activities: [ActivityRecord]
+    package var group: GroupRecord
+    package var activities: [ActivityRecord]
+
+    package init(group: GroupRecord, activities: [ActivityRecord]) {
+      (self.group, self.activities) = (group, activities)
+    }
   }
 
   /// The groups, by name.
   public var groups: [Group]
   /// The short links of all accounts, by name.
   public var links: [LinkRecord]
+
+  package init(groups: [Group], links: [LinkRecord]) { (self.groups, self.links) = (groups, links) }
 
   /// Reads the content of a backend's database in one transaction.
   ///

@@ -67,7 +67,7 @@ enum Rules {
   ) throws {
     let draft = ActivityDraft(
       title: details.title, place: details.place ?? "", notes: details.notes ?? "",
-      start: details.start)
+      start: details.start, end: details.end)
     let checked = try draft.validated(at: min(now, details.start), keeping: kept)
     guard checked == details else { throw Refusal("The text has surplus white space.") }
   }

@@ -20,6 +20,14 @@ enum Groups {
     guard name == group.name, try transaction.row(known, as: Int.self) == nil,
       UUID(uuidString: group.id) != nil
     else { throw Refusal("A group with this id or name cannot be founded.") }
+  } permission: { change, transaction in
+    guard case .found(let group) = change.mutation else { return [] }
+    // Its activities must not belong to a stranger who knows the id after everybody has left.
+    let used: SQL = "SELECT 1 FROM feed WHERE scope = \(Place.group(group.id).scope) LIMIT 1"
+    if try transaction.row(used, as: Int.self) != nil {
+      throw Refusal("This group has ended. Start a new one.")
+    }
+    return []
   } effect: { change, _, transaction in
     switch change.mutation {
     case .found(let group): try Members.add(change.account, to: group, in: transaction)

@@ -92,10 +92,7 @@ enum Members {
     in transaction: any WriteTransaction
   ) throws {
     let place = Place.group(group)
-    let own: SQL = """
-      SELECT key FROM person_name WHERE scope = \(place.scope) AND account = \(account)
-      """
-    let names = Set(try transaction.rows(own, as: String.self))
+    let names = try Names.keys(of: account, at: place, in: transaction)
     let records = Records(place: place, collection: Rules.activities.name)
     for (id, record) in try records.decoded(as: ActivityRecord.self, in: transaction) {
       var left = record

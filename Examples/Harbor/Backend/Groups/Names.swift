@@ -51,6 +51,16 @@ enum Names {
 
   private struct Named: Decodable { var account, name: String }
 
+  /// The comparable forms of the names of an account.
+  static func keys(
+    of account: String, at place: Place, in transaction: any ReadTransaction
+  ) throws -> Set<String> {
+    let own: SQL = """
+      SELECT key FROM person_name WHERE scope = \(place.scope) AND account = \(account)
+      """
+    return Set(try transaction.rows(own, as: String.self))
+  }
+
   /// The account to which a name belongs; `nil` for none.
   static func owner(
     of name: String, at place: Place, in transaction: any ReadTransaction

@@ -98,6 +98,10 @@ public enum BackendMigrations {
       Members.migration(integer: dialect.integer),
       BrowserAccounts.endMigration,
     ] + Names.migrations(options: dialect.options)
+      + [
+        SecretLinks.migration(options: dialect.options),
+        AccountMail.migration(options: dialect.options),
+      ]
   }
 }
 

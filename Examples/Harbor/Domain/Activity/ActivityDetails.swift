@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The content of an activity after validation: its title, place, notes and start.
+/// The content of an activity after validation: its title, place, notes, start and end.
 ///
 /// Only ``ActivityDraft/validated(at:keeping:)`` and the store make details. The board therefore
 /// contains only checked text.
@@ -13,11 +13,10 @@ public struct ActivityDetails: Sendable, Equatable {
   public let notes: String?
   /// The start of the activity.
   public let start: Date
+  /// The end of the activity, or `nil` if it is open.
+  public let end: Date?
 
-  package init(title: String, place: String?, notes: String?, start: Date) {
-    self.title = title
-    self.place = place
-    self.notes = notes
-    self.start = start
+  package init(title: String, place: String?, notes: String?, start: Date, end: Date? = nil) {
+    (self.title, self.place, self.notes, self.start, self.end) = (title, place, notes, start, end)
   }
 }

@@ -10,13 +10,14 @@ public struct ActivityDraft: Sendable, Equatable {
   public var notes: String
   /// The start, or `nil` if the typed text is not a date.
   public var start: Date?
+  /// The end, or `nil` without one.
+  public var end: Date?
 
   /// A draft with these texts.
-  public init(title: String, place: String = "", notes: String = "", start: Date?) {
-    self.title = title
-    self.place = place
-    self.notes = notes
-    self.start = start
+  public init(
+    title: String, place: String = "", notes: String = "", start: Date?, end: Date? = nil
+  ) {
+    (self.title, self.place, self.notes, self.start, self.end) = (title, place, notes, start, end)
   }
 
   /// Checks every field and returns the details for the board.
@@ -34,10 +35,13 @@ public struct ActivityDraft: Sendable, Equatable {
     let place = Field.place.rule.apply(place) { problems.append(.init($0, in: .place)) }
     let notes = Field.notes.rule.apply(notes) { problems.append(.init($0, in: .notes)) }
     if let problem = problem(of: start, at: now, keeping: kept) { problems.append(problem) }
+    if let start, let end, !(1...Self.longest).contains(end.timeIntervalSince(start)) {
+      problems.append(.badEnd)
+    }
     guard problems.isEmpty, let start else { throw ActivityProblems(problems) }
     return ActivityDetails(
       title: title, place: place.isEmpty ? nil : place, notes: notes.isEmpty ? nil : notes,
-      start: start)
+      start: start, end: end)
   }
 
   private func problem(of start: Date?, at now: Date, keeping kept: Date?) -> ActivityProblem? {
@@ -54,12 +58,14 @@ public struct ActivityDraft: Sendable, Equatable {
   ///
   /// A later start is a typing error.
   static let horizon: TimeInterval = 10 * 366 * 86_400
+  /// The longest time from the start to the end: about a year, in seconds.
+  private static let longest: TimeInterval = 366 * 86_400
 }
 
 extension ActivityDraft {
   /// The parts of a draft that can have a problem.
   public enum Field: String, Sendable, CaseIterable {
-    case title, place, notes, start
+    case title, place, notes, start, end
 
     /// The noun for the field's text in a sentence.
     var noun: String { self == .notes ? "note" : rawValue }
@@ -69,7 +75,7 @@ extension ActivityDraft {
       case .title: TextRule(limit: 120, isRequired: true)
       case .place: TextRule(limit: 120)
       case .notes: TextRule(limit: 2_000, allowsLines: true)
-      case .start: TextRule(limit: 0)
+      case .start, .end: TextRule(limit: 0)
       }
     }
   }

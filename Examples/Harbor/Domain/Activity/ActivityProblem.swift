@@ -12,6 +12,8 @@ public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible
   case startInPast
   /// The date is so far in the future that it must be a typing error.
   case startTooFar
+  /// The end is not after the start, or far too late.
+  case badEnd
 
   init(_ violation: TextRule.Violation, in field: ActivityDraft.Field) {
     switch violation {
@@ -27,6 +29,7 @@ public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible
     case .titleMissing: .title
     case .tooLong(let field, _, _), .unreadable(let field): field
     case .startMissing, .startInPast, .startTooFar: .start
+    case .badEnd: .end
     }
   }
 
@@ -41,6 +44,7 @@ public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible
     case .startMissing: "Choose a date and a time."
     case .startInPast: "That time has passed. Choose one that is still ahead."
     case .startTooFar: "That is more than ten years ahead. Check the year."
+    case .badEnd: "Choose an end after the start and within a year of it."
     }
   }
 }

@@ -27,11 +27,11 @@ public enum ActivityMutation: Mutation, Equatable {
     }
   }
 
-  /// A noun for lists of changes.
+  /// A noun for lists of changes, with the title if the change contains it.
   public var kind: String {
     switch self {
-    case .create: "New activity"
-    case .edit: "Edit"
+    case .create(let record): "New activity “\(record.title)”"
+    case .edit(_, let old, _, _): "Edit of “\(old.title)”"
     case .join: "Join"
     case .leave: "Leave"
     case .delete: "Delete"
@@ -51,6 +51,9 @@ public enum ActivityMutation: Mutation, Equatable {
       if new.place != old.place { edited.place = new.place }
       if new.notes != old.notes { edited.notes = new.notes }
       if new.start != old.start { edited.start = new.start }
+      if new.finish != old.finish { edited.finish = new.finish }
+      // Two people, or a device that knows no end, can have moved the start behind it.
+      if let end = edited.finish, end <= edited.start { edited.finish = nil }
       edited.updated = date
       edited.revision = ActivityRecord.revision(after: edited.revision)
       record = edited
@@ -78,6 +81,8 @@ public struct ActivityText: Codable, Equatable, Sendable {
   public var notes: String?
   /// The start, in seconds since 1970.
   public var start: TimeInterval
+  /// The end, in seconds since 1970, or `nil`; earlier versions do not send it.
+  public var finish: TimeInterval?
 
   /// Makes the fields of these details.
   public init(_ details: ActivityDetails) {
@@ -85,11 +90,13 @@ public struct ActivityText: Codable, Equatable, Sendable {
     place = details.place
     notes = details.notes
     start = details.start.timeIntervalSince1970
+    finish = details.end?.timeIntervalSince1970
   }
 
   /// The same text as details, which are not validated.
   package var details: ActivityDetails {
     ActivityDetails(
-      title: title, place: place, notes: notes, start: Date(stored: start))
+      title: title, place: place, notes: notes, start: Date(stored: start),
+      end: finish.map(Date.init(stored:)))
   }
 }

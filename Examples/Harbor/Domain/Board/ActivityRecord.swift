@@ -14,6 +14,8 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
   public var notes: String?
   /// The start, in seconds since 1970.
   public var start: TimeInterval
+  /// The end, in seconds since 1970, or `nil`; earlier versions do not send it.
+  public var finish: TimeInterval?
   /// The name of the host.
   public var host: String
   /// The names of the participants, in the order in which they joined.
@@ -28,10 +30,9 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
   /// Makes the record of an activity.
   public init(_ activity: Activity) {
     id = activity.id
-    title = activity.details.title
-    place = activity.details.place
-    notes = activity.details.notes
-    start = activity.details.start.timeIntervalSince1970
+    let text = ActivityText(activity.details)
+    (title, place, notes) = (text.title, text.place, text.notes)
+    (start, finish) = (text.start, text.finish)
     host = activity.host.text
     participants = activity.participants.map(\.text)
     created = activity.created.timeIntervalSince1970
@@ -43,13 +44,13 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
   public var details: ActivityDetails {
     get {
       ActivityDetails(
-        title: title, place: place, notes: notes, start: Date(stored: start))
+        title: title, place: place, notes: notes, start: Date(stored: start),
+        end: finish.map(Date.init(stored:)))
     }
     set {
-      title = newValue.title
-      place = newValue.place
-      notes = newValue.notes
-      start = newValue.start.timeIntervalSince1970
+      let text = ActivityText(newValue)
+      (title, place, notes) = (text.title, text.place, text.notes)
+      (start, finish) = (text.start, text.finish)
     }
   }
 
@@ -61,6 +62,9 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
       created: Date(stored: created), updated: Date(stored: updated),
       revision: revision, isPending: isPending)
   }
+
+  /// The host and the participants.
+  package var people: [PersonName] { ([host] + participants).map(PersonName.init(stored:)) }
 
   /// Whether a person with this name takes part.
   ///

@@ -57,7 +57,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
   public nonisolated func activities(
     where condition: SQL?
   ) -> AsyncThrowingStream<[Activity], any Error> {
-    .rows(of: engine.observe(where: condition, orderedBy: "start, id")) { rows in
+    .rows(of: engine.observe(where: condition, orderedBy: "start, title, id")) { rows in
       rows.map { $0.record.activity(isPending: $0.isPending) }
     }
   }

@@ -28,9 +28,7 @@ public struct ConnectionState: Equatable, Sendable {
   public init(
     phase: SyncStatus.Phase = .idle, pending: Int = 0, refused: [RefusedChange] = []
   ) {
-    self.phase = phase
-    self.pending = pending
-    self.refused = refused
+    (self.phase, self.pending, self.refused) = (phase, pending, refused)
   }
 }
 
@@ -45,8 +43,6 @@ public struct RefusedChange: Identifiable, Equatable, Sendable, Encodable {
 
   /// Makes a refused change.
   public init(id: String, kind: String, reason: String) {
-    self.id = id
-    self.kind = kind
-    self.reason = reason
+    (self.id, self.kind, self.reason) = (id, kind, reason)
   }
 }

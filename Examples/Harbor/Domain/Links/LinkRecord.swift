@@ -12,9 +12,7 @@ public struct LinkRecord: Codable, Equatable, Sendable, Identifiable {
 
   /// Makes a link from texts that were checked before; see ``LinkDraft``.
   public init(id: String, target: String, created: TimeInterval) {
-    self.id = id
-    self.target = target
-    self.created = created
+    (self.id, self.target, self.created) = (id, target, created)
   }
 }
 

@@ -29,10 +29,7 @@ public struct ShortLink: Identifiable, Equatable, Sendable {
 
   /// Makes a link from its parts.
   public init(id: String, target: String, address: String, isPending: Bool) {
-    self.id = id
-    self.target = target
-    self.address = address
-    self.isPending = isPending
+    (self.id, self.target, self.address, self.isPending) = (id, target, address, isPending)
   }
 
   /// Makes the link of a record, with its address on a server.

@@ -8,9 +8,7 @@ public struct BrowserName: NameRepositoryProtocol {
   ///
   /// - Parameter fallback: The name of the account, for a browser without a name of its own.
   public init(_ names: NameRepository, browser: String, fallback: PersonName? = nil) {
-    self.names = names
-    self.browser = browser
-    self.fallback = fallback
+    (self.names, self.browser, self.fallback) = (names, browser, fallback)
   }
 
   /// The name that was last read or stored.

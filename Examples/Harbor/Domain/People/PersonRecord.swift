@@ -11,9 +11,7 @@ public struct PersonRecord: Codable, Equatable, Sendable, Identifiable {
 
   /// Makes a person.
   public init(id: String, name: String, picture: String?) {
-    self.id = id
-    self.name = name
-    self.picture = picture
+    (self.id, self.name, self.picture) = (id, name, picture)
   }
 }
 

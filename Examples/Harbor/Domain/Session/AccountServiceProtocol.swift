@@ -18,21 +18,27 @@ public protocol AccountServiceProtocol: Sendable {
   /// Replaces the passphrase, and signs the other browsers and devices of the account out.
   func changePassphrase(from old: String, to new: String) async throws
 
+  /// Sends a link to an address, which gets mails when it is opened; an empty address gets none.
+  func setMail(_ address: String) async throws
+
   /// Deletes the account with everything of it.
   func delete(passphrase: String) async throws
 }
 
 /// A device changes its account on the pages of the server.
 extension AccountServiceProtocol {
-  /// Throws, because only the pages of the server do this.
-  public func changePassphrase(from old: String, to new: String) async throws {
-    throw ActivityError.notStored(reason: "Open the pages of the server for this.")
+  private var elsewhere: ActivityError {
+    .notStored(reason: "Open the pages of the server for this.")
   }
 
   /// Throws, because only the pages of the server do this.
-  public func delete(passphrase: String) async throws {
-    throw ActivityError.notStored(reason: "Open the pages of the server for this.")
-  }
+  public func changePassphrase(from old: String, to new: String) async throws { throw elsewhere }
+
+  /// Throws, because only the pages of the server do this.
+  public func setMail(_ address: String) async throws { throw elsewhere }
+
+  /// Throws, because only the pages of the server do this.
+  public func delete(passphrase: String) async throws { throw elsewhere }
 }
 
 /// Who may make an account.
@@ -53,12 +59,16 @@ public struct AccountState: Equatable, Sendable {
   public var name: String
   /// The id of the group whose board the pages show.
   public var group: String?
+  /// The name of that group.
+  public var groupName: String?
   /// Whether this machine has an account that needs no passphrase.
   public var hasLocalAccount: Bool
   /// Who may make an account; `nil` if only the server knows it.
   public var signUp: SignUp?
   /// Whether the page can change the passphrase, export the data and delete the account.
   public var canManage = false
+  /// Whether the server sends mails.
+  public var hasMail = false
   /// Who invites to which group, for a page whose address is an invitation.
   public var invitation: String?
   /// The reason why the last sign-out failed or could not remove all data, as a sentence.
@@ -69,10 +79,7 @@ public struct AccountState: Equatable, Sendable {
     id: String? = nil, name: String = "", group: String? = nil, hasLocalAccount: Bool = false,
     signUp: SignUp? = nil
   ) {
-    self.id = id
-    self.name = name
-    self.group = group
-    self.hasLocalAccount = hasLocalAccount
+    (self.id, self.name, self.group, self.hasLocalAccount) = (id, name, group, hasLocalAccount)
     self.signUp = signUp
   }
 }

@@ -16,9 +16,7 @@ public struct Credentials: Codable, Equatable, Sendable {
 
   /// Makes credentials from typed texts.
   public init(name: String, passphrase: String, invitation: String? = nil) {
-    self.name = name
-    self.passphrase = passphrase
-    self.invitation = invitation
+    (self.name, self.passphrase, self.invitation) = (name, passphrase, invitation)
   }
 }
 

@@ -24,9 +24,7 @@ where Mutation.Record.ID == String {
     _ name: String, on network: any NetworkService,
     report: @escaping @Sendable (UnreadableRecord) -> Void = { _ in }
   ) {
-    self.name = name
-    self.network = network
-    self.report = report
+    (self.name, self.network, self.report) = (name, network, report)
   }
 
   /// Reads all records.

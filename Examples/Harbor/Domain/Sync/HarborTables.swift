@@ -28,6 +28,7 @@ public enum HarborTables {
       Migration(
         "keep a name for each browser",
         "CREATE TABLE browser (browser TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL) STRICT"),
+      activities.migration(adding: "finish REAL"),
     ]
   }
 }

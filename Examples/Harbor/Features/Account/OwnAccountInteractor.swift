@@ -11,6 +11,8 @@ public struct OwnAccountInteractor: Interactor {
     public internal(set) var problem: String?
     /// The reason why the account was not deleted.
     public internal(set) var deletionProblem: String?
+    /// What has become of a new mail address.
+    public internal(set) var mail: String?
     /// Whether the passphrase was changed.
     public internal(set) var isChanged = false
 
@@ -24,6 +26,8 @@ public struct OwnAccountInteractor: Interactor {
   public enum Action: Sendable, Equatable {
     /// Replaces the passphrase.
     case change(old: Credentials, new: Credentials)
+    /// Sends a link to a mail address.
+    case setMail(String)
     /// Deletes the account.
     case delete(Credentials)
   }
@@ -43,6 +47,16 @@ public struct OwnAccountInteractor: Interactor {
           await send { $0.isChanged = true }
         } catch: {
           $0.problem = Sentence.of($1)
+        }
+      case .setMail(let address):
+        return .perform(.first, id: "change") { send in
+          try await account.setMail(address)
+          await send {
+            $0.mail =
+              address.isEmpty ? "You get no mails." : "Open the link in the mail to \(address)."
+          }
+        } catch: {
+          $0.mail = Sentence.of($1)
         }
       case .delete(let credentials):
         return .perform(.first, id: "change") { _ in

@@ -36,14 +36,8 @@ public import HarborDomain
     connection: any ConnectionServiceProtocol, account: any AccountServiceProtocol,
     beginning: AccountState
   ) {
-    self.feed = feed
-    self.search = search
-    self.people = people
-    self.links = links
-    self.feedback = feedback
-    self.groups = groups
-    self.connection = connection
-    self.account = account
-    self.beginning = beginning
+    (self.feed, self.search, self.people, self.links) = (feed, search, people, links)
+    (self.feedback, self.groups, self.connection) = (feedback, groups, connection)
+    (self.account, self.beginning) = (account, beginning)
   }
 }

@@ -121,13 +121,9 @@ extension HomeInteractor.Action {
   var search: SearchInteractor.Action? { if case .search(let own) = self { own } else { nil } }
   var people: PeopleInteractor.Action? { if case .people(let own) = self { own } else { nil } }
   var links: LinksInteractor.Action? { if case .links(let own) = self { own } else { nil } }
-  var feedback: FeedbackInteractor.Action? {
-    if case .feedback(let own) = self { own } else { nil }
-  }
+  var feedback: FeedbackInteractor.Action? { if case .feedback(let a) = self { a } else { nil } }
   var groups: GroupsInteractor.Action? { if case .groups(let own) = self { own } else { nil } }
-  var browsers: BrowsersInteractor.Action? {
-    if case .browsers(let own) = self { own } else { nil }
-  }
+  var browsers: BrowsersInteractor.Action? { if case .browsers(let a) = self { a } else { nil } }
   var members: MembersInteractor.Action? { if case .members(let own) = self { own } else { nil } }
   var own: OwnAccountInteractor.Action? { if case .own(let own) = self { own } else { nil } }
   var connection: ConnectionInteractor.Action? {

@@ -16,7 +16,7 @@ public struct PageReducer: ViewStateReducer {
   /// - Parameter window: The window of the shared board.
   @MainActor public init(wording: BoardWording, window: BoardWindow = .first) {
     (self.wording, self.window) = (wording, window)
-    personal = PersonalReducer(wording: wording, rows: window.rows)
+    personal = PersonalReducer(wording: wording, window: window)
     results = ResultReducer(wording: wording)
     blank = FeedInteractor.State(
       now: .distantPast, form: wording.emptyForm(at: .distantPast), beginning: .init())
@@ -31,7 +31,10 @@ public struct PageReducer: ViewStateReducer {
     let section = isSignedIn ? state.section : nil
     let isMissing = section == .board && home.account.group == nil
     let code = state.stage.signedOut?.code.map { "/join/\($0)" }
+    let name = section.map { $0 == .board ? "" : $0.rawValue.capitalized + " · " } ?? ""
+    let hasOwnTitle = section == .board && !isMissing && window.isActivity
     return PageViewState(
+      title: hasOwnTitle ? nil : "\(name)\(home.account.groupName ?? "Harbor")",
       address: code ?? (state.section == .board ? window.address : state.section.address),
       isSignedIn: isSignedIn,
       asksForAccount: !isSignedIn && !state.hasEnded,
@@ -39,10 +42,13 @@ public struct PageReducer: ViewStateReducer {
       current: .init { $0 == section ? "page" : "false" },
       signIn: signIn(state.stage.signedOut, state.account),
       account: .init(
-        name: home.account.name, problem: home.account.problem ?? "",
+        name: home.account.name, group: home.account.groupName ?? "",
+        mail: home.own.mail ?? "",
+        problem: home.account.problem ?? "",
         passphraseProblem: home.own.problem ?? "", deletionProblem: home.own.deletionProblem ?? "",
         isLocal: home.account.name.isEmpty, canManage: home.account.canManage,
-        isChanged: home.own.isChanged),
+        isChanged: home.own.isChanged,
+        hasMail: home.account.hasMail && (home.account.canManage || !isSignedIn)),
       feed: personal.reduce(home.feed ?? blank),
       search: search(home.search, at: home.feed?.now), people: people(home),
       links: links(home.links), feedback: feedback(home.feedback),
@@ -131,7 +137,7 @@ public struct PageReducer: ViewStateReducer {
       problem: home.groups.problem ?? "", code: home.groups.code ?? "",
       inviter: home.account.invitation ?? "You have an invitation to a group.",
       invitation: home.groups.invitation.map { "/join/\($0)" } ?? "",
-      isEmpty: home.account.group == nil,
+      calendar: home.groups.calendar ?? "", isEmpty: home.account.group == nil,
       isMissing: isMissing, hasCode: home.groups.code != nil,
       rows: home.groups.groups.map {
         .init(id: $0.id, name: $0.name, isShown: $0.id == home.account.group)

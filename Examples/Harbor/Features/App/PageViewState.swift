@@ -2,6 +2,8 @@ public import HarborDomain
 
 /// The content of a page as texts, except the shared board.
 public struct PageViewState: Encodable, Sendable, Equatable {
+  /// The title of the page; `nil` if it is that of the shared board.
+  public var title: String?
   /// The address of the shown part.
   public var address: String
   /// Whether the page shows an account's data.
@@ -65,11 +67,14 @@ extension PageViewState {
 
   /// The account.
   public struct Account: Encodable, Sendable, Equatable {
-    /// The name, and the problems of a sign-out, of a new passphrase and of a deletion.
-    public var name, problem, passphraseProblem, deletionProblem: String
+    /// The name, the name of the shown group, and the problems of a sign-out, of a new passphrase and
+    /// of a deletion.
+    /// `mail` is what has become of a new mail address.
+    public var name, group, mail, problem, passphraseProblem, deletionProblem: String
     /// Whether the account belongs to this machine and needs no passphrase; whether the page changes
     /// and deletes it; and whether it has just got a new passphrase.
-    public var isLocal, canManage, isChanged: Bool
+    /// `hasMail` is whether the person can enter an address for mails.
+    public var isLocal, canManage, isChanged, hasMail: Bool
   }
 
   /// The search and its results.
@@ -86,7 +91,7 @@ extension PageViewState {
     /// A found activity.
     public struct Result: Encodable, Sendable, Equatable, Identifiable {
       /// The texts of the activity.
-      public var id, title, when, place, people: String
+      public var id, title, address, when, place, people: String
     }
   }
 
@@ -138,9 +143,9 @@ extension PageViewState {
 
   /// The groups of the account.
   public struct Groups: Encodable, Sendable, Equatable {
-    /// The problem, the code of the page's invitation and who has made it, and the address of a new
-    /// invitation.
-    public var problem, code, inviter, invitation: String
+    /// The problem, the code of the page's invitation and who has made it, and the addresses of a new
+    /// invitation and of a new calendar.
+    public var problem, code, inviter, invitation, calendar: String
     /// Whether no board is shown.
     public var isEmpty: Bool
     /// Whether the page asks for a group in the place of the board.

@@ -10,12 +10,14 @@ public struct ActivityForm: Codable, Sendable, Equatable {
   public var notes: String
   /// The date and time, as date fields write them: `2026-05-01T18:30`.
   public var start: String
+  /// The end in the same form, or empty; earlier versions of the page do not send it.
+  public var end: String?
 
   /// A form with these texts.
-  public init(title: String = "", place: String = "", notes: String = "", start: String = "") {
-    self.title = title
-    self.place = place
-    self.notes = notes
-    self.start = start
+  public init(
+    title: String = "", place: String = "", notes: String = "", start: String = "",
+    end: String? = ""
+  ) {
+    (self.title, self.place, self.notes, self.start, self.end) = (title, place, notes, start, end)
   }
 }

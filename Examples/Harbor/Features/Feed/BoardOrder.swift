@@ -11,42 +11,39 @@ struct BoardOrder {
   /// Complexity: O(*n*) if the activities are sorted by their start, as the store returns them.
   init(_ activities: [Activity], isOver: (Activity) -> Bool) {
     var sorted = activities
-    if !Self.isSorted(sorted) { sorted.sort(by: Self.precedes) }
-    // An earlier start means that an activity is over earlier, so the past ones come first.
+    if !Self.isSorted(sorted) { sorted.sort(by: Activity.precedes) }
+    // Most past ones come first, but a long activity can end after one that begins later.
     let first = sorted.firstIndex { !isOver($0) } ?? sorted.endIndex
     (over, ahead) = (sorted[..<first], sorted[first...])
+    guard ahead.contains(where: isOver) else { return }
+    (over, ahead) = (over + ahead.filter(isOver), ahead.filter { !isOver($0) }[...])
   }
 
-  var count: Int { ahead.count + over.count }
-
-  /// The first activities in the order of the board, and those further down that must stay.
+  /// The activities of a window, and those outside of it that must stay; all without a window.
   ///
-  /// Complexity: O(`rows`), and O(*n*) if any activity must stay.
-  func prefix(_ rows: Int, keeping ids: Set<Activity.ID>) -> Self {
-    guard count > rows else { return self }
-    let near = ahead.prefix(rows)
-    let late = over.suffix(rows - near.count)
-    var shown = self
-    (shown.ahead, shown.over) = (near, late)
-    if ids.isEmpty { return shown }
-    func mustStay(_ activity: Activity) -> Bool { ids.contains(activity.id) }
-    let others = ahead.dropFirst(near.count).filter(mustStay)
-    shown.ahead = others.isEmpty ? near : near + others
-    let earlier = over.dropLast(late.count).filter(mustStay)
-    shown.over = earlier.isEmpty ? late : ArraySlice(earlier + late)
+  /// - Parameter skips: Whether to leave out what is on the pages before.
+  ///
+  /// Complexity: O(`window.end`), and O(*n*) if any activity must stay.
+  func shown(in window: BoardWindow?, keeping ids: Set<Activity.ID>, skips: Bool = true) -> Self {
+    guard let window else { return self }
+    var (shown, ids) = (self, ids)
+    let before = skips ? window.page * BoardWindow.rows : 0
+    let near = window.part == .ahead ? ahead.prefix(window.end).dropFirst(before) : ahead.prefix(0)
+    let late = window.part == .over ? over.suffix(window.end).dropLast(before) : over.prefix(0)
+    if case .activity(let id) = window.part { ids.insert(id) }
+    func pick(_ rows: ArraySlice<Activity>, _ part: ArraySlice<Activity>) -> ArraySlice<Activity> {
+      if ids.isEmpty { return part }
+      return ArraySlice(
+        rows.indices.filter { part.indices.contains($0) || ids.contains(rows[$0].id) }
+          .map { rows[$0] })
+    }
+    (shown.ahead, shown.over) = (pick(ahead, near), pick(over, late))
     return shown
   }
 
-  /// Compares single members, because copying each activity takes most of the time.
   private static func isSorted(_ activities: [Activity]) -> Bool {
-    activities.indices.dropFirst().allSatisfy { index in
-      let (start, last) = (activities[index].details.start, activities[index - 1].details.start)
-      return start > last || start == last && activities[index].id >= activities[index - 1].id
+    activities.indices.dropFirst().allSatisfy {
+      !Activity.precedes(activities[$0], activities[$0 - 1])
     }
-  }
-
-  private static func precedes(_ left: Activity, _ right: Activity) -> Bool {
-    let (start, other) = (left.details.start, right.details.start)
-    return start == other ? left.id < right.id : start < other
   }
 }

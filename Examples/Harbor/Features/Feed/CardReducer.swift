@@ -16,13 +16,13 @@ struct CardReducer {
     if state.activities != nil, !state.editors.isEmpty {
       activities += state.editors.values.map(\.original).filter { state.activity($0.id) == nil }
     }
-    return BoardOrder(activities) { wording.isOver($0.details.start, at: state.now) }
+    return BoardOrder(activities) { wording.isOver($0.details, at: state.now) }
   }
 
   /// The board without deleted activities whose forms are open; `nil` if no form is open.
   var stored: BoardOrder? {
     guard !state.editors.isEmpty else { return nil }
-    return BoardOrder(state.activities ?? []) { wording.isOver($0.details.start, at: state.now) }
+    return BoardOrder(state.activities ?? []) { wording.isOver($0.details, at: state.now) }
   }
 
   /// Returns the card of an activity.
@@ -34,13 +34,13 @@ struct CardReducer {
     let shown = activity.participants.prefix(6)
     let hidden = activity.participants.count - shown.count
     let own = ownCard(activity)
-    let isOver = wording.isOver(details.start, at: state.now)
+    let isOver = wording.isOver(details, at: state.now)
     return FeedViewState.Card(
       id: activity.id, titleID: "title-\(activity.id)", title: details.title,
-      quotedTitle: " “\(details.title)”",
+      address: BoardWindow(.activity(activity.id)).address, quotedTitle: " “\(details.title)”",
       time: last?.time ?? wording.time(details.start),
       moment: last?.moment ?? wording.fieldValue(details.start),
-      distance: last?.distance ?? distance(details.start),
+      distance: last?.distance ?? distance(details),
       place: details.place ?? "", notes: details.notes ?? "",
       host: own.host ?? "\(activity.host.text) hosts",
       coming: coming(activity.participants.count),
@@ -57,7 +57,7 @@ struct CardReducer {
   /// The members of a card that look different for the person.
   func ownCard(_ activity: Activity) -> PersonalViewState.OwnCard {
     let editor = state.editors[activity.id]
-    let isOver = wording.isOver(activity.details.start, at: state.now)
+    let isOver = wording.isOver(activity.details, at: state.now)
     let isJoined = activity.includes(state.person)
     let isOwn = activity.host == state.person
     return PersonalViewState.OwnCard(
@@ -72,9 +72,10 @@ struct CardReducer {
   }
 
   /// The distance in words; empty if the day's heading already has it.
-  private func distance(_ start: Date) -> String {
-    let text = wording.distance(start, at: state.now)
-    return text == "tomorrow" ? "" : text
+  private func distance(_ details: ActivityDetails) -> String {
+    let text = wording.distance(details, at: state.now)
+    return [wording.until(details, at: state.now), text == "tomorrow" ? "" : text]
+      .filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
   private func coming(_ count: Int) -> String {
@@ -114,5 +115,6 @@ func form(
     id: id, activityID: activityID, revision: revision, title: field(.title, sheet.form.title),
     place: field(.place, sheet.form.place),
     notes: field(.notes, sheet.form.notes), start: field(.start, sheet.form.start),
-    earliest: earliest, problem: sheet.problem ?? "", isSaving: sheet.isSaving)
+    end: field(.end, sheet.form.end ?? ""), earliest: earliest, problem: sheet.problem ?? "",
+    isSaving: sheet.isSaving)
 }

@@ -37,13 +37,8 @@ public struct FeedEnvironment: Sendable {
     personal: PersonalBoard? = nil,
     beginning: @escaping @Sendable () -> Beginning = { Beginning() }
   ) {
-    self.activities = activities
-    self.names = names
-    self.wording = wording
-    self.now = now
-    self.pause = pause
-    self.personal = personal
-    self.beginning = beginning
+    (self.activities, self.names, self.wording, self.now) = (activities, names, wording, now)
+    (self.pause, self.personal, self.beginning) = (pause, personal, beginning)
   }
 
   /// The content that a feed can show at once.

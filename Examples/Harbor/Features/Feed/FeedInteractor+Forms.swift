@@ -79,7 +79,7 @@ extension FeedInteractor {
     let host = editor.original.host
     state.editors[id]?.sheet.begin()
     do {
-      let details = try draft(form, keeping: editor.original.details.start)
+      let details = try draft(form, keeping: editor.original.details)
         .validated(at: surroundings.now(), keeping: editor.original.details.start)
       return .perform { [activities] send in
         let saved =
@@ -118,11 +118,15 @@ extension FeedInteractor {
 
   /// The draft of a form.
   ///
-  /// If the date field still shows the minute of `kept`, the draft has exactly `kept`.
-  private func draft(_ form: ActivityForm, keeping kept: Date? = nil) -> ActivityDraft {
-    let unchanged = kept.map { wording.fieldValue($0) == form.start } ?? false
+  /// If a date field still shows the minute of `kept`, the draft has exactly its date.
+  private func draft(_ form: ActivityForm, keeping kept: ActivityDetails? = nil) -> ActivityDraft {
+    func date(_ text: String, _ kept: Date?) -> Date? {
+      kept.map { wording.fieldValue($0) == text } == true ? kept : wording.date(fromField: text)
+    }
+    // A text that is no date is refused, and is not the same as none.
+    let end = form.end.flatMap { $0.isEmpty ? nil : date($0, kept?.end) ?? .distantPast }
     return ActivityDraft(
       title: form.title, place: form.place, notes: form.notes,
-      start: unchanged ? kept : wording.date(fromField: form.start))
+      start: date(form.start, kept?.start), end: form.end == nil ? kept?.end : end)
   }
 }

@@ -5,15 +5,15 @@ import HarborDomain
 /// Derives the texts of the page from the state of the feed.
 public struct FeedReducer: ViewStateReducer {
   private let wording: BoardWording
-  private let rows: Int
+  private let window: BoardWindow?
   private let known = KnownCards()
 
   /// Makes a reducer with this wording.
   ///
-  /// - Parameter rows: The number of activities to show. Activities with an open form stay beyond
-  ///   it.
-  public init(wording: BoardWording, rows: Int = .max) {
-    (self.wording, self.rows) = (wording, rows)
+  /// - Parameter window: The activities to show; `nil` for all. Activities with an open form stay
+  ///   outside of it.
+  public init(wording: BoardWording, window: BoardWindow? = nil) {
+    (self.wording, self.window) = (wording, window)
   }
 
   /// Returns the content of the page.
@@ -26,11 +26,11 @@ public struct FeedReducer: ViewStateReducer {
     reduceBoard(state).view
   }
 
-  /// Returns the content of the page, and the number of activities that it leaves out.
-  func reduceBoard(_ state: FeedInteractor.State) -> (view: FeedViewState, hidden: Int) {
+  /// Returns the content of the page, and the whole board.
+  func reduceBoard(_ state: FeedInteractor.State) -> (view: FeedViewState, order: BoardOrder) {
     let cards = CardReducer(wording: wording, state: state)
     let order = cards.order
-    let shown = order.prefix(rows, keeping: Set(state.editors.keys))
+    let shown = order.shown(in: window, keeping: Set(state.editors.keys))
     let days = days(of: shown, cards)
     let view = FeedViewState(
       summary: summary(of: cards.stored ?? order, state),
@@ -47,13 +47,13 @@ public struct FeedReducer: ViewStateReducer {
       isRefused: state.composer.sheet.problems != nil || state.naming.waiting != nil,
       problem: state.problem ?? "",
       announcements: state.announcement.map { [$0] } ?? [])
-    return (view, order.count - shown.count)
+    return (view, order)
   }
 
   private func summary(of order: BoardOrder, _ state: FeedInteractor.State) -> String {
     guard state.activities != nil else { return "" }
     guard let next = order.ahead.first else { return "Nothing planned at the moment." }
-    let distance = wording.distance(next.details.start, at: state.now)
+    let distance = wording.distance(next.details, at: state.now)
     let count = wording.count(order.ahead.count, "activity", "activities")
     return "\(count) ahead, the next \(distance)."
   }

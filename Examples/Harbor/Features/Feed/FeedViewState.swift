@@ -83,6 +83,8 @@ extension FeedViewState {
     public var titleID: String
     /// The title.
     public var title: String
+    /// The address of the activity's own page.
+    public var address: String
     /// The title after the verb of a button, for screen readers.
     public var quotedTitle: String
     /// The time of day, such as `18:30`.
@@ -105,22 +107,15 @@ extension FeedViewState {
     public var more: String
     /// All names in one line.
     public var names: String
-    /// Whether the activity is over.
-    public var isOver: Bool
-    /// Whether the person who uses the page hosts it.
-    public var isOwn: Bool
-    /// Whether the person who uses the page takes part.
-    public var isJoined: Bool
+    /// Whether the activity is over, and whether the person who uses the page hosts it or takes part.
+    public var isOver, isOwn, isJoined: Bool
     /// The text for `isJoined`.
     public var joinedText: String
-    /// Whether the person who uses the page can join.
-    public var canJoin: Bool
-    /// Whether the person who uses the page can still leave.
-    public var canLeave: Bool
-    /// Whether a write of the activity takes long.
-    public var isBusy: Bool
-    /// Whether the device has changes of the activity that the server does not have yet.
-    public var isPending: Bool
+    /// Whether the person who uses the page can join, and can still leave.
+    public var canJoin, canLeave: Bool
+    /// Whether a write of the activity takes long, and whether the device has changes of it that the
+    /// server does not have yet.
+    public var isBusy, isPending: Bool
     /// Whether the form in the card's place is open.
     public var isEditing: Bool
     /// The open form, or `nil`.
@@ -137,14 +132,10 @@ extension FeedViewState {
     public var activityID: String
     /// The revision that a save of the form is based on.
     public var revision: Int
-    /// The title.
-    public var title: Field
-    /// The place.
-    public var place: Field
-    /// The notes.
-    public var notes: Field
-    /// The start, in the format of date fields.
-    public var start: Field
+    /// The texts of the activity.
+    public var title, place, notes: Field
+    /// The start and the end, in the format of date fields.
+    public var start, end: Field
     /// The earliest date that the field accepts.
     public var earliest: String
     /// The problem of the whole form, or empty.

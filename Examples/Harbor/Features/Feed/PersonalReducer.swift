@@ -36,18 +36,10 @@ extension PersonalViewState {
   public struct OwnCard: Encodable, Sendable, Equatable {
     /// The host, if the person hosts the activity; otherwise `nil`.
     public var host: String?
-    /// Whether the person hosts the activity.
-    public var isOwn: Bool
-    /// Whether the person takes part.
-    public var isJoined: Bool
-    /// Whether the person can join.
-    public var canJoin: Bool
-    /// Whether the person can still leave.
-    public var canLeave: Bool
-    /// Whether a write of the activity takes long.
-    public var isBusy: Bool
-    /// Whether the form in the card's place is open.
-    public var isEditing: Bool
+    /// Whether the person hosts the activity, takes part, can join, and can still leave.
+    public var isOwn, isJoined, canJoin, canLeave: Bool
+    /// Whether a write of the activity takes long, and whether the form in the card's place is open.
+    public var isBusy, isEditing: Bool
     /// The open form, or `nil`.
     public var editor: FeedViewState.Form?
   }
@@ -57,14 +49,14 @@ extension PersonalViewState {
 public struct PersonalReducer: ViewStateReducer {
   private let wording: BoardWording
   private let whole: FeedReducer
-  private let rows: Int
+  private let window: BoardWindow?
 
   /// Makes a reducer with this wording.
   ///
-  /// - Parameter rows: The number of activities that the shared board shows.
-  public init(wording: BoardWording, rows: Int = .max) {
-    (self.wording, self.rows) = (wording, rows)
-    whole = FeedReducer(wording: wording, rows: rows)
+  /// - Parameter window: The window of the shared board; `nil` if it shows everything.
+  public init(wording: BoardWording, window: BoardWindow? = nil) {
+    (self.wording, self.window) = (wording, window)
+    whole = FeedReducer(wording: wording, window: window)
   }
 
   /// Returns the person's parts of the page.
@@ -86,11 +78,12 @@ public struct PersonalReducer: ViewStateReducer {
 
   /// The own members of the person's cards that the board shows.
   ///
-  /// The first rows of the whole board are among the first rows of these activities.
+  /// What the window shows is among the first of these activities, up to the end of the window.
   private func mine(_ state: FeedInteractor.State) -> [String: PersonalViewState.OwnCard] {
     let cards = CardReducer(wording: wording, state: state)
-    let own = BoardOrder(state.ownActivities) { wording.isOver($0.details.start, at: state.now) }
-      .prefix(rows, keeping: state.busy.union(state.editors.keys))
+    let own = BoardOrder(state.ownActivities) { wording.isOver($0.details, at: state.now) }
+      .shown(
+        in: window, keeping: state.busy.union(state.editors.keys), skips: false)
     return Dictionary(
       (own.ahead + own.over).map { ($0.id, cards.ownCard($0)) }
     ) { first, _ in first }

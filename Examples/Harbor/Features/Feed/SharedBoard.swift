@@ -13,10 +13,18 @@ public struct BoardViewState: Encodable, Sendable, Equatable {
   public var failure: String
   /// The board as shown to a person who neither hosts nor joins an activity.
   public var days: [FeedViewState.Day]
-  /// The text of the link to a larger board, or empty if the board shows everything.
-  public var more: String
-  /// The address of the larger board, where the page begins with the last shown activity.
-  public var moreAddress: String
+  /// The text of the link to the next page and its address; empty on the last page.
+  public var more, moreAddress: String
+  /// The text of the link to the archive; empty if the page does not have it.
+  public var past: String
+  /// The heading of a page that is not the board's first one, or empty.
+  public var heading: String
+  /// The title of the page with a single activity, or empty.
+  public var title: String
+  /// The address of the shown activity for a calendar, or empty.
+  public var calendar: String
+  /// Whether the board's first page is another one.
+  public var isPart: Bool
 }
 
 /// Derives the shared parts of the page from a feed without a person.
@@ -27,24 +35,44 @@ public struct BoardReducer: ViewStateReducer {
 
   /// Makes a reducer with this wording.
   ///
-  /// - Parameter window: The number of activities to show.
+  /// - Parameter window: The activities to show.
   public init(wording: BoardWording, window: BoardWindow = .first) {
     (self.wording, self.window) = (wording, window)
-    whole = FeedReducer(wording: wording, rows: window.rows)
+    whole = FeedReducer(wording: wording, window: window)
   }
 
   /// Returns the shared parts of the page.
   ///
   /// Complexity: O(*n*) in the number of activities if they are sorted by their start.
   public func reduce(_ state: FeedInteractor.State) -> BoardViewState {
-    let (whole, hidden) = whole.reduceBoard(state)
-    let next = hidden > 0 ? window.next : nil
-    return BoardViewState(
-      summary: whole.summary, isLoading: whole.isLoading, isEmpty: whole.isEmpty,
-      failure: whole.failure, days: whole.days,
-      more: next == nil
-        ? "" : "Show more (\(wording.count(hidden, "activity is", "activities are")) not shown)",
-      moreAddress: next.map { "\($0.address)#\(whole.days.last?.cards.last?.titleID ?? "")" } ?? "")
+    let (whole, order) = whole.reduceBoard(state)
+    var view = BoardViewState(
+      summary: whole.summary, isLoading: whole.isLoading,
+      isEmpty: whole.isEmpty && window == .first, failure: whole.failure, days: whole.days,
+      more: "", moreAddress: "",
+      past: "", heading: window.page > 0 ? "Page \(window.page + 1)" : "", title: "", calendar: "",
+      isPart: window != .first)
+    let (rest, name): (Int, String)
+    switch window.part {
+    case .ahead:
+      (rest, name) = (order.ahead.count, "Later")
+      if !order.over.isEmpty, window == .first {
+        view.past = "Past activities (\(order.over.count))"
+      }
+    case .over:
+      (rest, name) = (order.over.count, "Earlier")
+      view.heading = "Past activities\(window.page > 0 ? ", page \(window.page + 1)" : "")"
+    case .activity:
+      (rest, name) = (0, "")
+      view.title = whole.days.first?.cards.first?.title ?? ""
+      if !whole.isEmpty { view.calendar = "\(window.address)/calendar.ics" }
+      view.heading = whole.isEmpty ? "This activity is not on the board" : ""
+    }
+    if let next = window.next, rest > window.end {
+      view.more = "\(name) activities (\(rest - window.end))"
+      view.moreAddress = "\(next.address)#board"
+    }
+    return view
   }
 }
 

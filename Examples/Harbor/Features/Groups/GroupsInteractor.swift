@@ -11,6 +11,8 @@ public struct GroupsInteractor: Interactor {
     public internal(set) var code: String?
     /// The new invitation to a group.
     public internal(set) var invitation: String?
+    /// The address of the new calendar.
+    public internal(set) var calendar: String?
     /// The reason why the last request failed.
     public internal(set) var problem: String?
 
@@ -30,6 +32,8 @@ public struct GroupsInteractor: Interactor {
     case leave(String)
     /// Makes an invitation to a group.
     case invite(String)
+    /// Makes the address of the calendar of a group, or of the account's own activities.
+    case calendar(String?)
     /// Joins the group of an invitation.
     case accept(String)
   }
@@ -69,6 +73,12 @@ public struct GroupsInteractor: Interactor {
         return work(&state) { send in
           let code = try await groups.invite(to: group)
           await send { $0.invitation = code }
+        }
+      case .calendar(let group):
+        state.calendar = nil
+        return work(&state) { send in
+          let address = try await groups.calendar(of: group)
+          await send { $0.calendar = address }
         }
       case .accept(let code):
         let code = Self.code(in: code)

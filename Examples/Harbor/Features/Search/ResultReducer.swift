@@ -40,7 +40,9 @@ final class ResultReducer {
     let day =
       "\(wording.dayName(details.start, at: now)), \(wording.dayDate(details.start, at: now))"
     return Result(
-      id: activity.id, title: details.title, when: "\(day), \(wording.time(details.start))",
+      id: activity.id, title: details.title,
+      address: BoardWindow(.activity(activity.id)).address,
+      when: "\(day), \(wording.time(details.start)) \(wording.until(details, at: now))",
       place: details.place ?? "", people: wording.list(activity.participants.map(\.text)))
   }
 }

@@ -20,11 +20,20 @@ public struct BoardWording: Sendable {
     self.calendar = calendar
   }
 
-  /// The assumed duration of an activity, in seconds.
+  /// The assumed duration of an activity without an end, in seconds.
   private static let length: TimeInterval = 3 * 3_600
 
-  /// Whether an activity with this start is over.
-  func isOver(_ start: Date, at now: Date) -> Bool { now.timeIntervalSince(start) > Self.length }
+  /// Whether an activity is over.
+  func isOver(_ details: ActivityDetails, at now: Date) -> Bool {
+    now > details.end ?? details.start + Self.length
+  }
+
+  /// The end, such as `until 20:00`, with its date on another day than the start; empty without one.
+  func until(_ details: ActivityDetails, at now: Date) -> String {
+    guard let end = details.end else { return "" }
+    let isSameDay = calendar.isDate(end, inSameDayAs: details.start)
+    return "until \(isSameDay ? "" : "\(dayDate(end, at: now)), ")\(time(end))"
+  }
 
   /// The time of day, such as `18:30`.
   func time(_ date: Date) -> String {
@@ -58,9 +67,10 @@ public struct BoardWording: Sendable {
     return "\(formatted(date, Date.FormatStyle().weekday(.wide))) \(text)"
   }
 
-  /// The time until a start: `in 25 minutes`, `tomorrow`, `in 3 days`, `under way`, `over`.
-  func distance(_ start: Date, at now: Date) -> String {
-    if isOver(start, at: now) { return "over" }
+  /// The time until the start: `in 25 minutes`, `tomorrow`, `in 3 days`, `under way`, `over`.
+  func distance(_ details: ActivityDetails, at now: Date) -> String {
+    if isOver(details, at: now) { return "over" }
+    let start = details.start
     let seconds = start.timeIntervalSince(now)
     if seconds <= 0 { return "under way" }
     let minutes = Int(exactly: (seconds / 60).rounded(.up)) ?? .max
@@ -127,7 +137,7 @@ extension BoardWording {
   func form(_ details: ActivityDetails) -> ActivityForm {
     ActivityForm(
       title: details.title, place: details.place ?? "", notes: details.notes ?? "",
-      start: fieldValue(details.start))
+      start: fieldValue(details.start), end: details.end.map(fieldValue) ?? "")
   }
 
   /// The form for a new activity: empty, for tomorrow evening.

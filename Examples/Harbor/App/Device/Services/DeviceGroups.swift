@@ -49,6 +49,12 @@ struct DeviceGroups: GroupRepositoryProtocol {
     return invitation.code
   }
 
+  func calendar(of group: String?) async throws -> String {
+    let made: [String: String] = try await device.network.value(
+      for: Endpoint(.post, "/calendars", body: ["group": group]))
+    return device.environment.server.appending(path: made["path"] ?? "").absoluteString
+  }
+
   func accept(_ code: String) async throws {
     let group: GroupRecord = try await device.network.value(
       for: Endpoint(

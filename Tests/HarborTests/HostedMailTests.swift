@@ -1,0 +1,87 @@
+import CausewayAccounts
+import CausewayData
+import CausewaySQLite
+import CausewayWeb
+import CausewayWebTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HarborApp
+@testable import HarborBackend
+@testable import HarborFeatures
+
+/// Mails of a host to its people, and calendars on its pages.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct `Mail and calendars of a host` {
+  private struct Create: Encodable {
+    struct Content: Encodable {
+      var attempt: Int
+      var form: ActivityForm
+    }
+    var create: Content
+  }
+
+  private func post(_ link: String, _ body: String = "", on server: WebServer) async -> Int {
+    let path = URL(string: link)?.path ?? ""
+    let request = Request(
+      .post, path, headers: ["Content-Type": "application/x-www-form-urlencoded"])
+    return await server.respond(to: request) { _ in Data(body.utf8) }.status.code
+  }
+
+  private func link(in mail: String?) -> String {
+    (mail ?? "").split(separator: "\n").first { $0.hasPrefix("http") }.map(String.init) ?? ""
+  }
+
+  @Test func `a forgotten passphrase is replaced with a link in a mail`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let sent = Log<String>()
+      pages.host.mail = pages.backend.makeMail(at: pages.host.address) { address, _, text in
+        sent.append("\(address)\n\(text)")
+      }
+      pages.host.mail?.serve(on: pages.server)
+      pages.backend.serveResets(on: pages.server)
+      let zoe = try await pages.signUp("Zoe", path: "/account")
+      let hasMail: Bool = try await zoe.value("account.hasMail")
+      #expect(hasMail)
+      try await zoe.send(["setMail": ["address": "no address\r\nBcc: x@y.example"]])
+      let problem: String = try await zoe.value("account.mail", when: { !$0.isEmpty })
+      #expect(problem.contains("not a mail address"))
+      try await zoe.send(["setMail": ["address": "zoe@example.org"]])
+      let _: String = try await zoe.value("account.mail", when: { $0.contains("Open the link") })
+      #expect(await post(link(in: sent.all.last), on: pages.server) == 200)
+      #expect(await post("/reset", "name=zoe", on: pages.server) == 200)
+      #expect(sent.all.count == 2 && sent.all[1].hasPrefix("zoe@example.org\n"))
+      #expect(
+        await post(link(in: sent.all.last), "passphrase=a+new+long+phrase", on: pages.server) == 200
+      )
+      let page = try await PageTestClient(pages.server)
+      try await page.send(["signIn": ["name": "Zoe", "passphrase": "a new long phrase"]])
+      let name: String = try await page.renewed().value("account.name")
+      #expect(name == "Zoe")
+    }
+  }
+
+  @Test func `an activity is a page and a calendar for the members of its group`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let (zoe, _) = try await pages.found("Rowers", as: "Zoe")
+      try await zoe.send(["setName": ["name": "Zoe"]])
+      let form = ActivityForm(title: "Row", start: "2027-01-20T18:00", end: "2027-01-20T20:30")
+      try await zoe.send(Create(create: .init(attempt: 0, form: form)))
+      let id = try await pages.store.read {
+        try $0.row("SELECT id FROM record WHERE collection = 'activities'", as: String.self)
+      }
+      let path = "/activity/\(try #require(id))/calendar.ics"
+      let answer = await pages.server.respond(
+        to: Request(.get, path, headers: ["Cookie": zoe.cookies]))
+      let text = String(decoding: try await answer.bytes, as: UTF8.self)
+      #expect(answer.headers["Content-Type"] == "text/calendar; charset=utf-8")
+      #expect(text.contains("SUMMARY:Row\r\n") && text.contains("DTEND:20270120T"))
+      let eve = try await pages.signUp("Eve")
+      for cookies in [eve.cookies, ""] {
+        let refused = await pages.server.respond(
+          to: Request(.get, path, headers: ["Cookie": cookies]))
+        #expect(refused.status == (cookies.isEmpty ? .unauthorized : .notFound))
+      }
+    }
+  }
+}
