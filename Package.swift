@@ -67,8 +67,8 @@ let package = Package(
     .target(
       name: "CausewayNetwork",
       dependencies: [
-        "CausewayFiles", "CausewayHTTPTypes", "CausewayRetries", "CausewaySession",
-        "CausewaySimulationHooks", "CausewayStreams",
+        "CausewayCallbacks", "CausewayFiles", "CausewayHTTPTypes", "CausewayRetries",
+        "CausewaySession", "CausewaySimulationHooks", "CausewayStreams",
       ]),
     .target(
       name: "CausewayCache",

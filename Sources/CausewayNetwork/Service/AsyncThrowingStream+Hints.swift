@@ -1,3 +1,5 @@
+import CausewayCallbacks
+
 extension AsyncThrowingStream where Element == Void, Failure == any Error {
   /// Returns a hint for each element of any sequence, for example for ``RemoteSource/hints(_:)``.
   ///
@@ -15,17 +17,8 @@ extension AsyncThrowingStream where Element == Void, Failure == any Error {
   static func hints<Source: AsyncSequence & Sendable>(
     _ makeSequence: @escaping @Sendable (_ hint: @escaping @Sendable () -> Void) -> Source
   ) -> Self {
-    let (stream, continuation) = makeStream(
-      of: Void.self, throwing: (any Error).self, bufferingPolicy: .bufferingNewest(1))
-    let reading = Task {
-      do {
-        for try await _ in makeSequence({ continuation.yield() }) { continuation.yield() }
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: error)
-      }
+    .newest { listener in
+      for try await _ in makeSequence({ listener.yield(()) }) { listener.yield(()) }
     }
-    continuation.onTermination = { _ in reading.cancel() }
-    return stream
   }
 }

@@ -163,4 +163,34 @@ private final class UncheckedCallback: @unchecked Sendable {
   private let callback: (Int) -> Void
   init(_ callback: @escaping (Int) -> Void) { self.callback = callback }
   func call(_ number: Int) { callback(number) }
+
+  @Test func `a stream of a closure keeps the newest element and has the error of the closure`()
+    async throws
+  {
+    let hasYielded = Gate()
+    let stream = AsyncThrowingStream<Int, any Error>.newest { listener in
+      for number in 1...100 { listener.yield(number) }
+      hasYielded.open()
+      throw Broken()
+    }
+    await hasYielded.wait()
+    var iterator = stream.makeAsyncIterator()
+    #expect(try await iterator.next() == 100)
+    await #expect(throws: Broken.self) { try await iterator.next() }
+  }
+
+  @Test func `the closure of a released stream is cancelled`() async {
+    let (hasBegun, never) = (Gate(), Gate())
+    let hasEnded = Gate()
+    var stream: AsyncThrowingStream<Int, any Error>? = .newest { _ in
+      hasBegun.open()
+      // A cancelled task stops waiting.
+      await never.wait()
+      hasEnded.open()
+    }
+    _ = stream
+    await hasBegun.wait()
+    stream = nil
+    await hasEnded.wait()
+  }
 }

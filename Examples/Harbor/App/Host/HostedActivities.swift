@@ -89,24 +89,15 @@ struct HostedSearch: SearchRepositoryProtocol {
   init(snapshot: BoardSnapshot) { self.snapshot = snapshot }
 
   func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> {
-    let (stream, continuation) = AsyncThrowingStream.makeStream(
-      of: [Activity].self, bufferingPolicy: .bufferingNewest(1))
     let pattern = SearchWords.words(of: text)
-    let following = Task { [snapshot, words] in
-      do {
-        var last: [Activity]?
-        for try await activities in snapshot.stream() {
-          let found = words.activities(in: activities, matching: pattern)
-          if let last, last.elementsEqual(found, by: { $0.isIdentical(to: $1) }) { continue }
-          last = found
-          continuation.yield(found)
-        }
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: error)
+    return .newest { [snapshot, words] listener in
+      var last: [Activity]?
+      for try await activities in snapshot.stream() {
+        let found = words.activities(in: activities, matching: pattern)
+        if let last, last.elementsEqual(found, by: { $0.isIdentical(to: $1) }) { continue }
+        last = found
+        listener.yield(found)
       }
     }
-    continuation.onTermination = { _ in following.cancel() }
-    return stream
   }
 }

@@ -77,18 +77,13 @@ where Mutation.Record.ID == String {
   public func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? {
     guard let path = try? Place(request.scope).path(name, "events") else { return nil }
     let events = network.events(for: NetworkRequest(.get, path))
-    let (stream, continuation) = AsyncThrowingStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let following = Task {
+    return .newest { listener in
       do {
-        for try await _ in events { continuation.yield() }
-        continuation.finish()
+        for try await _ in events { listener.yield(()) }
       } catch {
-        continuation.finish(throwing: Self.patient(error))
+        throw Self.patient(error)
       }
     }
-    continuation.onTermination = { _ in following.cancel() }
-    return stream
   }
 
   private func read(

@@ -29,7 +29,7 @@ extension SyncEngine {
   }
 }
 
-extension AsyncThrowingStream where Failure == any Error {
+extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
   /// The converted rows of a live query, now and after each change.
   ///
   /// A slow consumer gets only the newest value. The stream fails with
@@ -37,17 +37,12 @@ extension AsyncThrowingStream where Failure == any Error {
   package static func rows<Query: AsyncSequence & Sendable>(
     of query: Query, _ convert: @escaping @Sendable (Query.Element) -> Element
   ) -> Self where Query.Element: Sendable {
-    let (stream, continuation) = makeStream(
-      of: Element.self, bufferingPolicy: .bufferingNewest(1))
-    let following = Task {
+    .newest { listener in
       do {
-        for try await rows in query { continuation.yield(convert(rows)) }
-        continuation.finish()
+        for try await rows in query { listener.yield(convert(rows)) }
       } catch {
-        continuation.finish(throwing: ActivityError.notRead(reason: "\(error)"))
+        throw ActivityError.notRead(reason: "\(error)")
       }
     }
-    continuation.onTermination = { _ in following.cancel() }
-    return stream
   }
 }
