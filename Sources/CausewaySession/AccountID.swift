@@ -3,12 +3,12 @@ public struct AccountID: RawRepresentable, Hashable, Codable, Sendable {
   /// The identifier's text.
   public let rawValue: String
 
-  /// Creates an identifier from its text.
+  /// Makes an identifier from its text.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Creates an identifier from its text.
+  /// Makes an identifier from its text.
   public init(_ rawValue: String) {
     self.rawValue = rawValue
   }
@@ -18,7 +18,7 @@ public struct AccountID: RawRepresentable, Hashable, Codable, Sendable {
 }
 
 extension AccountID: ExpressibleByStringLiteral {
-  /// Creates an identifier from a literal, for example in tests.
+  /// Makes an identifier from a literal, for example in tests.
   public init(stringLiteral value: String) {
     self.init(value)
   }

@@ -47,7 +47,7 @@ public struct SessionParticipant: Sendable {
   /// prevent sign-ins. The closure runs off the caller's actor, and must be safe to repeat.
   public var erase: @concurrent @Sendable (Wipe) async throws -> Void
 
-  /// Creates a participant.
+  /// Makes a participant.
   ///
   /// - Parameters:
   ///   - name: The name for error messages.

@@ -44,7 +44,7 @@ public final class SessionService: SessionServiceProtocol {
   /// Otherwise a removal could delete data of a newer session.
   let lock = AsyncLock()
 
-  /// Creates a service.
+  /// Makes a service.
   ///
   /// - Parameters:
   ///   - account: The account whose session has already begun, such as ``AccountID/local`` in an

@@ -7,7 +7,7 @@ public struct SessionElements<Element: Sendable>: AsyncSequence, Sendable {
   let stream: AsyncThrowingStream<Element, any Error>
   let unread: UnreadElements
 
-  /// Creates the iterator; iterate only once.
+  /// Makes the iterator; iterate only once.
   public func makeAsyncIterator() -> Iterator {
     Iterator(ticket: ticket, stream: stream.makeAsyncIterator(), unread: unread)
   }

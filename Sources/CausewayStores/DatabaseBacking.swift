@@ -24,7 +24,7 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   let key: @Sendable (String) -> Key?
   let report: @Sendable (PersistenceError) -> Void
 
-  /// Creates a backing with custom functions that convert keys.
+  /// Makes a backing with custom functions that convert keys.
   ///
   /// - Parameters:
   ///   - service: The database.
@@ -45,7 +45,7 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
     self.report = report
   }
 
-  /// Creates a backing for keys that convert to text and back.
+  /// Makes a backing for keys that convert to text and back.
   ///
   /// - Parameters:
   ///   - service: The database.

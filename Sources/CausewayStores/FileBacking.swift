@@ -51,7 +51,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   /// Whether the name of the file is certainly on the disk.
   private var isNameDurable = false
 
-  /// Creates a backing for a file.
+  /// Makes a backing for a file.
   ///
   /// - Parameters:
   ///   - path: The path of the file; the first save creates the file and its directory.

@@ -61,7 +61,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   private var closing: Task<Void, any Error>?
   private(set) var isClosed = false
 
-  /// Creates a store and begins to load.
+  /// Makes a store and begins to load.
   ///
   /// ```swift
   /// let drafts = ObservableStore(backing: file) { failure in log("\(failure)") }
@@ -81,7 +81,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     self.init(backing: backing, policy: policy, clock: clock, isExpired: nil, report: report)
   }
 
-  /// Creates a store whose values expire, and begins to load.
+  /// Makes a store whose values expire, and begins to load.
   ///
   /// - Parameters:
   ///   - backing: Stores the values.
@@ -104,7 +104,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
       isExpired: isExpired, report: report)
   }
 
-  /// Creates a store whose tasks a test controls.
+  /// Makes a store whose tasks a test controls.
   ///
   /// All other work runs on the main actor.
   ///

@@ -7,7 +7,7 @@ public struct StoreChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable 
   /// The keys to remove; none of them is in `updated`.
   public var removed: Set<Key>
 
-  /// Creates changes.
+  /// Makes changes.
   public init(updated: [Key: Value] = [:], removed: Set<Key> = []) {
     self.updated = updated
     self.removed = removed

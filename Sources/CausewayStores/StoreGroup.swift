@@ -13,7 +13,7 @@
 public final class StoreGroup {
   private var closings: [@MainActor () async throws -> Void] = []
 
-  /// Creates an empty group.
+  /// Makes an empty group.
   public init() {}
 
   /// Adds a store; the group holds it.

@@ -15,7 +15,7 @@ public struct StorePolicy: Sendable, Equatable {
   /// The time between removals of expired values.
   public var sweepEvery: Duration
 
-  /// Creates a policy; the default values are intended for the state of an app.
+  /// Makes a policy; the default values are intended for the state of an app.
   public init(
     debounce: Duration = .milliseconds(500),
     maximumWait: Duration = .seconds(5),

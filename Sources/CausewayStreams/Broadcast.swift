@@ -30,7 +30,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
   private let state: Mutex<State>
   private let buffering: StreamBuffer<Value>.Buffering
 
-  /// Creates a broadcast without streams.
+  /// Makes a broadcast without streams.
   ///
   /// - Parameters:
   ///   - first: The first value of new streams; `nil` for none.

@@ -9,7 +9,7 @@ enum ParityMove: Sendable {
   case passTime
 }
 
-/// Creates the moves of a script, the same for the same seed.
+/// Makes the moves of a script, the same for the same seed.
 struct ParityScript {
   private typealias Action = ParityFeature.Action
 

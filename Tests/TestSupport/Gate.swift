@@ -12,7 +12,7 @@ public final class Gate: Sendable {
 
   private let state = Mutex(State())
 
-  /// Creates a closed gate.
+  /// Makes a closed gate.
   public init() {}
 
   /// Resumes all waiting tasks.

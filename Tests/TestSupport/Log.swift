@@ -15,7 +15,7 @@ public final class Log<Element: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Creates an empty log.
+  /// Makes an empty log.
   public init() {}
 
   /// Adds a value.

@@ -49,7 +49,7 @@ public final class ManualClock: Clock, Sendable {
 
   private let state = Mutex(State())
 
-  /// Creates a clock at time zero.
+  /// Makes a clock at time zero.
   public init() {}
 
   /// The current instant.

@@ -4,7 +4,7 @@
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator.
+  /// Makes a generator.
   ///
   /// Each seed has its own sequence.
   public init(seed: UInt64) {

@@ -8,7 +8,7 @@ public struct Signal: Sendable {
   // A semaphore, because only a blocked thread keeps the main actor busy.
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// Creates an unsent signal.
+  /// Makes an unsent signal.
   public init() {}
 
   /// Resumes one waiter.

@@ -2,7 +2,7 @@
 public final class Witness: Sendable {
   private let isFreed: Gate
 
-  /// Creates a witness that opens the gate.
+  /// Makes a witness that opens the gate.
   public init(_ isFreed: Gate) {
     self.isFreed = isFreed
   }

@@ -43,7 +43,7 @@ public actor DiskStore {
   /// The reads on other threads that the store has not noted yet.
   nonisolated let recent = Mutex(RecentReads())
 
-  /// Creates a store; the first use creates and reads the directory.
+  /// Makes a store; the first use creates and reads the directory.
   ///
   /// - Parameters:
   ///   - directory: A path that no other code writes to.

@@ -1,7 +1,7 @@
 import CausewaySimulationHooks
 
 extension ResourceCache {
-  /// Creates a cache that loads a value only if it has changed.
+  /// Makes a cache that loads a value only if it has changed.
   ///
   /// - Parameters:
   ///   - policy: How long values are valid, and how much memory the cache may use.
@@ -30,7 +30,7 @@ extension ResourceCache {
       loader: loader)
   }
 
-  /// Creates a cache that loads the whole value each time.
+  /// Makes a cache that loads the whole value each time.
   ///
   /// - Parameters:
   ///   - policy: How long values are valid, and how much memory the cache may use.

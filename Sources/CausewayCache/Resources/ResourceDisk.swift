@@ -21,7 +21,7 @@ public struct ResourceDisk<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 }
 
 extension ResourceDisk {
-  /// Creates a disk with a custom format.
+  /// Makes a disk with a custom format.
   ///
   /// - Parameters:
   ///   - store: The files; each cache needs its own store.
@@ -38,7 +38,7 @@ extension ResourceDisk {
     self.init(store as any ResourceStore, name: name, encode: encode, decode: decode)
   }
 
-  /// Creates a disk that stores values as JSON.
+  /// Makes a disk that stores values as JSON.
   ///
   /// - Parameters:
   ///   - store: The files; each cache needs its own store.
@@ -51,7 +51,7 @@ extension ResourceDisk {
       decode: { try JSONDecoder().decode(Value.self, from: Data($0)) })
   }
 
-  /// Creates a disk that stores bytes unchanged.
+  /// Makes a disk that stores bytes unchanged.
   ///
   /// - Parameters:
   ///   - store: The files; each cache needs its own store.

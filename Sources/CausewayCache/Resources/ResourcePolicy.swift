@@ -34,7 +34,7 @@ public struct ResourcePolicy: Sendable, Equatable {
   /// The interval of removing values that are too old; `nil` to remove them only to free memory.
   public var sweepEvery: Duration?
 
-  /// Creates a policy; the default values are intended for pictures and profiles.
+  /// Makes a policy; the default values are intended for pictures and profiles.
   public init(
     freshFor: Duration = .seconds(300),
     staleFor: Duration = .seconds(86_400),

@@ -24,7 +24,7 @@ public struct ResourceUpdates<Key: Hashable & Sendable, Value: Sendable>: AsyncS
 
   let subscription: UpdateSubscription<Key, Value>
 
-  /// Creates the iterator of the consumer.
+  /// Makes the iterator of the consumer.
   public func makeAsyncIterator() -> Iterator {
     Iterator(subscription: subscription)
   }

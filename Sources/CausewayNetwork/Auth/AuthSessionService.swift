@@ -68,7 +68,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private var orphans: [Int: [CheckedContinuation<Void, Never>]] = [:]
   private var nextID = 0
 
-  /// Creates a session with the token in a store.
+  /// Makes a session with the token in a store.
   ///
   /// - Parameters:
   ///   - store: Stores the token across restarts. It is read when a token is first needed.

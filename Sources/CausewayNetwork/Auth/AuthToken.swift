@@ -19,7 +19,7 @@ public struct AuthToken: Sendable, Hashable, Codable {
   /// token.
   public var account: AccountID?
 
-  /// Creates a token.
+  /// Makes a token.
   public init(
     access: String, refresh: String? = nil, expiry: Date? = nil, account: AccountID? = nil
   ) {

@@ -9,7 +9,7 @@ import Foundation
 public struct FileTokenStore: TokenStore {
   private let file: PrivateFile
 
-  /// Creates a store.
+  /// Makes a store.
   ///
   /// The file is accessed only when a token is loaded, stored or removed.
   ///

@@ -7,7 +7,7 @@
     private let service: String
     private let account: String
 
-    /// Creates a store.
+    /// Makes a store.
     ///
     /// - Parameters:
     ///   - service: The name of the program or of its server.

@@ -56,7 +56,7 @@ extension TokenStoreError: LocalizedError {
 public final class MemoryTokenStore: TokenStore {
   private let token: Mutex<AuthToken?>
 
-  /// Creates a store with a token, or an empty store.
+  /// Makes a store with a token, or an empty store.
   public init(_ token: AuthToken? = nil) {
     self.token = Mutex(token)
   }

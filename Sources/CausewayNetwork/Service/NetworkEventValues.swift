@@ -16,7 +16,7 @@ public struct NetworkEventValues<Value: Decodable & Sendable>: AsyncSequence, Se
   /// The name of the events to decode; `nil` for all events.
   fileprivate let name: String?
 
-  /// Creates the iterator of the consumer.
+  /// Makes the iterator of the consumer.
   public func makeAsyncIterator() -> Iterator {
     Iterator(base: events.makeAsyncIterator(), coding: coding, name: name)
   }

@@ -65,7 +65,7 @@ public actor Outbox: LoopingActor {
   /// Callers that wait until all transactions that are storing receipts have ended.
   private var receiptWaiters: [Waiter<Void>] = []
 
-  /// Creates an outbox; `start` or `run` starts it.
+  /// Makes an outbox; `start` or `run` starts it.
   ///
   /// - Parameters:
   ///   - persistence: A service whose migrations include `Outbox.migrations`.

@@ -24,7 +24,7 @@ public struct OutboxDraft: Sendable {
   /// A synced table uses it to find the row to show.
   package var entity: SQLValue
 
-  /// Creates a draft.
+  /// Makes a draft.
   ///
   /// - Parameters:
   ///   - key: The identity of the mutation. Default: a new key.

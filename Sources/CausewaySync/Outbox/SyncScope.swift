@@ -5,12 +5,12 @@ public struct SyncScope: RawRepresentable, Hashable, Codable, Sendable {
   /// The scope's name.
   public let rawValue: String
 
-  /// Creates a scope from its name.
+  /// Makes a scope from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Creates a scope from its name.
+  /// Makes a scope from its name.
   public init(_ rawValue: String) {
     self.rawValue = rawValue
   }
@@ -20,7 +20,7 @@ public struct SyncScope: RawRepresentable, Hashable, Codable, Sendable {
 }
 
 extension SyncScope: ExpressibleByStringLiteral {
-  /// Creates a scope from a literal.
+  /// Makes a scope from a literal.
   public init(stringLiteral value: String) {
     self.init(value)
   }

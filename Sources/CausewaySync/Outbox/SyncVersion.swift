@@ -6,12 +6,12 @@ public struct SyncVersion: RawRepresentable, Hashable, Comparable, Codable, Send
   /// The number.
   public let rawValue: Int64
 
-  /// Creates a version from its number.
+  /// Makes a version from its number.
   public init(rawValue: Int64) {
     self.rawValue = rawValue
   }
 
-  /// Creates a version from its number.
+  /// Makes a version from its number.
   public init(_ rawValue: Int64) {
     self.rawValue = rawValue
   }
@@ -23,7 +23,7 @@ public struct SyncVersion: RawRepresentable, Hashable, Comparable, Codable, Send
 }
 
 extension SyncVersion: ExpressibleByIntegerLiteral {
-  /// Creates a version from a literal.
+  /// Makes a version from a literal.
   public init(integerLiteral value: Int64) {
     rawValue = value
   }

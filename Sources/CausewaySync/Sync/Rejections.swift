@@ -15,7 +15,7 @@ public struct Rejection<Mutation: CausewaySync.Mutation>: Sendable {
 public struct Rejections<Mutation: CausewaySync.Mutation>: AsyncSequence, Sendable {
   let letters: LiveQuery<DeadLetter>
 
-  /// Creates an iterator; each iterator begins with the existing rejections.
+  /// Makes an iterator; each iterator begins with the existing rejections.
   public func makeAsyncIterator() -> Iterator {
     Iterator(letters: letters.makeAsyncIterator())
   }

@@ -89,7 +89,7 @@ public struct SyncRequest: Sendable, Hashable {
   /// The part of the data to read.
   public var scope: SyncScope
 
-  /// Creates a request.
+  /// Makes a request.
   public init(account: AccountID, scope: SyncScope) {
     self.account = account
     self.scope = scope
@@ -107,7 +107,7 @@ public struct MutationRequest: Sendable, Equatable {
   /// The number of earlier failed attempts.
   public var attempts: Int
 
-  /// Creates a request.
+  /// Makes a request.
   public init(account: AccountID, scope: SyncScope, key: IdempotencyKey, attempts: Int) {
     self.account = account
     self.scope = scope
@@ -123,7 +123,7 @@ public struct BatchedMutation<Mutation: CausewaySync.Mutation>: Sendable {
   /// The account, scope and key of the mutation.
   public var request: MutationRequest
 
-  /// Creates an element of a batch.
+  /// Makes an element of a batch.
   public init(_ mutation: Mutation, _ request: MutationRequest) {
     self.mutation = mutation
     self.request = request
@@ -139,7 +139,7 @@ public struct RemoteSnapshot<Record: Sendable>: Sendable {
   /// The version of the records.
   public var version: SyncVersion
 
-  /// Creates a snapshot.
+  /// Makes a snapshot.
   public init(_ records: [Record], version: SyncVersion) {
     self.records = records
     self.version = version

@@ -67,7 +67,7 @@ public actor SyncEngine<Source: RemoteSource>: LoopingActor {
   private var attempt: Attempt?
   private var hints: Attempt?
 
-  /// Creates an engine; `start` or `run` starts it.
+  /// Makes an engine; `start` or `run` starts it.
   ///
   /// - Parameters:
   ///   - source: The server's side.

@@ -21,7 +21,7 @@ public struct SyncStatus: Sendable, Equatable {
   /// The last failure of a read or of a mutation; removed by the next success of the same kind.
   public var lastError: RemoteFailure?
 
-  /// Creates a status, for example for tests.
+  /// Makes a status, for example for tests.
   public init(phase: Phase = .idle, pendingCount: Int = 0, lastError: RemoteFailure? = nil) {
     self.phase = phase
     self.pendingCount = pendingCount

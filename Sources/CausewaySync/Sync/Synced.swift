@@ -11,7 +11,7 @@ public struct Synced<Record> {
   /// there is no record; ``SyncEngine/rejections()`` yields the mutation.
   public var isRejected: Bool
 
-  /// Creates a record, for tests and previews.
+  /// Makes a record, for tests and previews.
   public init(_ record: Record, isPending: Bool = false, isRejected: Bool = false) {
     self.record = record
     self.isPending = isPending

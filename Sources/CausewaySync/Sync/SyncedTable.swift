@@ -31,7 +31,7 @@ where
   var overlay: String { SQL.overlayName(of: name) }
   var keyColumns: [String] { ["syncAccount", "syncScope", key] }
 
-  /// Creates the description of a table; this does not change a database.
+  /// Makes the description of a table; this does not change a database.
   ///
   /// - Parameters:
   ///   - name: The view's name.

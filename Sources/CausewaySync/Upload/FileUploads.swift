@@ -49,7 +49,7 @@ public final class FileUploads: Sendable {
   private let state = Mutex(State())
   private let broadcast = Broadcast<[IdempotencyKey: UploadProgress]>([:], buffering: .latest)
 
-  /// Creates uploads, and registers their sender with the outbox.
+  /// Makes uploads, and registers their sender with the outbox.
   ///
   /// - Parameters:
   ///   - outbox: The outbox that stores and sends the uploads.
@@ -67,7 +67,7 @@ public final class FileUploads: Sendable {
       partSize: partSize, files: PosixFiles())
   }
 
-  /// Creates uploads with copies in another file system.
+  /// Makes uploads with copies in another file system.
   package init(
     outbox: Outbox, server: any UploadServer, directory: String, collection: String = "upload",
     partSize: Int, files: any FileSystem
