@@ -4,7 +4,8 @@ enum TypeName {
   static func full(of value: Any) -> String { full(type(of: value)) }
 
   static func full(_ type: Any.Type) -> String {
-    var text = String(reflecting: type)
+    // The runtime writes the spaces of a name in backticks as no-break spaces.
+    var text = String(reflecting: type).replacing("\u{A0}", with: " ")
     // A type in a function, and a private one: "App.(unknown context at $1f3c).State".
     while let start = text.firstRange(of: "(unknown context at "),
       let end = text[start.upperBound...].firstRange(of: ").")
