@@ -1,10 +1,9 @@
+import BrowserDriver
 import Foundation
 import HarborBackend
 import HarborDomain
 import TestSupport
 import Testing
-
-import BrowserDriver
 
 extension BrowserTests {
   /// A board of a thousand activities, of which a page shows a few.

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `begins with the next activities, and leads to the archive of past ones`() {
-    let few = BoardReducer(wording: wording).reduce(state(past: 3, future: 20))
+    let few = BoardReducer(wording: wording, window: .first).reduce(state(past: 3, future: 20))
     #expect(ids(few.days) == Array(0..<20) && few.more.isEmpty && few.moreAddress.isEmpty)
     #expect(few.past == "Past activities (3)" && !few.isPart && few.heading.isEmpty)
     #expect(few.summary.hasPrefix("20 activities ahead"))
@@ -39,7 +39,7 @@ import Testing
     #expect(ids(past.days) == Array(-25..<0) && past.isPart)
     #expect(past.more == "Earlier activities (5)" && past.moreAddress == "/past?page=2#board")
     #expect(past.heading == "Past activities" && past.past.isEmpty)
-    let over = BoardReducer(wording: wording).reduce(state(past: 3, future: 0))
+    let over = BoardReducer(wording: wording, window: .first).reduce(state(past: 3, future: 0))
     #expect(over.isEmpty && over.past == "Past activities (3)")
   }
 
@@ -107,9 +107,9 @@ import Testing
     var state = state(past: 0, future: 1)
     state.activities?[0].details = FeedWorld.details("Long")
     state.now = FeedWorld.details("Long").start.addingTimeInterval(2 * 3_600)
-    #expect(BoardReducer(wording: wording).reduce(state).days.count == 1)
+    #expect(BoardReducer(wording: wording, window: .first).reduce(state).days.count == 1)
     state.now += 2 * 3_600
-    #expect(BoardReducer(wording: wording).reduce(state).days.isEmpty)
+    #expect(BoardReducer(wording: wording, window: .first).reduce(state).days.isEmpty)
   }
 
   @Test func `limits the results of a search, whose texts are made once`() throws {

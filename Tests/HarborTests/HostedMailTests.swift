@@ -43,11 +43,22 @@ import Testing
       let zoe = try await pages.signUp("Zoe", path: "/account")
       let hasMail: Bool = try await zoe.value("account.hasMail")
       #expect(hasMail)
-      try await zoe.send(["setMail": ["address": "no address\r\nBcc: x@y.example"]])
-      let problem: String = try await zoe.value("account.mail", when: { !$0.isEmpty })
-      #expect(problem.contains("not a mail address"))
-      try await zoe.send(["setMail": ["address": "zoe@example.org"]])
+      try await zoe.send(["setMail": ["address": "zoe@example.org", "passphrase": "not this one"]])
+      let refusal: String = try await zoe.value("account.mail", when: { !$0.isEmpty })
+      #expect(refusal.contains("not the passphrase") && sent.all.isEmpty)
+      let passphrase = "correct horse battery"
+      try await zoe.send([
+        "setMail": ["address": "no address\r\nBcc: x@y.example", "passphrase": passphrase]
+      ])
+      let _: String = try await zoe.value(
+        "account.mail", when: { $0.contains("not a mail address") })
+      try await zoe.send(["setMail": ["address": "zoe@example.org", "passphrase": passphrase]])
       let _: String = try await zoe.value("account.mail", when: { $0.contains("Open the link") })
+      // The address may be a stranger's until it is confirmed, so the link opens nothing else.
+      pages.backend.serveCalendars(on: pages.server, at: nil)
+      let code = link(in: sent.all.last).split(separator: "/").last ?? ""
+      let calendar = await pages.server.respond(to: Request(.get, "/calendar/\(code).ics"))
+      #expect(calendar.status == .notFound)
       #expect(await post(link(in: sent.all.last), on: pages.server) == 200)
       #expect(await post("/reset", "name=zoe", on: pages.server) == 200)
       #expect(sent.all.count == 2 && sent.all[1].hasPrefix("zoe@example.org\n"))

@@ -35,7 +35,9 @@ public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
 public struct MailMessage: Sendable, Equatable {
   /// The person who receives it.
   package var recipient: MailAddress
-  /// The subject. Line breaks and other control characters in it are sent as spaces.
+  /// The subject.
+  ///
+  /// Line breaks and other control characters in it are sent as spaces.
   public var subject: String
   /// The text.
   public var text: String

@@ -49,7 +49,9 @@ public final class MailQueue: Sendable {
     continuation.yield(message)
   }
 
-  /// Sends the mails, one at a time, until the task is cancelled. Call it once.
+  /// Sends the mails, one at a time, until the task is cancelled.
+  ///
+  /// Call it once.
   public func run() async {
     await withDiscardingTaskGroup { group in
       for await message in mails {

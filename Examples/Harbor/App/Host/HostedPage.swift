@@ -36,8 +36,7 @@ import HarborFeatures
       id: account?.id, name: account?.person?.text ?? "", group: group?.id,
       hasLocalAccount: host.hasLocalAccount, signUp: host.backend.signUp)
     (state.canManage, state.invitation) = (account?.person != nil, invitation)
-    state.groupName = group?.name
-    state.hasMail = host.mail != nil
+    (state.groupName, state.hasMail) = (group?.name, host.mail != nil)
     return state
   }
 

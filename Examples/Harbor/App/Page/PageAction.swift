@@ -53,7 +53,7 @@ enum PageAction: Decodable, Sendable, Equatable {
   case removeMember(id: String)
   case endInvitation(id: String)
   case changePassphrase(old: String, new: String)
-  case setMail(address: String)
+  case setMail(address: String, passphrase: String)
   case deleteAccount(passphrase: String)
 
   /// The action of the app.
@@ -96,7 +96,8 @@ enum PageAction: Decodable, Sendable, Equatable {
           .change(
             old: Credentials(name: "", passphrase: old),
             new: Credentials(name: "", passphrase: new))))
-    case .setMail(let address): .home(.own(.setMail(address)))
+    case .setMail(let address, let passphrase):
+      .home(.own(.setMail(address, Credentials(name: "", passphrase: passphrase))))
     case .deleteAccount(let passphrase):
       .home(.own(.delete(Credentials(name: "", passphrase: passphrase))))
     case .appear: .home(.feed(.appear))

@@ -41,7 +41,8 @@ extension Backend {
     do { try await store.eraseMarked() } catch { report(error) }
   }
 
-  private func check(
+  /// Checks the passphrase of an account; a network has few attempts.
+  package func check(
     _ passphrase: String, of account: String, from network: String
   ) async throws -> NamedAccount {
     try Credentials(name: "", passphrase: passphrase).checkPassphrase()

@@ -42,9 +42,9 @@ extension Backend {
       let code = String((request.parameters["code"] ?? "").prefix { $0 != "." })
       let oldest = now().timeIntervalSince1970 - Self.memory
       let content = try await store.read { transaction -> (String, [ActivityRecord])? in
-        guard let (account, topic) = try SecretLinks.owner(of: code, in: transaction) else {
-          return nil
-        }
+        guard let (account, topic) = try SecretLinks.owner(of: code, in: transaction),
+          topic == Self.topic || topic.hasPrefix("\(Self.topic) ")
+        else { return nil }
         let wanted = topic.dropFirst(Self.topic.count + 1)
         let groups = try Members.groups(of: account, in: transaction)
           .filter { wanted.isEmpty || $0.id == wanted }

@@ -19,7 +19,9 @@ public protocol AccountServiceProtocol: Sendable {
   func changePassphrase(from old: String, to new: String) async throws
 
   /// Sends a link to an address, which gets mails when it is opened; an empty address gets none.
-  func setMail(_ address: String) async throws
+  ///
+  /// It needs the passphrase, because a mail to the address can replace the passphrase.
+  func setMail(_ address: String, passphrase: String) async throws
 
   /// Deletes the account with everything of it.
   func delete(passphrase: String) async throws
@@ -35,7 +37,7 @@ extension AccountServiceProtocol {
   public func changePassphrase(from old: String, to new: String) async throws { throw elsewhere }
 
   /// Throws, because only the pages of the server do this.
-  public func setMail(_ address: String) async throws { throw elsewhere }
+  public func setMail(_ address: String, passphrase: String) async throws { throw elsewhere }
 
   /// Throws, because only the pages of the server do this.
   public func delete(passphrase: String) async throws { throw elsewhere }

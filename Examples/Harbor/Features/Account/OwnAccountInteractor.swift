@@ -27,7 +27,7 @@ public struct OwnAccountInteractor: Interactor {
     /// Replaces the passphrase.
     case change(old: Credentials, new: Credentials)
     /// Sends a link to a mail address.
-    case setMail(String)
+    case setMail(String, Credentials)
     /// Deletes the account.
     case delete(Credentials)
   }
@@ -48,9 +48,9 @@ public struct OwnAccountInteractor: Interactor {
         } catch: {
           $0.problem = Sentence.of($1)
         }
-      case .setMail(let address):
+      case .setMail(let address, let credentials):
         return .perform(.first, id: "change") { send in
-          try await account.setMail(address)
+          try await account.setMail(address, passphrase: credentials.passphrase)
           await send {
             $0.mail =
               address.isEmpty ? "You get no mails." : "Open the link in the mail to \(address)."

@@ -69,10 +69,12 @@ extension PageViewState {
   public struct Account: Encodable, Sendable, Equatable {
     /// The name, the name of the shown group, and the problems of a sign-out, of a new passphrase and
     /// of a deletion.
+    ///
     /// `mail` is what has become of a new mail address.
     public var name, group, mail, problem, passphraseProblem, deletionProblem: String
     /// Whether the account belongs to this machine and needs no passphrase; whether the page changes
     /// and deletes it; and whether it has just got a new passphrase.
+    ///
     /// `hasMail` is whether the person can enter an address for mails.
     public var isLocal, canManage, isChanged, hasMail: Bool
   }

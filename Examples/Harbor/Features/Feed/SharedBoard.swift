@@ -30,13 +30,13 @@ public struct BoardViewState: Encodable, Sendable, Equatable {
 /// Derives the shared parts of the page from a feed without a person.
 public struct BoardReducer: ViewStateReducer {
   private let wording: BoardWording
-  private let window: BoardWindow
+  private let window: BoardWindow?
   private let whole: FeedReducer
 
   /// Makes a reducer with this wording.
   ///
-  /// - Parameter window: The activities to show.
-  public init(wording: BoardWording, window: BoardWindow = .first) {
+  /// - Parameter window: The activities to show; `nil` for all.
+  public init(wording: BoardWording, window: BoardWindow? = nil) {
     (self.wording, self.window) = (wording, window)
     whole = FeedReducer(wording: wording, window: window)
   }
@@ -46,12 +46,13 @@ public struct BoardReducer: ViewStateReducer {
   /// Complexity: O(*n*) in the number of activities if they are sorted by their start.
   public func reduce(_ state: FeedInteractor.State) -> BoardViewState {
     let (whole, order) = whole.reduceBoard(state)
+    let isPart = window.map { $0 != .first } ?? false
     var view = BoardViewState(
-      summary: whole.summary, isLoading: whole.isLoading,
-      isEmpty: whole.isEmpty && window == .first, failure: whole.failure, days: whole.days,
-      more: "", moreAddress: "",
-      past: "", heading: window.page > 0 ? "Page \(window.page + 1)" : "", title: "", calendar: "",
-      isPart: window != .first)
+      summary: whole.summary, isLoading: whole.isLoading, isEmpty: whole.isEmpty && !isPart,
+      failure: whole.failure, days: whole.days, more: "", moreAddress: "", past: "", heading: "",
+      title: "", calendar: "", isPart: isPart)
+    guard let window else { return view }
+    if window.page > 0 { view.heading = "Page \(window.page + 1)" }
     let (rest, name): (Int, String)
     switch window.part {
     case .ahead:

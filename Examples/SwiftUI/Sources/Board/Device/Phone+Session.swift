@@ -143,6 +143,12 @@ struct PhoneGroups: GroupRepositoryProtocol {
     return invitation.code
   }
 
+  func calendar(of group: String?) async throws -> String {
+    let made: [String: String] = try await account.network.value(
+      for: Endpoint(.post, "/calendars", body: ["group": group]))
+    return made["path"] ?? ""
+  }
+
   func accept(_ code: String) async throws {
     let group: GroupRecord = try await account.network.value(
       for: Endpoint(
