@@ -87,26 +87,18 @@ extension FeedViewState {
     public var address: String
     /// The title after the verb of a button, for screen readers.
     public var quotedTitle: String
-    /// The time of day, such as `18:30`.
-    public var time: String
-    /// The start in a machine-readable form.
-    public var moment: String
-    /// The time until the start, such as `in 3 days`.
+    /// The time of day, such as `18:30`, and the start in a machine-readable form.
+    public var time, moment: String
+    /// The end and the time until the start, such as `until 20:00 · in 3 days`.
     public var distance: String
-    /// The place, or empty.
-    public var place: String
-    /// The notes, or empty.
-    public var notes: String
-    /// The host, such as `Mira hosts`.
-    public var host: String
-    /// The number of participants, such as `4 come along`.
-    public var coming: String
+    /// The place and the notes, or empty.
+    public var place, notes: String
+    /// The host, such as `Mira hosts`, and the number of participants, such as `4 come along`.
+    public var host, coming: String
     /// The first few participants.
     public var people: [Person]
-    /// The number of further participants, such as `+3`, or empty.
-    public var more: String
-    /// All names in one line.
-    public var names: String
+    /// The number of further participants, such as `+3`, or empty, and all names in one line.
+    public var more, names: String
     /// Whether the activity is over, and whether the person who uses the page hosts it or takes part.
     public var isOver, isOwn, isJoined: Bool
     /// The text for `isJoined`.
