@@ -27,6 +27,9 @@ struct AccountView: View {
           if !page.groups.invitation.isEmpty {
             Text("Send this invitation: \(page.groups.invitation)")
           }
+          if !page.groups.calendar.isEmpty {
+            Text("Subscribe to this calendar: \(page.groups.calendar)")
+          }
           if !page.groups.problem.isEmpty {
             Text(page.groups.problem).foregroundStyle(.red)
           }
@@ -54,6 +57,7 @@ struct GroupView: View {
       HStack {
         if !group.isShown { Button("Show") { send(.show(group.id)) } }
         Button("Invite") { send(.invite(group.id)) }
+        Button("Calendar") { send(.calendar(group.id)) }
         Button("Leave", role: .destructive) { send(.leave(group.id)) }
       }
     }

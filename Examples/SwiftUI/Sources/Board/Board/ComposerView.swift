@@ -54,6 +54,7 @@ struct ActivityFields: View {
     FieldView(name: "Where", text: $form.place, field: shown.place)
     FieldView(name: "Notes", text: $form.notes, field: shown.notes)
     FieldView(name: "When, such as 2026-05-01T18:30", text: $form.start, field: shown.start)
+    FieldView(name: "Until", text: $form.typedEnd, field: shown.end)
     if !shown.problem.isEmpty {
       Text(shown.problem).foregroundStyle(.red)
     }
@@ -81,6 +82,12 @@ extension ActivityForm {
   init(_ form: FeedViewState.Form) {
     self.init(
       title: form.title.text, place: form.place.text, notes: form.notes.text,
-      start: form.start.text)
+      start: form.start.text, end: form.end.text)
+  }
+
+  /// The end as a text field shows it.
+  var typedEnd: String {
+    get { end ?? "" }
+    set { end = newValue }
   }
 }

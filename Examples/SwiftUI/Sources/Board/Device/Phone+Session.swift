@@ -144,9 +144,12 @@ struct PhoneGroups: GroupRepositoryProtocol {
   }
 
   func calendar(of group: String?) async throws -> String {
+    guard let server = phone.environment.server, account.id != .local else {
+      throw ActivityError.notStored(reason: "A calendar needs a server.")
+    }
     let made: [String: String] = try await account.network.value(
       for: Endpoint(.post, "/calendars", body: ["group": group]))
-    return made["path"] ?? ""
+    return server.appending(path: made["path"] ?? "").absoluteString
   }
 
   func accept(_ code: String) async throws {
