@@ -155,14 +155,6 @@ struct ListenerTests {
     }
     #expect(value == 7)
   }
-}
-
-/// Passes a callback to a thread without a check, as a C library does.
-// Only one thread uses the callback, and calls it once.
-private final class UncheckedCallback: @unchecked Sendable {
-  private let callback: (Int) -> Void
-  init(_ callback: @escaping (Int) -> Void) { self.callback = callback }
-  func call(_ number: Int) { callback(number) }
 
   @Test func `a stream of a closure keeps the newest element and has the error of the closure`()
     async throws
@@ -193,4 +185,12 @@ private final class UncheckedCallback: @unchecked Sendable {
     stream = nil
     await hasEnded.wait()
   }
+}
+
+/// Passes a callback to a thread without a check, as a C library does.
+// Only one thread uses the callback, and calls it once.
+private final class UncheckedCallback: @unchecked Sendable {
+  private let callback: (Int) -> Void
+  init(_ callback: @escaping (Int) -> Void) { self.callback = callback }
+  func call(_ number: Int) { callback(number) }
 }
