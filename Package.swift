@@ -192,7 +192,9 @@ let package = Package(
     // The inspector: a record of what view models do, and a page that shows it.
     .target(
       name: "CausewayInspector",
-      dependencies: ["Causeway", "CausewayStreams", "CausewaySystem", "CausewayWeb"],
+      dependencies: [
+        "Causeway", "CausewayNetwork", "CausewayStreams", "CausewaySystem", "CausewayWeb",
+      ],
       resources: [
         .embedInCode("Page/inspector.html"), .embedInCode("Page/inspector.css"),
         .embedInCode("Page/inspector.js"), .embedInCode("Page/timeline.css"),
@@ -275,7 +277,8 @@ let package = Package(
         "Causeway", "CausewayCache", "CausewayData", "CausewayDataTesting", "CausewayDatabase",
         "CausewayFiles", "CausewayNetwork", "CausewayRepository", "CausewayRetries",
         "CausewaySession", "CausewaySignals", "CausewaySQLite", "CausewayStores",
-        "CausewayStreams", "CausewaySync", "CausewayTesting", "OutboxProbe", "TestSupport",
+        "CausewayStreams", "CausewaySync", "CausewaySystem", "CausewayTesting", "OutboxProbe",
+        "TestSupport",
       ]),
     .testTarget(
       name: "CausewayHTTPTests",

@@ -1,10 +1,12 @@
 import Causeway
 import CausewayInspector
+import CausewayNetwork
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CausewayInspector
+import CausewayNetwork
 
 @Suite struct `The ring of an inspector` {
   private func filled(_ directory: URL, count: Int) async throws -> Data {
@@ -100,6 +102,39 @@ import Testing
       #expect(events.contains { $0.kind == .action && $0.value == "7" })
       let mode = try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions]
       #expect(mode as? Int == 0o600)
+    }
+  }
+
+  @Test func `has no text of a server that an uncaught error contains`() async throws {
+    struct Wrapped: Error {
+      var underlying: NetworkError
+      var details = ["note": "secret-note"]
+    }
+    struct Failing: Interactor {
+      struct State: Sendable { var problem: NetworkError? }
+      var body: some Interactor<State, NetworkError> {
+        Interact(initialValue: State()) { state, error in
+          state.problem = error
+          return .perform(id: "storm") { _ in throw Wrapped(underlying: error) }
+        }
+      }
+    }
+    try await withDirectory { directory in
+      let inspector = try Inspector(ringFile: directory.appending(path: "ring").path)
+      let model = await ViewModel(
+        Failing(), observer: .inspected(by: inspector), onError: { _ in })
+      let error = NetworkError(
+        .status, message: "wrong", url: "https://a.example/resets/x", status: 500,
+        bodyExcerpt: "secret-body")
+      await model.send(error).finish()
+      await inspector.settle()
+      let events = try Recording(
+        ring: Data(contentsOf: directory.appending(path: "ring.error-1"))
+      ).events
+      let value = try #require(events.last { $0.kind == .error }?.value)
+      #expect(value.contains("Wrapped(") && value.contains(".status") && value.contains("500"))
+      #expect(!value.contains("wrong") && !value.contains("a.example"))
+      #expect(!"\(events)".contains("secret-"))
     }
   }
 

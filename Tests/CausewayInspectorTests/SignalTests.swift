@@ -89,6 +89,22 @@ struct SignalTests {
     #expect(!"\(events)".contains("hidden-token"))
   }
 
+  @Test func `the keys of a cache show addresses without their secrets`() async throws {
+    struct Chart: Hashable, Sendable { var address: String }
+    let text = "https://hidden-user:pw@skerry.example/resets/hidden-part/4?sig=hidden-1#hidden-2"
+    let url = try #require(URL(string: text))
+    let events = try await events(about: "skerry", hidingAfter: ["resets"]) {
+      _ = try await ResourceCache<String, Int> { _ in 7 }.value(for: text)
+      _ = try await ResourceCache<URL, Int> { _ in 7 }.value(for: url)
+      _ = try await ResourceCache<Chart, Int> { _ in 7 }.value(for: Chart(address: text))
+    }
+    let shown = #""https://skerry.example/resets/…/4?sig=…""#
+    #expect(events.count == 3)
+    #expect(events.first?.value == shown)
+    #expect(events.allSatisfy { $0.value?.contains(shown) == true })
+    #expect(!"\(events)".contains("hidden-"))
+  }
+
   @Test func `a request shows its begin and its end without values of its query`() async throws {
     let server = WebServer(configuration: .init(port: 0))
     server.get("/lighthouses/:code/:id") { _ in try .json([1]) }

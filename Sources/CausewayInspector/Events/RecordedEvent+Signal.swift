@@ -21,7 +21,9 @@ extension RecordedEvent {
       value = [kind.shortened(to: 100), details].compactMap(\.self).joined(separator: ", ")
     case .cached(let answer, let key, let type):
       self.init(n: n, at: at, kind: .cache, lane: .network, title: "cache \(answer): \(type)")
-      var reader = ValueReader(RedactionRules(), budget: 50)
+      var rules = RedactionRules()
+      rules.texts = .addresses(hidingAfter: hidden)
+      var reader = ValueReader(rules, budget: 50)
       value = reader.part(key, at: []).expression.shortened(to: 300)
     case .request(let number, let method, let address):
       self.init(

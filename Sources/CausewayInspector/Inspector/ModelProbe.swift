@@ -132,6 +132,8 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
         n: n, at: at, kind: .error, lane: .effects, model: name, title: problem, step: step)
       // The texts of the other cases can contain an action, whose values may be secrets.
       if case .uncaughtError(let thrown, let effect) = error {
+        var rules = rules
+        rules.texts = .hidden
         var reader = ValueReader(rules, budget: 200)
         event.title = "\(effect) threw an error"
         event.value = reader.part(thrown, at: []).expression.shortened(to: 2_000)

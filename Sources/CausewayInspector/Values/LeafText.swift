@@ -1,3 +1,4 @@
+import CausewayNetwork
 import Foundation
 
 /// Makes Swift expressions of values whose parts are not interesting.
@@ -6,7 +7,25 @@ enum LeafText {
   private static let longest = 2_000
 
   /// Returns the expression of a value of a common type; `nil` for other types.
-  static func shape(of value: Any) -> ValueNode.Shape? {
+  static func shape(
+    of value: Any, texts: RedactionRules.Texts = .shown
+  ) -> ValueNode.Shape? {
+    switch texts {
+    case .shown: break
+    case .hidden:
+      if value is any StringProtocol || value is Character || value is URL || value is [UInt8] {
+        return .hidden
+      }
+    case .addresses(let names):
+      if let value = value as? any StringProtocol {
+        return text(address(String(value), hidingAfter: names))
+      }
+      if let value = value as? URL { return link(value, hidingAfter: names) }
+    }
+    return plain(value)
+  }
+
+  private static func plain(_ value: Any) -> ValueNode.Shape? {
     switch value {
     case let value as String: text(value)
     case let value as Substring: text(String(value))
@@ -17,7 +36,7 @@ enum LeafText {
     case let value as Date:
       .text("Date(timeIntervalSinceReferenceDate: \(value.timeIntervalSinceReferenceDate))")
     case let value as UUID: .text("UUID(uuidString: \"\(value)\")!")
-    case let value as URL: .text("URL(string: \(address(value).debugDescription))!")
+    case let value as URL: link(value)
     case let value as Data: .cut("Data(count: \(value.count))")
     case let value as Decimal: .text("Decimal(\(value))")
     case let value as Duration: .text(duration(value))
@@ -39,14 +58,15 @@ enum LeafText {
     }
   }
 
-  /// An address without its user and without the values of its query, which can be secrets.
-  private static func address(_ url: URL) -> String {
-    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return "?" }
-    if parts.user != nil || parts.password != nil { (parts.user, parts.password) = ("hidden", nil) }
-    parts.queryItems = parts.queryItems?.map {
-      URLQueryItem(name: $0.name, value: RedactionRules.isSecret($0.name) ? "hidden" : $0.value)
-    }
-    return parts.string ?? "?"
+  private static func link(_ url: URL, hidingAfter names: Set<String> = []) -> ValueNode.Shape {
+    let shown = address(url.absoluteString, hidingAfter: names)
+    let expression = "URL(string: \(shown.debugDescription))!"
+    return shown == url.absoluteString ? .text(expression) : .cut(expression)
+  }
+
+  /// An address without its user, its fragment, the values of its query and secret parts of its path.
+  private static func address(_ text: String, hidingAfter names: Set<String>) -> String {
+    RecordedEvent.hiding(names, in: NetworkError.redacted(text))
   }
 
   private static func duration(_ value: Duration) -> String {

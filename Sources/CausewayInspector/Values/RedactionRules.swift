@@ -4,12 +4,24 @@ package struct RedactionRules: Sendable, Equatable {
   private static let secretWords = [
     "passphrase", "password", "passcode", "passwd", "secret", "token", "credential",
     "authorization", "cookie", "apikey", "api_key", "api-key", "privatekey", "private_key",
+    // Texts of a server in an error of the network.
+    "bodyexcerpt",
   ]
 
   /// The names of the fields on the way to a hidden part of the state.
   var hiddenPaths: Set<[String]> = []
   /// The names of fields and cases whose values are hidden everywhere.
   var hiddenNames: Set<String> = []
+  var texts = Texts.shown
+
+  /// What is shown of texts.
+  enum Texts: Sendable, Equatable {
+    case shown
+    /// Nothing, because a server may have written them.
+    case hidden
+    /// Texts that can be addresses, without secrets and without the parts of paths after names.
+    case addresses(hidingAfter: Set<String>)
+  }
 
   /// Rules that hide only the values with usual names of secrets.
   package init() {}

@@ -41,7 +41,9 @@ struct ValueReader {
   ) -> ValueNode {
     budget -= 1
     if isHidden(path, value) { return ValueNode(label: label, shape: .hidden) }
-    if let leaf = LeafText.shape(of: value) { return ValueNode(label: label, shape: leaf) }
+    if let leaf = LeafText.shape(of: value, texts: rules.texts) {
+      return ValueNode(label: label, shape: leaf)
+    }
     let mirror = Mirror(reflecting: value)
     if depth >= Self.deepest || budget <= 0, !mirror.children.isEmpty {
       return ValueNode(label: label, shape: .cut(""))
