@@ -4,14 +4,16 @@ import Foundation
 
 /// The signals of one request, while somebody observes the data layer.
 struct RequestSignals: Sendable {
-  private let number = DataSignals.makeRequestNumber()
-  private let timer = SignalTimer()
+  private let number: UInt64
+  private let timer: SignalTimer
   private let method: String
   private let address: String
 
   /// Signals the begin; `nil` if nobody observes.
   init?(_ service: HTTPNetworkService, _ request: NetworkRequest) {
     guard DataSignals.areObserved else { return nil }
+    number = DataSignals.makeRequestNumber()
+    timer = SignalTimer()
     method = request.method.rawValue
     address = NetworkError.redacted(
       request.address(below: service.configuration.address.absoluteString))
