@@ -45,8 +45,10 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     /// Unknown before the first run; until then every commit affects the query.
     var tables: Set<String>?
     var isLed = false
-    /// The changes since the last run, while somebody observes the runs.
+    /// The changes since the last run began, while somebody observes the runs.
     var causes = TableChanges.none
+    /// The changes because of which the query runs, until its rows are settled.
+    var runCauses = TableChanges.none
     var end: Turn?
     /// The waiting consumers in the order of their calls, which is also the order of waking.
     var consumers: [Consumer] = []
@@ -66,6 +68,15 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       guard isStale, !isLed else { return .wait }
       isLed = true
       return .lead
+    }
+
+    /// Returns the commits that the run includes, and why it happens.
+    ///
+    /// The causes of a run whose leader was cancelled are causes of the next run too.
+    mutating func beginRun() -> (commits: Int, isFirst: Bool, causes: TableChanges) {
+      runCauses.formUnion(causes)
+      causes = .none
+      return (commits, version == 0, runCauses)
     }
 
     /// Makes the consumer that has waited longest the leader, if the query must run.
@@ -152,9 +163,11 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       try await pause?.wait()
       if hasEnded { return }
       // The run also includes the commits during the pause.
-      let commits = self.commits
+      let (commits, isFirst, causes) = state.withLock { $0.beginRun() }
       pause?.beginRun()
-      if DataSignals.areObserved { (run, reason) = (SignalTimer(), takeReason()) }
+      if DataSignals.areObserved {
+        (run, reason) = (SignalTimer(), Self.reason(isFirst: isFirst, causes))
+      }
       let fetched = try await fetch()
       DataSignals.send(
         .query(sql: text, rows: fetched.rows.count, took: run.elapsed, reason: reason))
@@ -177,12 +190,8 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   }
 
   /// Why the query runs now.
-  private func takeReason() -> String {
-    let (isFirst, causes) = state.withLock { state in
-      defer { state.causes = .none }
-      return (state.version == 0, state.causes)
-    }
-    return switch causes {
+  private static func reason(isFirst: Bool, _ causes: TableChanges) -> String {
+    switch causes {
     case _ where isFirst: "first run"
     case .tables(let tables) where !tables.isEmpty:
       "after changes of \(tables.sorted().joined(separator: ", "))"
@@ -205,6 +214,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       // Rows that look the same may have other identities.
       if isNew || isFollowed { state.rows = fetched.rows }
       state.history.add(isFollowed ? fetched.rows.changedIDs : nil)
+      state.runCauses = .none
       if isNew {
         state.version += 1
         state.history.seal(state.version)

@@ -1,4 +1,5 @@
 import CausewayData
+import CausewaySystem
 import Synchronization
 import TestSupport
 import Testing
@@ -106,6 +107,35 @@ private final class Source: Sendable {
     #expect(try await slow.next() == [2])
     #expect(try await quick.next() == [2])
     #expect(source.fetches.all == [1, 2, 3])
+  }
+
+  @Test func `The reason of a run is kept when the consumer that runs it is cancelled`()
+    async throws
+  {
+    let reasons = Log<String>()
+    let observation = DataSignals.observe { signal in
+      if case .query("SELECT id FROM boat", 41, _, let reason) = signal { reasons.append(reason) }
+    }
+    // Other tests have other numbers of rows.
+    source.set(Array(0..<41))
+    let query = source.observe(live)
+    var versions = query.makeAsyncIterator()
+    _ = try await versions.next()
+    source.hold(Gate())
+    live.invalidate(.tables(["boat", "crew"]))
+    let first = Task {
+      var versions = query.makeAsyncIterator()
+      return try await versions.next()
+    }
+    await source.fetches.wait(for: 2)
+    source.hold(nil)
+    live.invalidate(.tables(["boat", "pier"]))
+    first.cancel()
+    #expect(try await first.value == nil)
+    var others = query.makeAsyncIterator()
+    _ = try await others.next()
+    _ = consume observation
+    #expect(reasons.all == ["first run", "after changes of boat, crew, pier"])
   }
 
   @Test func `Commits without a pause do not keep a consumer waiting`() async throws {
