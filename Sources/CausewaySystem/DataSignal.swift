@@ -35,7 +35,10 @@ package enum DataSignal: Sendable {
     case hit
     /// The value is old, and is loaded again.
     case stale
+    /// The value is not in memory; it is read from the disk or loaded.
     case miss
+    /// The last load failed, and the next one must wait. The caller gets the error.
+    case coolingDown = "cooling down"
   }
 
   /// How a request has ended.

@@ -12,7 +12,8 @@ extension ResourceCache {
       switch found {
       case .fresh, .stale(_, mayLoad: false): .hit
       case .stale(_, mayLoad: true): .stale
-      case .coolingDown, .missing: .miss
+      case .missing: .miss
+      case .coolingDown: .coolingDown
       }
     DataSignals.send(.cached(answer, key: key, value: Value.self))
   }

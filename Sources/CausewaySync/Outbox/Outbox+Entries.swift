@@ -3,6 +3,7 @@ public import CausewayNetwork
 import CausewayRetries
 import CausewaySession
 import CausewayStreams
+import CausewaySystem
 
 extension Outbox {
   /// Stores a mutation for the signed-in account; returns after the commit.
@@ -120,6 +121,7 @@ extension Outbox {
         "DELETE FROM sync_dead_letter WHERE sequence = \(letter.sequence)")
       return letter
     }
+    DataSignals.send(letter.signal(because: "discarded"))
     registry.end(letter.collection, letter.account, key, letter.payload)
   }
 

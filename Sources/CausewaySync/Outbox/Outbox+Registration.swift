@@ -2,6 +2,7 @@ import CausewayDatabase
 public import CausewayRetries
 import CausewaySession
 import CausewayStreams
+import CausewaySystem
 
 extension Outbox {
   /// Starts to send, and continues until the outbox is released.
@@ -83,6 +84,7 @@ extension Outbox {
     for entry in buried { rejected.send(entry.letter, beginning: nil) }
     for letter in letters {
       dropped.send(letter, beginning: nil)
+      DataSignals.send(letter.signal(because: "too many dead letters"))
       registry.end(letter.collection, letter.account, letter.key, letter.payload)
     }
   }

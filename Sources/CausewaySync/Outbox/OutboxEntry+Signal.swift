@@ -9,6 +9,14 @@ extension OutboxEntry {
   }
 }
 
+extension DeadLetter {
+  /// The removal of the dead letter, for observers of the data layer.
+  func signal(because reason: String) -> DataSignal {
+    .mutation(
+      .removed, collection: collection, kind: kind, sequence: sequence, details: reason)
+  }
+}
+
 extension OutboxChange {
   var stage: DataSignal.MutationStage {
     switch self {
