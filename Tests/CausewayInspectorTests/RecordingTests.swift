@@ -36,6 +36,10 @@ import Testing
       "{\"causeway-recording\":1,\"began\":0}\n",
       .badLine(number: 1, reason: "it has no member \"program\"")
     ),
+    (
+      "\(header)\n\(String(repeating: "\n", count: 1 << 20))",
+      .badLine(number: 2, reason: "it is no JSON object")
+    ),
     ("\(header)\n{}\n", .badLine(number: 2, reason: "it has no member \"n\"")),
     ("\(header)\n\(event)\nnot json\n", .badLine(number: 3, reason: "it is no JSON object")),
     (

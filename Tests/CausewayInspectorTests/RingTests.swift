@@ -1,12 +1,11 @@
 import Causeway
+import CausewayData
 import CausewayInspector
-import CausewayNetwork
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CausewayInspector
-import CausewayNetwork
 
 @Suite struct `The ring of an inspector` {
   private func filled(_ directory: URL, count: Int) async throws -> Data {
@@ -97,7 +96,8 @@ import CausewayNetwork
       await inspector.settle()
       let copy = directory.appending(path: "ring.error-1")
       let events = try Recording(ring: Data(contentsOf: copy)).events
-      #expect(events.last?.kind == .error && events.last?.title == "storm threw an error")
+      #expect(events.last?.kind == .error && events.last?.title == "storm #1 threw an error")
+      #expect(events.last?.effect == "storm #1")
       #expect(events.last?.value?.contains("Refused") == true)
       #expect(events.contains { $0.kind == .action && $0.value == "7" })
       let mode = try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions]
@@ -138,7 +138,51 @@ import CausewayNetwork
     }
   }
 
-  @Test func `has eight copies at most, of which the oldest is replaced`() async throws {
+  @Test func `ends with the action that was being handled when it was written`() async throws {
+    try await withDirectory { directory in
+      let inspector = try Inspector(ringFile: directory.appending(path: "ring").path)
+      inspector.queue.begin { n, at in
+        RecordedEvent(
+          n: n, at: at, kind: .handling, lane: .actions, model: "Lamp", title: "turn",
+          value: ".turn")
+      }
+      inspector.note(.network, "GET /")
+      inspector.queue.add { n, at in
+        RecordedEvent(n: n, at: at, kind: .error, lane: .effects, title: "storm threw an error")
+      }
+      await inspector.settle()
+      let copy = try Data(contentsOf: directory.appending(path: "ring.error-1"))
+      let recording = try Recording(ring: copy)
+      #expect(recording.events.map(\.kind) == [.note, .error, .handling])
+      #expect(recording.events.map(\.n) == [1, 2, 3])
+      #expect(recording.text.contains("was handling .turn when the file was written"))
+    }
+  }
+
+  @Test func `of a later version is refused, and its unknown events are counted`() async throws {
+    func ring(version: Int, kind: String) throws -> Data {
+      var data = Data(count: EventRing.size)
+      data.replaceSubrange(0..<EventRing.magic.count, with: EventRing.magic)
+      data.withUnsafeMutableBytes { bytes in
+        func write(_ text: String, at place: Int) {
+          RingBuffer.write(Array(text.utf8), number: 1, to: bytes, at: place)
+        }
+        write(#"{"causeway-recording":\#(version),"program":"p","began":0}"#, at: 16)
+        write(
+          #"{"n":1,"at":0,"kind":"\#(kind)","lane":"network","title":"t"}"#,
+          at: EventRing.ringPlace)
+      }
+      return data
+    }
+    #expect(try Recording(ring: ring(version: 1, kind: "note")).events.count == 1)
+    let later = try Recording(ring: ring(version: 1, kind: "smell"))
+    #expect(later.events.isEmpty && later.unknownLines == 1 && later.header.program == "p")
+    #expect(throws: RecordingError.otherVersion(2)) {
+      try Recording(ring: ring(version: 2, kind: "note"))
+    }
+  }
+
+  @Test func `has eight copies at most, and keeps the first of a run`() async throws {
     try await withDirectory { directory in
       let path = directory.appending(path: "ring").path
       let copies = ErrorCopies(of: path)
@@ -149,8 +193,10 @@ import CausewayNetwork
       }
       let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
       #expect(names.sorted() == (1...8).map { "ring.error-\($0)" })
-      let first = try Data(contentsOf: directory.appending(path: "ring.error-1"))
-      #expect(Array(first) == [8])
+      for (number, second) in [(1, UInt8(0)), (2, 8), (8, 7)] {
+        let copy = try Data(contentsOf: directory.appending(path: "ring.error-\(number)"))
+        #expect(Array(copy) == [second])
+      }
     }
   }
 

@@ -69,7 +69,7 @@ import Testing
     let text = try TestScript(recording, .init()).text
     #expect(
       text.hasSuffix(
-        "  // The program ended in the handler of this action.\n  run.send(.fail)\n}\n"))
+        "  // The file ends in the handler of this action.\n  run.send(.fail)\n}\n"))
   }
 
   @Test func `needs a model with all its steps`() async throws {

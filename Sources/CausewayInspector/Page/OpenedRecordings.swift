@@ -1,10 +1,11 @@
+import CausewayStreams
 import CausewayWeb
 import Foundation
 import Synchronization
 
 /// The recordings that users have dropped on a page, the last four.
 ///
-/// Isolation: any. Reading a file takes seconds at most.
+/// Isolation: any. Reading a file takes seconds at most, and one is read at a time.
 final class OpenedRecordings: Sendable {
   /// The largest file, in bytes.
   static let largestFile = 32 << 20
@@ -16,6 +17,8 @@ final class OpenedRecordings: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Keeps uploads from taking all threads of the program.
+  private let reading = AsyncLock()
 
   /// Reads a file that anybody may have written, and returns the id of its recording.
   ///
@@ -49,7 +52,8 @@ extension OpenedRecordings {
     web.post("/recordings", bodyLimit: Self.largestFile, access: .sessions) { [self] request in
       let name = request.headers["Causeway-File-Name"]?.removingPercentEncoding ?? "a file"
       do {
-        return try .json(["id": try add(request.body, named: name)])
+        let id = try await reading.withLock { try self.add(request.body, named: name) }
+        return try .json(["id": id])
       } catch let error as RecordingError {
         throw Problem.badRequest("\(name.shortened(to: 100)) cannot be shown. \(error)")
       }

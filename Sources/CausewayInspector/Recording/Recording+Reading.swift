@@ -13,24 +13,31 @@ extension Recording {
   /// - Throws: ``RecordingError`` for the first problem.
   package init(jsonLines data: Data) throws(RecordingError) {
     guard data.count <= Self.largestFile else { throw .tooLarge(bytes: data.count) }
-    var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let isWhole = lines.last?.isEmpty == true
-    if isWhole { lines.removeLast() }
-    guard let first = lines.first, !first.isEmpty else { throw .empty }
+    // The lines are found one by one, because the first bad line ends the work.
+    var rest = data
+    func takeLine() -> (line: Data, isWhole: Bool) {
+      let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+      defer { rest = rest[end...].dropFirst() }
+      return (rest[..<end], end < rest.endIndex)
+    }
+    let first = takeLine().line
+    if first.isEmpty { throw .empty }
     let header = try Self.header(first)
     var events: [RecordedEvent] = []
-    events.reserveCapacity(lines.count)
     var isTorn = false
     var unknownLines = 0
-    for (offset, line) in lines.enumerated().dropFirst() {
+    var number = 1
+    while !rest.isEmpty {
+      number += 1
+      let (line, isWhole) = takeLine()
       do {
-        if let event = try Self.event(line, number: offset + 1) {
+        if let event = try Self.event(line, number: number) {
           events.append(event)
         } else {
           unknownLines += 1
         }
       } catch {
-        if isWhole || offset + 1 < lines.count { throw error }
+        if isWhole { throw error }
         isTorn = true
       }
     }
@@ -39,7 +46,7 @@ extension Recording {
     self.unknownLines = unknownLines
   }
 
-  private static func header(_ line: Data) throws(RecordingError) -> RecordingHeader {
+  static func header(_ line: Data) throws(RecordingError) -> RecordingHeader {
     struct Version: Decodable {
       let version: Int
 
@@ -61,7 +68,7 @@ extension Recording {
   }
 
   /// Reads an event; `nil` if a later version has written it, with a kind or lane of its own.
-  private static func event(_ line: Data, number: Int) throws(RecordingError) -> RecordedEvent? {
+  static func event(_ line: Data, number: Int) throws(RecordingError) -> RecordedEvent? {
     guard line.count <= longestLine else {
       throw .badLine(number: number, reason: "it is longer than \(longestLine) bytes")
     }

@@ -29,7 +29,7 @@ extension RecordedEvent {
       switch kind {
       case .action: value ?? title
       case .model: "begins, feature \(title)"
-      case .handling: "was handling \(value ?? title) when the program ended"
+      case .handling: "was handling \(value ?? title) when the file was written"
       default: [title, value, tookText].compactMap { $0 }.joined(separator: ", ")
       }
     return "\(time) ms  \(place.isEmpty ? lane.rawValue : place): \(what)"

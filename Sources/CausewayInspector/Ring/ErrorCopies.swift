@@ -5,7 +5,8 @@ import Synchronization
 /// Copies of a ring at the moments at which errors were reported.
 ///
 /// The copies are rings too, beside the ring: `PATH.error-1` to `PATH.error-8`. A new one replaces
-/// the oldest. There is at most one a second, because a program can report thousands.
+/// the oldest, but never the first of this run: it often has the cause. There is at most one a
+/// second, because a program can report thousands.
 ///
 /// Isolation: any. Writing takes about a millisecond.
 final class ErrorCopies: Sendable {
@@ -16,6 +17,8 @@ final class ErrorCopies: Sendable {
   private struct State {
     /// The number of the newest copy; 0 without one.
     var last: Int
+    /// The number of the first copy of this run.
+    var first: Int?
     var time: Int?
   }
 
@@ -38,7 +41,8 @@ final class ErrorCopies: Sendable {
     state.withLock { state in
       if let last = state.time, time - last < Self.pause { return nil }
       state.time = time
-      state.last = state.last % Self.most + 1
+      repeat { state.last = state.last % Self.most + 1 } while state.last == state.first
+      state.first = state.first ?? state.last
       return Self.name(path, state.last)
     }
   }

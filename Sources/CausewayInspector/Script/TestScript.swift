@@ -105,7 +105,7 @@ package struct TestScript {
       return [Self.line("run.send(\(step.value ?? ""))", isWhole: step.value)]
     case .handling:
       return [
-        "  // The program ended in the handler of this action.",
+        "  // The file ends in the handler of this action.",
         Self.line("run.send(\(step.value ?? ""))", isWhole: step.value),
       ]
     default:
