@@ -5,6 +5,7 @@ import CausewaySystem
 import CausewayWeb
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CausewayInspector
@@ -19,8 +20,37 @@ struct SignalTests {
   ) async throws -> [RecordedEvent] {
     let inspector = try Inspector()
     inspector.followData(hidingAfter: names) { "\($0)".contains(mark) }
-    try await body()
+    do {
+      try await body()
+    } catch {
+      await inspector.stop()
+      throw error
+    }
+    await inspector.stop()
     return await inspector.recording().events
+  }
+
+  @Test func `an inspector follows until it stops, even without a reference`() async throws {
+    let mark = "signal \(UUID())"
+    func follow() throws -> (EventQueue, EventStore) {
+      let inspector = try Inspector()
+      inspector.followData(hidingAfter: []) { "\($0)".contains(mark) }
+      return (inspector.queue, inspector.store)
+    }
+    let (queue, store) = try follow()
+    DataSignals.send(.query(sql: mark, rows: 0, took: .zero, reason: ""))
+    await queue.settle()
+    #expect(store.all.joined().count == 1)
+    queue.follow(nil)
+    DataSignals.send(.query(sql: mark, rows: 0, took: .zero, reason: ""))
+    await queue.settle()
+    #expect(store.all.joined().count == 1)
+
+    let inspector = try Inspector()
+    inspector.followData(hidingAfter: []) { "\($0)".contains(mark) }
+    await inspector.stop()
+    DataSignals.send(.query(sql: mark, rows: 0, took: .zero, reason: ""))
+    #expect(await inspector.recording().events.isEmpty)
   }
 
   @Test func `a live query shows its text without values, its rows and its reason`() async throws {
@@ -53,13 +83,27 @@ struct SignalTests {
         if entry.kind == "sink" { throw RemoteFailure(.rejected, "hidden-message") }
         return .final
       }
-      let rejections = outbox.rejections()
+      // The inspector's observer is older, so it has received what this stream yields.
+      let (signals, continuation) = AsyncStream.makeStream(of: String.self)
+      let observation = DataSignals.observe { signal in
+        if case .mutation(let stage, "buoys", let kind, _, _) = signal {
+          continuation.yield("\(kind) \(stage)")
+        }
+      }
+      var keys: [IdempotencyKey] = []
       for kind in ["paint", "sink"] {
-        try await outbox.enqueue(
+        let entry = try await outbox.enqueue(
           OutboxDraft(collection: "buoys", kind: kind, payload: Data("hidden-payload".utf8)))
+        keys.append(entry.key)
       }
       outbox.start()
-      for await _ in rejections { break }
+      var missing: Set = ["paint acknowledged", "sink refused"]
+      for await signal in signals {
+        missing.remove(signal)
+        if missing.isEmpty { break }
+      }
+      _ = consume observation
+      try await outbox.discard(keys[1])
       let settled = store.observe("SELECT count(*) FROM sync_outbox", as: Int.self)
       for try await count in settled where count == [0] { break }
       try await store.close()
@@ -70,8 +114,12 @@ struct SignalTests {
     }
     #expect(
       titles("paint").prefix(3) == ["stored #1 buoys", "sent #1 buoys", "acknowledged #1 buoys"])
-    #expect(titles("sink") == ["stored #2 buoys", "sent #2 buoys", "refused #2 buoys"])
+    #expect(
+      titles("sink") == [
+        "stored #2 buoys", "sent #2 buoys", "refused #2 buoys", "removed #2 buoys",
+      ])
     #expect(events.contains { $0.value == "sink, rejected" })
+    #expect(events.contains { $0.value == "sink, discarded" })
     #expect(!"\(events)".contains("hidden-"))
   }
 
@@ -87,6 +135,18 @@ struct SignalTests {
     #expect(events.map(\.title) == ["cache miss: Int", "cache hit: Int"])
     #expect(events.allSatisfy { $0.kind == .cache && $0.value?.contains("fjord") == true })
     #expect(!"\(events)".contains("hidden-token"))
+  }
+
+  @Test func `a cache shows that it cools down after an error`() async throws {
+    let events = try await events(about: "trawler") {
+      var policy = ResourcePolicy()
+      policy.retries = 0
+      let cache = ResourceCache<String, Int>(policy: policy, clock: ManualClock()) { _ in
+        throw RemoteFailure(.rejected, "hidden-message")
+      }
+      for _ in 0..<2 { _ = try? await cache.value(for: "trawler") }
+    }
+    #expect(events.map(\.title) == ["cache miss: Int", "cache cooling down: Int"])
   }
 
   @Test func `the keys of a cache show addresses without their secrets`() async throws {
@@ -125,6 +185,33 @@ struct SignalTests {
     #expect(events[1].value == events[0].value && (events[1].took ?? -1) >= 0)
     #expect(events[3].title.hasPrefix("status 404 GET "))
     #expect(!"\(events)".contains("hidden-") && !"\(events)".contains("4711"))
+  }
+
+  @Test func `a flood of signals leaves room for steps`() async throws {
+    try await withDirectory { directory in
+      let file = directory.appending(path: "ring")
+      let inspector = try Inspector(ringFile: file.path)
+      let signal = DataSignal.query(sql: "SELECT 1", rows: 1, took: .zero, reason: "first run")
+      func flood(_ count: Int) {
+        for _ in 0..<count {
+          inspector.queue.addSignal { RecordedEvent(signal, n: $0, at: $1, hiding: []) }
+        }
+      }
+      for number in 0..<100 { inspector.note(.network, "before \(number)") }
+      flood(10_000)
+      for number in 0..<100 { inspector.note(.network, "after \(number)") }
+      await inspector.settle()
+      for _ in 0..<10 {
+        flood(1_000)
+        await inspector.settle()
+      }
+      let events = await inspector.recording().events
+      #expect(events.count { $0.kind == .note } == 200)
+      #expect(events.allSatisfy { $0.kind != .lost || $0.lane == .queries })
+      #expect(zip(events, events.dropFirst()).allSatisfy { $0.n < $1.n })
+      let kept = try Recording(ring: Data(contentsOf: file)).events
+      #expect(kept.count { $0.kind == .note } == 200 && kept.last?.kind == .query)
+    }
   }
 
   @Test func `nobody gets signals after an observation has ended`() {

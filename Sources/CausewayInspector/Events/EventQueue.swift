@@ -1,3 +1,4 @@
+import CausewaySystem
 import Synchronization
 
 /// Numbers events where they happen, and renders them elsewhere.
@@ -15,20 +16,44 @@ final class EventQueue: Sendable {
     let render: Render
   }
 
+  /// Events that were dropped, for which one event stands in the place of the first of them.
+  private struct Dropped {
+    var n = 0
+    var at = 0
+    var count = 0
+
+    mutating func add(_ n: Int, _ at: Int) {
+      if count == 0 { (self.n, self.at) = (n, at) }
+      count += 1
+    }
+
+    func notice(_ what: String, _ lane: InspectorLane) -> Waiting? {
+      guard count > 0 else { return nil }
+      return Waiting(n: n, at: at) { [count] n, at in
+        RecordedEvent(n: n, at: at, kind: .lost, lane: lane, title: "\(count) \(what) lost")
+      }
+    }
+  }
+
   private struct State {
     var last = 0
-    var dropped = 0
     var waiting: [Waiting] = []
+    var droppedSignals = Dropped()
+    var droppedEvents = Dropped()
     var task: Task<Void, Never>?
   }
 
   /// The largest number of events that wait; they keep states alive.
   private static let limit = 4_096
+  /// The number of waiting events from which on signals are dropped, so that steps have room.
+  private static let signalLimit = limit / 2
 
   private let state = Mutex(State())
   private let began = ContinuousClock.now
   private let store: EventStore
   private let ring: EventRing?
+  /// Follows the data layer, also after the inspector is released: its ring is read later.
+  private let dataSignals = Mutex<DataSignalObservation?>(nil)
 
   init(store: EventStore, ring: EventRing?) {
     self.store = store
@@ -36,27 +61,45 @@ final class EventQueue: Sendable {
   }
 
   /// Adds an event; its closure runs off the caller's actor.
-  func add(_ render: @escaping Render) { _ = enqueue(render) }
+  func add(_ render: @escaping Render) { _ = enqueue(render, isSignal: false) }
+
+  /// Adds an event of the data layer, unless many events wait.
+  func addSignal(_ render: @escaping Render) { _ = enqueue(render, isSignal: true) }
 
   /// Adds an event that is in the ring on return.
   ///
   /// Its closure also runs on the caller's actor.
   func addAtOnce(_ render: @escaping Render) {
-    let (n, at) = enqueue(render)
+    let (n, at) = enqueue(render, isSignal: false)
     if ring != nil { write(render(n, at)) }
   }
 
-  private func enqueue(_ render: @escaping Render) -> (n: Int, at: Int) {
+  /// Keeps an observation that adds signals, or ends it with `nil`.
+  func follow(_ observation: DataSignalObservation?) {
+    // The old observation is released after the unlock.
+    _ = dataSignals.withLock { kept in
+      defer { kept = observation }
+      return kept
+    }
+  }
+
+  private func enqueue(_ render: @escaping Render, isSignal: Bool) -> (n: Int, at: Int) {
     let at = now
     return state.withLock { state in
       state.last += 1
-      guard state.waiting.count < Self.limit else {
-        state.dropped += 1
-        return (state.last, at)
+      let n = state.last
+      let limit = isSignal ? Self.signalLimit : Self.limit
+      guard state.waiting.count < limit else {
+        if isSignal {
+          state.droppedSignals.add(n, at)
+        } else {
+          state.droppedEvents.add(n, at)
+        }
+        return (n, at)
       }
-      state.waiting.append(Waiting(n: state.last, at: at, render: render))
+      state.waiting.append(Waiting(n: n, at: at, render: render))
       if state.task == nil { state.task = Task { @concurrent in drain() } }
-      return (state.last, at)
+      return (n, at)
     }
   }
 
@@ -82,16 +125,10 @@ final class EventQueue: Sendable {
   }
 
   private func drain() {
-    while let (waiting, dropped) = take() {
+    while let waiting = take() {
       var entries: [EventStore.Entry] = []
       entries.reserveCapacity(waiting.count)
       for event in waiting { store(event.render(event.n, event.at), in: &entries) }
-      if dropped > 0, let last = waiting.last {
-        // A number that no kept event has: the dropped events were after these.
-        let lost = RecordedEvent(
-          n: last.n + 1, at: last.at, kind: .lost, lane: .actions, title: "\(dropped) events lost")
-        store(lost, in: &entries)
-      }
       store.append(entries)
     }
   }
@@ -103,21 +140,27 @@ final class EventQueue: Sendable {
 
   private func write(_ event: RecordedEvent) {
     guard let ring, let line = try? Recording.line(event) else { return }
-    ring.append(Array(line), number: event.n)
+    ring.append(Array(line), number: event.n, isSignal: event.isSignal)
     if event.kind == .error { ring.keepCopy(at: event.at) }
   }
 
-  /// Takes the waiting events; ends the task and returns nil if there are none.
-  private func take() -> (waiting: [Waiting], dropped: Int)? {
-    state.withLock { state in
+  /// Takes the waiting events in order; ends the task and returns nil if there are none.
+  private func take() -> [Waiting]? {
+    let (taken, dropped): ([Waiting], [Waiting]) = state.withLock { state in
       if state.waiting.isEmpty {
         state.task = nil
-        return nil
+        return ([], [])
       }
-      let taken = (state.waiting, state.dropped)
-      state.waiting = []
-      state.dropped = 0
-      return taken
+      let dropped = [
+        state.droppedEvents.notice("events", .actions),
+        state.droppedSignals.notice("signals of the data layer", .queries),
+      ]
+      defer {
+        (state.waiting, state.droppedEvents, state.droppedSignals) = ([], Dropped(), Dropped())
+      }
+      return (state.waiting, dropped.compactMap(\.self))
     }
+    if taken.isEmpty { return nil }
+    return dropped.isEmpty ? taken : (taken + dropped).sorted { $0.n < $1.n }
   }
 }

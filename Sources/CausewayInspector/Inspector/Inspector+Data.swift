@@ -1,5 +1,4 @@
 package import CausewaySystem
-import Synchronization
 
 extension Inspector {
   /// Also shows what the data layer of the program does: live queries, the mutations of outboxes,
@@ -11,7 +10,7 @@ extension Inspector {
   /// secret, such as `/tokens/4711`, is hidden.
   ///
   /// Without this call, the data layer makes no signals. It concerns all databases, outboxes, caches
-  /// and network services of the process.
+  /// and network services of the process, until ``stop()``, even if the inspector is released before.
   ///
   /// - Parameter names: Further parts of paths whose next part is hidden: `["invitations"]` hides the
   ///   code in `/invitations/4711`.
@@ -24,15 +23,10 @@ extension Inspector {
     hidingAfter names: Set<String>, where isWanted: @escaping @Sendable (DataSignal) -> Bool
   ) {
     let queue = queue
-    let observation = DataSignals.observe { signal in
-      guard isWanted(signal) else { return }
-      queue.add { RecordedEvent(signal, n: $0, at: $1, hiding: names) }
-    }
-    // The old observation is released after the unlock.
-    _ = dataSignals.withLock { kept in
-      let old = kept
-      kept = observation
-      return old
-    }
+    queue.follow(
+      DataSignals.observe { signal in
+        guard isWanted(signal) else { return }
+        queue.addSignal { RecordedEvent(signal, n: $0, at: $1, hiding: names) }
+      })
   }
 }

@@ -26,14 +26,14 @@ public final class Inspector: Sendable {
   let page = Mutex<(web: WebServer, address: String)?>(nil)
   /// The pages of the app as they were.
   let appPages = AppPages()
-  /// Follows the data layer, after ``followData(hidingAfter:)``.
-  let dataSignals = Mutex<DataSignalObservation?>(nil)
 
   /// Makes an inspector that keeps its events in memory.
   ///
   /// - Parameters:
   ///   - ringFile: The path of a file of 256 KiB for the last events. It can be read after the
-  ///     program was killed; see `causeway-recording dump`. Default: no file.
+  ///     program was killed; see `causeway-recording dump`. Default: no file. Beside it, there can be
+  ///     the file of the last run and up to eight copies that were made when errors were reported,
+  ///     2 MiB, which also survive restarts.
   ///   - steps: The number of steps whose states can be shown, and of events that are listed.
   /// - Throws: ``InspectorError/ring(path:reason:)`` if the file cannot be made.
   public init(ringFile: String? = nil, keeping steps: Int = 100_000) throws(InspectorError) {

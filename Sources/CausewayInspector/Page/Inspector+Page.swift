@@ -20,8 +20,9 @@ extension Inspector {
     return server.address
   }
 
-  /// Stops the page, after all events are in the ring.
+  /// Stops the page, after all events are in the ring, and no longer follows the data layer.
   public func stop() async {
+    queue.follow(nil)
     await queue.settle()
     let server = page.withLock { page in
       let server = page

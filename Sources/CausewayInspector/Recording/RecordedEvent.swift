@@ -14,7 +14,7 @@ package struct RecordedEvent: Codable, Sendable, Equatable {
     case error
     /// What the data layer has done.
     case query, mutation, cache, request, response
-    /// The action that a model was handling when the program ended.
+    /// The action that a model was handling when the file was written for the last time.
     case handling
     /// A text of the app, such as a request.
     case note
@@ -59,6 +59,14 @@ package struct RecordedEvent: Codable, Sendable, Equatable {
   package var isStep: Bool {
     switch kind {
     case .action, .update, .failure: true
+    default: false
+    }
+  }
+
+  /// Whether the data layer has made the event.
+  var isSignal: Bool {
+    switch kind {
+    case .query, .mutation, .cache, .request, .response: true
     default: false
     }
   }

@@ -10,7 +10,8 @@ import Synchronization
 ///     0       16 bytes: "causeway-ring 1\n"
 ///     16      a record with the recording's first line, at most 1008 bytes
 ///     1024    a record with the action that is being handled, at most 3072 bytes
-///     4096    the ring of records; see `RingBuffer`
+///     4096    the ring of records, 188 KiB; see `RingBuffer`
+///     196608  the ring of records of the data layer, which thus cannot replace steps
 ///
 /// Isolation: any. Each call holds a lock while it copies bytes.
 final class EventRing: Sendable {
@@ -19,15 +20,21 @@ final class EventRing: Sendable {
   static let headerPlace = 16
   static let currentPlace = 1_024
   static let ringPlace = 4_096
+  static let signalPlace = size / 4 * 3
 
   /// The mapped memory.
   private struct Memory: ~Copyable {
     let bytes: UnsafeMutableRawBufferPointer
     var ring: RingBuffer
+    var signals: RingBuffer
 
     init(_ bytes: UnsafeMutableRawBufferPointer) {
       self.bytes = bytes
-      ring = RingBuffer(UnsafeMutableRawBufferPointer(rebasing: bytes[EventRing.ringPlace...]))
+      func part(_ places: Range<Int>) -> RingBuffer {
+        RingBuffer(UnsafeMutableRawBufferPointer(rebasing: bytes[places]))
+      }
+      ring = part(EventRing.ringPlace..<EventRing.signalPlace)
+      signals = part(EventRing.signalPlace..<bytes.count)
     }
 
     deinit {
@@ -87,8 +94,14 @@ final class EventRing: Sendable {
   }
 
   /// Adds an event.
-  func append(_ payload: [UInt8], number: Int) {
-    memory.withLock { _ = $0.ring.append(payload, number: UInt64(number)) }
+  func append(_ payload: [UInt8], number: Int, isSignal: Bool) {
+    memory.withLock { memory in
+      if isSignal {
+        _ = memory.signals.append(payload, number: UInt64(number))
+      } else {
+        _ = memory.ring.append(payload, number: UInt64(number))
+      }
+    }
   }
 
   /// Stores the action that a model begins to handle.
