@@ -1,7 +1,8 @@
-import Causeway
-import CausewayInspector
 import Foundation
 import Testing
+
+@testable import Causeway
+@testable import CausewayInspector
 
 @MainActor @Suite struct `An inspected model` {
   private func events(
@@ -39,6 +40,26 @@ import Testing
     }
     #expect(events.filter(\.isStep).map(\.title) == ["fail", "updateQuery", "search #1 failed"])
     #expect(events.filter(\.isStep).map(\.origin) == [1, 1, 1])
+  }
+
+  @Test func `records no beginning of an effect after its end`() async throws {
+    let inspector = try Inspector()
+    let probe = ModelProbe<Int, Int>(inspector.queue, nil, "Lamp", RedactionRules(), nil)
+    let watch = try #require(probe.observer.watch)
+    for (number, isCancelledFirst) in [(1, false), (2, true)] {
+      func observe(_ kind: EffectEvent.Kind) {
+        probe.add(
+          EffectEvent(
+            kind: kind, number: number, id: "glow", place: EffectPlace("Lamp.swift", 1, 1), step: 0)
+        )
+      }
+      observe(.began)
+      if isCancelledFirst { observe(.cancelled) }
+      watch.effectRan("glow", number)
+      if !isCancelledFirst { observe(.cancelled) }
+    }
+    let kinds = await inspector.recording().events.map(\.kind)
+    #expect(kinds == [.requested, .began, .cancelled, .requested, .cancelled])
   }
 
   @Test func `names changes inside of cases, optionals and rows`() async throws {

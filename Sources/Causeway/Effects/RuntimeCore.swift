@@ -127,8 +127,8 @@ final class RuntimeCore {
     updateNeeds()
   }
 
-  func report(_ error: RuntimeError) {
-    watch?.reported(error)
+  func report(_ error: RuntimeError, from effect: Int? = nil) {
+    watch?.reported(error, effect)
     onError(error)
   }
 

@@ -6,12 +6,13 @@ package struct RuntimeWatch: Sendable {
   /// An effect that waits for its policy, its delay or a thread has not begun. Called off the main
   /// actor, in the effect's task.
   let effectRan: @Sendable (EffectID, Int) -> Void
-  /// Receives each error that the runtime reports, before the app's own `onError`.
-  let reported: @MainActor @Sendable (RuntimeError) -> Void
+  /// Receives each error that the runtime reports, before the app's own `onError`, and the number of
+  /// the effect that has thrown it.
+  let reported: @MainActor @Sendable (RuntimeError, Int?) -> Void
 
   package init(
     effectRan: @escaping @Sendable (EffectID, Int) -> Void,
-    reported: @escaping @MainActor @Sendable (RuntimeError) -> Void
+    reported: @escaping @MainActor @Sendable (RuntimeError, Int?) -> Void
   ) {
     self.effectRan = effectRan
     self.reported = reported

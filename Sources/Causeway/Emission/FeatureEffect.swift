@@ -90,7 +90,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
       // This effect may have caused the removal of its feature, so no handler can receive the
       // error.
       if scope.isGone || isSuperseded, !isCancellation, !core.isClosed {
-        core.report(.uncaughtError(error, effect: id))
+        core.report(.uncaughtError(error, effect: id), from: number)
       }
       return end()
     }
@@ -102,7 +102,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
       port.update(self, nil, isFailure: true) { catchError(&$0.pointee, error) }
     } else {
       cascade.breakSequences(for: self)
-      core.report(.uncaughtError(error, effect: id))
+      core.report(.uncaughtError(error, effect: id), from: number)
     }
     end()
   }

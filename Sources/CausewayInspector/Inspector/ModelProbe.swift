@@ -19,6 +19,8 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   let page: OpenedPage?
   private let history = ModelHistory<State, Action>()
   private var isKnown = false
+  /// The numbers of the effects that were requested and have not ended.
+  private nonisolated let running = Mutex<Set<Int>>([])
   /// Any thread reads the name of the model.
   private nonisolated let knownName: Mutex<String>
   private(set) var name: String {
@@ -103,6 +105,9 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
     case .cancelled: kind = .cancelled
     case .readState: return
     }
+    running.withLock {
+      if kind == .requested { $0.insert(event.number) } else { $0.remove(event.number) }
+    }
     let name = name
     queue.add { n, at in
       let label = event.id.label(event.number)
@@ -115,16 +120,21 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   /// Adds the beginning of an effect's work, on the effect's thread.
   private nonisolated func addBeginning(of id: EffectID, _ number: Int) {
     let name = knownName.withLock { $0 }
-    queue.add { n, at in
-      let label = id.label(number)
-      return RecordedEvent(
-        n: n, at: at, kind: .began, lane: .effects, model: name, title: "\(label) began",
-        effect: label)
+    // The effect may have been cancelled in the meantime. The event is added under the lock, so
+    // that the end of the effect is the later event.
+    running.withLock {
+      guard $0.contains(number) else { return }
+      queue.add { n, at in
+        let label = id.label(number)
+        return RecordedEvent(
+          n: n, at: at, kind: .began, lane: .effects, model: name, title: "\(label) began",
+          effect: label)
+      }
     }
   }
 
   /// Adds an error that the runtime reports.
-  private func add(_ error: RuntimeError) {
+  private func add(_ error: RuntimeError, from number: Int?) {
     let (name, step, rules) = (name, history.last, rules)
     queue.add { n, at in
       let problem = Mirror(reflecting: error).children.first?.label ?? "error"
@@ -135,9 +145,10 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
         var rules = rules
         rules.texts = .hidden
         var reader = ValueReader(rules, budget: 200)
-        event.title = "\(effect) threw an error"
+        let label = number.map { effect.label($0) } ?? effect.description
+        event.title = "\(label) threw an error"
         event.value = reader.part(thrown, at: []).expression.shortened(to: 2_000)
-        event.effect = effect.description
+        event.effect = label
       }
       return event
     }
@@ -211,6 +222,6 @@ extension ModelProbe {
       { _ in }, effects: { self.add($0) }, changes: { self.add($0, $1) },
       beginnings: { self.begin($0, $1, $2) },
       watch: RuntimeWatch(
-        effectRan: { self.addBeginning(of: $0, $1) }, reported: { self.add($0) }))
+        effectRan: { self.addBeginning(of: $0, $1) }, reported: { self.add($0, from: $1) }))
   }
 }
