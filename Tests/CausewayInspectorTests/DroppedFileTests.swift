@@ -119,6 +119,38 @@ struct DroppedFileTests {
     }
   }
 
+  @Test func `is shown with the largest, the smallest and equal numbers`() async throws {
+    let numbers = [Int.max, .min, 0, 1, 1, -1, .max]
+    var lines = [#"{"causeway-recording":1,"program":"p","began":1e308}"#]
+    for number in numbers {
+      for kind in ["model", "action", "update", "query", "began", "handling", "lost", "error"] {
+        lines.append(
+          """
+          {"n":\(number),"at":\(number),"kind":"\(kind)","lane":"queries","title":"t",\
+          "model":"M","value":"v","effect":"e #1","took":\(number),"step":\(number),\
+          "origin":\(number)}
+          """)
+      }
+    }
+    let data = Data((lines.joined(separator: "\n") + "\n").utf8)
+    try await open { _, server, page in
+      let answer = try await upload(data, as: page, to: server)
+      #expect(answer.status == .ok, "\(answer.text)")
+      let id = try JSONDecoder().decode(Opened.self, from: Data(answer.text.utf8)).id
+      try await page.send(Timeline.PageAction.open(id))
+      let count = lines.count - 1
+      _ = try await page.value("total", as: Int.self) { $0 == count }
+      for number in [1, count / 2, count] {
+        try await page.send(Timeline.PageAction.select(number))
+        try await page.send(Timeline.PageAction.move(by: -1))
+      }
+      _ = try await page.value("detail.heading", as: String.self) { !$0.isEmpty }
+      #expect(try await page.problems == [])
+    }
+    #expect(try Recording(jsonLines: data).text.split(separator: "\n").count == lines.count)
+    #expect(throws: ScriptError.self) { try TestScript(Recording(jsonLines: data), .init()) }
+  }
+
   @Test func `is read only from a page that was opened with the token`() async throws {
     let data = try await ScriptTests.session().jsonLines()
     try await open { _, server, page in
