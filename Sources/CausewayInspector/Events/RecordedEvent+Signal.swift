@@ -20,7 +20,8 @@ extension RecordedEvent {
         title: "\(stage) #\(sequence) \(collection.shortened(to: 100))")
       value = [kind.shortened(to: 100), details].compactMap(\.self).joined(separator: ", ")
     case .cached(let answer, let key, let type):
-      self.init(n: n, at: at, kind: .cache, lane: .network, title: "cache \(answer): \(type)")
+      self.init(
+        n: n, at: at, kind: .cache, lane: .network, title: "cache \(answer.rawValue): \(type)")
       var rules = RedactionRules()
       rules.texts = .addresses(hidingAfter: hidden)
       var reader = ValueReader(rules, budget: 50)

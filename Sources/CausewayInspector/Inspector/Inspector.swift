@@ -57,7 +57,10 @@ public final class Inspector: Sendable {
     store = EventStore(limit: max(1, recording.events.count))
     queue = EventQueue(store: store, ring: nil)
     models = InspectedModels(limit: 1)
-    recordedModels = recording.events.filter { $0.kind == .model }.prefix(200).compactMap(\.model)
+    // A file can repeat a name, and the page's list needs each once.
+    var names: Set<String> = []
+    let all = recording.events.filter { $0.kind == .model }.compactMap(\.model)
+    recordedModels = Array(all.filter { names.insert($0).inserted }.prefix(200))
     // The numbers of a file can have any order and size.
     let events = recording.events.sorted { $0.n < $1.n }
     store.append(
