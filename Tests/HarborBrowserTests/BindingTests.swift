@@ -24,7 +24,8 @@ private struct Gallery: Interactor {
 
     static let withLinks =
       "See https://a.example/b?c=d#e, (HTTP://b.example)! javascript:alert(1) https:// "
-      + "http://[ <a href=https:>x</a> ftp://c.example"
+      + "http://[ <a href=https:>x</a> ftp://c.example (https://c.example/d_(e)) "
+      + "https://f.example/x。g https://h.example/y\u{202e}i https://j.example…"
   }
 
   enum Action: Codable, Sendable {
@@ -153,6 +154,10 @@ extension BrowserTests {
           links == [
             "https://a.example/b?c=d#e https://a.example/b?c=d#e \(rel)",
             "HTTP://b.example http://b.example/ \(rel)",
+            "https://c.example/d_(e) https://c.example/d_(e) \(rel)",
+            "https://f.example/x https://f.example/x \(rel)",
+            "https://h.example/y https://h.example/y \(rel)",
+            "https://j.example https://j.example/ \(rel)",
           ])
         #expect(try await tab.evaluate(text("linked", is: Gallery.State.withLinks), as: Bool.self))
         #expect(await tab.problems.isEmpty)

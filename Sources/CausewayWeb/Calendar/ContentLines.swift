@@ -5,6 +5,13 @@ struct ContentLines {
   /// The longest line in bytes, without its end.
   private static let longest = 75
 
+  /// A calendar is costly to make.
+  private static let calendar = {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar
+  }()
+
   private(set) var bytes: [UInt8] = []
 
   /// Adds a line whose value needs no escapes.
@@ -29,9 +36,7 @@ struct ContentLines {
 
   /// Adds a line with a date in UTC (section 3.3.5), to the second.
   mutating func add(_ name: String, _ date: Date) {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = calendar.dateComponents(
+    let parts = Self.calendar.dateComponents(
       [.year, .month, .day, .hour, .minute, .second], from: date)
     func digits(_ number: Int?, _ count: Int) -> String {
       let text = "\(number ?? 0)"

@@ -7,6 +7,16 @@ package enum ClientAddress {
     text == "localhost" || version4(text[...]) != nil || version6(text[...]) != nil
   }
 
+  /// Whether a text is the name of a web server, perhaps with a port, and nothing else.
+  package static func isName(_ text: String) -> Bool {
+    // Browsers send the ASCII form of a name with other letters.
+    guard text.count <= 253, text.utf8.allSatisfy({ $0 < 128 }),
+      let url = URLComponents(string: "https://\(text)"), let host = url.host, !host.isEmpty,
+      url.port.map({ (1...65_535).contains($0) }) ?? true
+    else { return false }
+    return text == host + (url.port.map { ":\($0)" } ?? "")
+  }
+
   /// Whether only programs of this machine reach an address.
   package static func isLoopback(_ text: String) -> Bool {
     text == "localhost" || text.hasPrefix("127.") || version6(text[...]) == "::1"

@@ -113,9 +113,17 @@ function formatter(name) {
   };
 }
 
-// The parts of a text, with links in place of its web addresses. A mark at the end of an address
-// belongs to the sentence.
-const withLinks = (shown) => shown.split(/(https?:\/\/\S*[^\s.,:;!?'"()[\]{}<>“”‘’«»])/i)
+// A web address in a text. A mark at its end belongs to the sentence, and a bracket to the address
+// only with its partner. Characters that change the direction of a text could hide where it leads.
+const inside = "[^\\s()。、，！？；：（）「」『』【】《》"
+  + "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]";
+const bracket = `\\(${inside}*\\)`;
+const closingMark = "[.,:;!?'\"[\\]{}<>“”‘’«»…]";
+const webAddress = new RegExp(
+  `(https?://(?:${inside}|${bracket})*(?:(?!${closingMark})${inside}|${bracket}))`, "i");
+
+// The parts of a text, with links in place of its web addresses.
+const withLinks = (shown) => shown.split(webAddress)
   .map((part, index) => {
     if (index % 2 === 0 || !isLink(part)) return part;
     const link = document.createElement("a");

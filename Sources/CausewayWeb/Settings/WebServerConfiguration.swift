@@ -93,6 +93,20 @@ public struct WebServerConfiguration: Sendable {
     self.limits = limits
     self.reportError = reportError ?? ServerLog.standard.error
   }
+
+  /// Sets what a server behind a reverse proxy with TLS needs.
+  ///
+  /// - Parameters:
+  ///   - name: The name by which browsers reach the proxy, perhaps with a port.
+  ///   - proxies: The numeric addresses of the proxies between the clients and a proxy on this
+  ///     machine.
+  public mutating func publish(as name: String, through proxies: Set<String> = []) {
+    allowedHosts = [name]
+    allowedOrigins = ["https://\(name)"]
+    trustedProxies = proxies.union(["127.0.0.1", "::1"])
+    uncountedAddresses = trustedProxies
+    isBehindTLS = true
+  }
 }
 
 /// The limits of resources.
