@@ -36,7 +36,8 @@ public enum MailError: Error, Sendable, Equatable, CustomStringConvertible {
     switch self {
     case .badAddress: "This is not a mail address. Use one such as ana@example.org."
     case .badServer:
-      "This is not the address of a mail server. Use one such as smtp://name@mail.example:587."
+      "This is not the address of a mail server. Use one such as smtp://name@mail.example:587, "
+        + "without the password."
     case .refused(let code): "The mail server refuses the mail (\(code))."
     case .later(let code): "The mail server does not take the mail now (\(code))."
     case .notSignedIn: "The mail server refuses the name and the password."

@@ -49,7 +49,7 @@ public final class MailQueue: Sendable {
     continuation.yield(message)
   }
 
-  /// Sends the mails, one at a time, until the task is cancelled.
+  /// Sends the mails, one at a time, until the task is cancelled or ``stop(_:within:)`` is called.
   ///
   /// Call it once.
   public func run() async {
@@ -61,6 +61,21 @@ public final class MailQueue: Sendable {
         }
       }
     }
+  }
+
+  /// Takes no more mails, waits for those that are in the queue, and then ends the task.
+  ///
+  /// - Parameters:
+  ///   - sending: The task that runs ``run()``.
+  ///   - time: The longest wait. Mails that were not sent then are lost.
+  public func stop(_ sending: Task<Void, Never>, within time: Duration = .seconds(5)) async {
+    continuation.finish()
+    let timer = Task { [clock] in
+      try await clock.sleep(for: time)
+      sending.cancel()
+    }
+    await sending.value
+    timer.cancel()
   }
 
   private func deliver(_ message: MailMessage) async {

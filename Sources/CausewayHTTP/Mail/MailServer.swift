@@ -1,7 +1,7 @@
 import Foundation
 
 /// The address of a mail server and its account.
-public struct MailServer: Sendable, Equatable {
+public struct MailServer: Sendable, Equatable, CustomStringConvertible {
   /// The name or the number of the host.
   public let host: String
   /// The port.
@@ -13,15 +13,15 @@ public struct MailServer: Sendable, Equatable {
   /// The password of the account.
   public var password: String?
 
-  /// Whether a connection without TLS is refused.
+  /// Whether a connection without TLS, or with a certificate that cannot be checked, is refused.
   ///
-  /// Only a server on this machine, such as a local relay, may be without.
+  /// Only a server on this machine may be so, because a local relay often makes its own certificate.
   package var requiresTLS: Bool { !["localhost", "127.0.0.1", "::1"].contains(host) }
 
   /// Reads an address such as `smtp://name@mail.example:587`, or `smtps://mail.example`.
   ///
-  /// Without a port, it is 587, or 465 for `smtps`. The password should not be part of an address
-  /// in the arguments of a program, which other users of the machine can read.
+  /// Without a port, it is 587, or 465 for `smtps`. The address has no password, because other users
+  /// of the machine can read the arguments of a program.
   ///
   /// - Throws: ``MailError/badServer``.
   public init(_ text: String) throws(MailError) {
@@ -30,12 +30,17 @@ public struct MailServer: Sendable, Equatable {
       ["", "/"].contains(parts.path),
       parts.query == nil, parts.fragment == nil,
       parts.port.map({ (1...65_535).contains($0) }) ?? true,
-      ![parts.user, parts.password].contains(where: Self.hasControls)
+      parts.password == nil, !Self.hasControls(parts.user)
     else { throw .badServer }
     beginsWithTLS = scheme == "smtps"
     self.host = host.trimmingCharacters(in: ["[", "]"])
     port = parts.port ?? (beginsWithTLS ? 465 : 587)
-    (user, password) = (parts.user, parts.password)
+    user = parts.user
+  }
+
+  /// The address, without the account.
+  public var description: String {
+    "\(beginsWithTLS ? "smtps" : "smtp")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
   private static func hasControls(_ text: String?) -> Bool {

@@ -15,8 +15,7 @@ import Synchronization
 /// try await mail.send(MailMessage(to: address, subject: "Moved", text: "The row is at seven."))
 /// ```
 ///
-/// The connection uses TLS and checks the certificate, except to a server on this machine that does
-/// not offer it. Functions may be called from any isolation. It uses libcurl, which only Linux has.
+/// The connection uses TLS and checks the certificate, except to a server on this machine. Functions may be called from any isolation. It uses libcurl, which only Linux has.
 public struct MailService: Sendable {
   private let server: MailServer
   private let sender: MailAddress
@@ -118,13 +117,12 @@ public struct MailService: Sendable {
       func set(_ option: CURLoption, _ value: String) {
         check(causeway_curl_set_text(easy, option, value))
       }
-      let host = server.host.contains(":") ? "[\(server.host)]" : server.host
       check(causeway_curl_allow_mail_only(easy))
-      set(CURLOPT_URL, "\(server.beginsWithTLS ? "smtps" : "smtp")://\(host):\(server.port)")
+      set(CURLOPT_URL, server.description)
       set(
         CURLOPT_USE_SSL, Int((server.requiresTLS ? CURLUSESSL_ALL : CURLUSESSL_TRY).rawValue))
-      set(CURLOPT_SSL_VERIFYPEER, 1)
-      set(CURLOPT_SSL_VERIFYHOST, 2)
+      set(CURLOPT_SSL_VERIFYPEER, server.requiresTLS ? 1 : 0)
+      set(CURLOPT_SSL_VERIFYHOST, server.requiresTLS ? 2 : 0)
       if let authorities = CurlOptions.authorities { set(CURLOPT_CAINFO, authorities) }
       if let user = server.user {
         set(CURLOPT_USERNAME, user)

@@ -39,6 +39,30 @@ import Testing
       ])
   }
 
+  @Test func `sends what it has when it is stopped`() async throws {
+    let sent = Log<String>()
+    let queue = MailQueue(report: { _, _ in }) { message throws(MailError) in
+      sent.append(message.subject)
+    }
+    for subject in ["1", "2"] { try queue.add(message(subject)) }
+    await queue.stop(Task { await queue.run() })
+    #expect(sent.all.sorted() == ["1", "2"])
+  }
+
+  @Test func `waits only for a time when it is stopped`() async throws {
+    let tried = Log<String>()
+    let queue = MailQueue(report: { _, _ in }) { message throws(MailError) in
+      tried.append(message.subject)
+      // No answer comes.
+      do { try await Task.sleep(for: .seconds(86_400)) } catch { throw .cancelled }
+    }
+    let running = Task { await queue.run() }
+    try queue.add(message("1"))
+    await tried.wait(for: 1)
+    await queue.stop(running, within: .zero)
+    #expect(running.isCancelled && tried.all == ["1"])
+  }
+
   @Test func `has a limit`() throws {
     let queue = MailQueue(limit: 2, report: { _, _ in }) { _ throws(MailError) in }
     try queue.add(message("1"))
