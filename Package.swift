@@ -335,7 +335,7 @@ let package = Package(
       name: "CausewayAccountsTests",
       dependencies: [
         "Causeway", "CausewayAccounts", "CausewayData", "CausewaySQLite", "CausewayWeb",
-        "CausewayWebTesting",
+        "CausewayWebTesting", "TestSupport",
       ]),
     .executableTarget(
       name: "InspectorProbe",

@@ -12,6 +12,7 @@ public import Foundation
 /// let mail = AccountMail(
 ///   store: store, title: "Board", address: URL(string: "https://board.example")!,
 ///   account: { try $1.row("SELECT id FROM account WHERE name = \($0)", as: String.self) },
+///   report: { log.error($0) },
 ///   send: { try queue.add(MailMessage(to: MailAddress($0), subject: $1, text: $2)) })
 /// mail.serve(on: server)
 /// ```
@@ -21,15 +22,18 @@ public struct AccountMail: Sendable {
   private let address: URL
   private let now: @Sendable () -> Date
   private let account: @Sendable (String, any ReadTransaction) throws -> String?
+  private let report: @Sendable (any Error) -> Void
   private let send: @Sendable (_ address: String, _ subject: String, _ text: String) throws -> Void
+  /// The mails of an account and those to an address.
   private let limits: RateLimiter
-  private let resetLimits: RateLimiter
+  private let networks: RateLimiter
+  private let wideNetworks: RateLimiter
 
-  private static let topic = "mail"
+  /// How long a link works, in seconds.
   private static let validity: TimeInterval = 3_600
 
-  /// Describes the addresses of a database whose schema contains ``migration(options:)`` and that of
-  /// ``SecretLinks`` and ``PassphraseResets``.
+  /// Describes the addresses of a database whose schema contains ``migration(real:options:)`` and
+  /// that of ``PassphraseResets``.
   ///
   /// - Parameters:
   ///   - store: The database.
@@ -37,63 +41,95 @@ public struct AccountMail: Sendable {
   ///   - address: The address of the pages, with which links begin.
   ///   - now: Returns the current date.
   ///   - account: Returns the id of an account by the name that a person types; nil if there is none.
+  ///   - report: Receives the errors of work that no request waits for. Called on any thread.
   ///   - send: Sends a mail later, or throws an error with a sentence for people.
   public init(
     store: any PersistenceService, title: String, address: URL,
     now: @escaping @Sendable () -> Date = { Date() },
     account: @escaping @Sendable (_ name: String, any ReadTransaction) throws -> String?,
+    report: @escaping @Sendable (any Error) -> Void,
     send:
       @escaping @Sendable (_ address: String, _ subject: String, _ text: String) throws -> Void
   ) {
     (self.store, self.title, self.address, self.now) = (store, title, address, now)
-    (self.account, self.send) = (account, send)
+    (self.account, self.report, self.send) = (account, report, send)
     func limit(_ count: Int) -> RateLimiter {
       RateLimiter(
         count, per: .seconds(3_600), code: "too-many-mails",
         detail: "There were too many mails in the last hour.", date: now)
     }
-    (limits, resetLimits) = (limit(5), limit(20))
+    (limits, networks, wideNetworks) = (limit(5), limit(20), limit(60))
   }
 
-  /// The step that makes the table, after the table `account` with its key `id`.
+  /// The step that makes the table, after that of ``PassphraseResets``.
   ///
-  /// - Parameter options: The end of a table's definition, such as ` STRICT`.
-  public static func migration(options: SQL = "") -> Migration {
+  /// It also lets an account have several codes for a new passphrase. Otherwise a stranger who asks
+  /// for a mail would end the link that the people who run the server have made.
+  ///
+  /// - Parameters:
+  ///   - real: The database's type of floating-point numbers.
+  ///   - options: The end of a table's definition, such as ` STRICT`.
+  public static func migration(real: SQL = "DOUBLE PRECISION", options: SQL = "") -> Migration {
     Migration(
       "keep mail addresses",
       """
       CREATE TABLE account_mail (
         account TEXT PRIMARY KEY NOT NULL REFERENCES account (id) ON DELETE CASCADE,
         address TEXT,
-        wanted TEXT
+        wanted TEXT,
+        hash TEXT UNIQUE,
+        expiry \(real)
       )\(options)
-      """)
+      """,
+      "ALTER TABLE passphrase_reset RENAME TO single_passphrase_reset",
+      """
+      CREATE TABLE passphrase_reset (
+        account TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+        hash TEXT PRIMARY KEY NOT NULL,
+        expiry \(real) NOT NULL
+      )\(options)
+      """,
+      """
+      INSERT INTO passphrase_reset (account, hash, expiry)
+      SELECT account, hash, expiry FROM single_passphrase_reset
+      """,
+      "DROP TABLE single_passphrase_reset",
+      "CREATE INDEX passphrase_reset_account ON passphrase_reset (account)")
   }
 
-  /// Sends a link to an address that the account wants to use; an empty one ends all mails.
+  /// Sends a link to an address that the account wants to use; nil ends all mails.
   ///
-  /// The account keeps its earlier address until the link is opened.
+  /// The account keeps its earlier address until the link is opened. That address then gets a notice.
   ///
+  /// - Parameter network: As `WebSession.remoteNetwork` or `Request.remoteNetwork`.
   /// - Throws: A `Problem`, or the error of the closure that sends.
-  public func set(_ wanted: String, of account: String) async throws {
-    if wanted.isEmpty {
-      return try await store.write {
-        try $0.execute("DELETE FROM account_mail WHERE account = \(account)")
+  public func set(_ wanted: String?, of account: String, from network: String) async throws {
+    guard let wanted else {
+      let old = try await store.write { transaction in
+        let old = try Self.address(of: account, in: transaction)
+        try Self.remove(account, in: transaction)
+        return old
       }
+      return notify(old)
     }
-    try limits.count(account)
-    let code = try await store.write { transaction in
+    try count(network)
+    // Otherwise many accounts could send mails to the same stranger.
+    try limits.count("account \(account)", "set \(wanted.lowercased())")
+    let code = Secret.make(Secret.system)
+    let expiry = now().addingTimeInterval(Self.validity).timeIntervalSince1970
+    try await store.write { transaction in
       try transaction.execute(
         """
-        INSERT INTO account_mail (account, wanted) VALUES (\(account), \(wanted))
-        ON CONFLICT (account) DO UPDATE SET wanted = excluded.wanted
+        INSERT INTO account_mail (account, wanted, hash, expiry)
+        VALUES (\(account), \(wanted), \(Secret.hash(code)), \(expiry))
+        ON CONFLICT (account) DO UPDATE
+        SET wanted = excluded.wanted, hash = excluded.hash, expiry = excluded.expiry
         """)
-      return try SecretLinks.make(for: Self.topic, of: account, in: transaction)
     }
     try send(
       wanted, "\(title): confirm your address",
       """
-      Open this link to get mails of \(title) at this address:
+      Open this link within an hour to get mails of \(title) at this address:
 
       \(link("mail/\(code)"))
 
@@ -111,6 +147,19 @@ public struct AccountMail: Sendable {
       """, as: String.self)
   }
 
+  /// The address of an account that its owner has confirmed; nil for none.
+  public func address(of account: String) async throws -> String? {
+    try await store.read { try Self.address(of: account, in: $0) }
+  }
+
+  /// Removes the address of an account, and that which it wants, in the caller's transaction.
+  ///
+  /// Do so when the people who run the server make a link for a new passphrase. The address may be
+  /// that of the person who has taken the account over.
+  public static func remove(_ account: String, in transaction: any WriteTransaction) throws {
+    try transaction.execute("DELETE FROM account_mail WHERE account = \(account)")
+  }
+
   /// Adds the pages to a server.
   public func serve(on server: WebServer) {
     // A program that looks at the links of a mail must not confirm an address.
@@ -118,23 +167,10 @@ public struct AccountMail: Sendable {
       page("<form method=\"post\"><p>Get mails at this address?</p><button>Yes</button></form>")
     }
     server.post("/mail/:code", bodyLimit: 4_096) { request in
-      let code = request.parameters["code"] ?? ""
-      let isKnown = try await store.write { transaction -> Bool in
-        guard let owner = try SecretLinks.owner(of: code, in: transaction),
-          owner.topic == Self.topic
-        else { return false }
-        try transaction.execute(
-          """
-          UPDATE account_mail SET address = wanted, wanted = NULL
-          WHERE account = \(owner.account) AND wanted IS NOT NULL
-          """)
-        try transaction.execute(
-          "DELETE FROM secret_link WHERE account = \(owner.account) AND topic = \(Self.topic)")
-        return true
+      guard let change = try await confirm(request.parameters["code"] ?? "") else {
+        throw Problem.notFound("This link was used or has expired. Enter the address again.")
       }
-      guard isKnown else {
-        throw Problem.notFound("This link was used or replaced. Enter the address again.")
-      }
+      if change.address?.lowercased() != change.wanted.lowercased() { notify(change.address) }
       return page("<p>The address is confirmed. <a href=\"/\">Go on</a></p>")
     }
     server.get("/reset") { _ in
@@ -146,32 +182,88 @@ public struct AccountMail: Sendable {
         """)
     }
     server.post("/reset", bodyLimit: 4_096) { request in
-      try resetLimits.count(request.remoteNetwork)
-      try await sendReset(to: request.form("name") ?? "")
+      try count(request.remoteNetwork)
+      let name = request.form("name") ?? ""
+      // Neither the answer nor its time tells whether there is such an account.
+      Task { await sendReset(to: name) }
       return page("<p>If the account has an address, a link is on its way to it.</p>")
     }
   }
 
-  private func sendReset(to name: String) async throws {
-    let expiry = now().addingTimeInterval(Self.validity)
-    let found = try await store.write { [account] transaction -> (String, String)? in
-      guard let id = try account(name, transaction), limits.allows("reset \(id)"),
-        let address = try Self.address(of: id, in: transaction)
-      else { return nil }
-      return (
-        address, try PassphraseResets.makeCode(for: id, until: expiry, in: transaction)
-      )
+  private struct Change: Decodable, Sendable {
+    var account: String
+    var address: String?
+    var wanted: String
+  }
+
+  private func confirm(_ code: String) async throws -> Change? {
+    // The system's hash function refuses long texts.
+    guard code.utf8.count == Secret.length else { return nil }
+    let now = now().timeIntervalSince1970
+    return try await store.write { transaction in
+      let change = try transaction.row(
+        """
+        SELECT account, address, wanted FROM account_mail
+        WHERE hash = \(Secret.hash(code)) AND expiry > \(now) AND wanted IS NOT NULL
+        """, as: Change.self)
+      guard let change else { return nil }
+      try transaction.execute(
+        """
+        UPDATE account_mail SET address = wanted, wanted = NULL, hash = NULL, expiry = NULL
+        WHERE account = \(change.account)
+        """)
+      return change
     }
-    guard let (address, code) = found else { return }
-    try send(
-      address, "\(title): a new passphrase",
-      """
-      Set a new passphrase with this link, once and within an hour:
+  }
 
-      \(link("reset/\(code)"))
+  /// Tells the owner of an address that the account does not use it any more.
+  private func notify(_ old: String?) {
+    guard let old else { return }
+    do {
+      try send(
+        old, "\(title): your address was changed",
+        """
+        Your account does not get mails of \(title) at this address any more.
 
-      If you did not ask for it, ignore this mail: your passphrase stays.
-      """)
+        If you did not ask for it, sign in and change your passphrase: \(address.absoluteString)
+        """)
+    } catch {
+      report(error)
+    }
+  }
+
+  private func count(_ network: String) throws(Problem) {
+    if let wide = SignInLimits.wide(network) { try wideNetworks.count(wide) }
+    try networks.count(network)
+  }
+
+  func sendReset(to name: String) async {
+    let now = now()
+    do {
+      let found = try await store.write { [account] transaction -> (String, String)? in
+        guard let id = try account(name, transaction),
+          let address = try Self.address(of: id, in: transaction),
+          limits.allows("reset \(address.lowercased())")
+        else { return nil }
+        return (
+          address,
+          try PassphraseResets.addCode(
+            for: id, at: now, until: now.addingTimeInterval(Self.validity), in: transaction)
+        )
+      }
+      guard let (address, code) = found else { return }
+      try send(
+        address, "\(title): a new passphrase",
+        """
+        Set a new passphrase with this link, once and within an hour:
+
+        \(link("reset/\(code)"))
+
+        If you did not ask for it, ignore this mail: your passphrase stays.
+        """)
+    } catch {
+      report(error)
+    }
   }
 
   private func link(_ path: String) -> String { address.appending(path: path).absoluteString }

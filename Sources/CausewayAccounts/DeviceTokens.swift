@@ -1,4 +1,5 @@
 public import CausewayDatabase
+public import CausewayWeb
 public import Foundation
 
 /// Access tokens, valid for minutes, and refresh tokens, valid for months.
@@ -154,7 +155,7 @@ public enum DeviceTokens {
   }
 
   /// Ends the refresh token whose successor a device has used.
-  public static func confirm(
+  private static func confirm(
     _ access: String, replacing parent: String, in transaction: any WriteTransaction
   ) throws {
     try transaction.execute("DELETE FROM token WHERE hash = \(parent)")
@@ -188,8 +189,29 @@ public enum DeviceTokens {
     try transaction.execute("DELETE FROM device WHERE id NOT IN (SELECT device FROM token)")
   }
 
-  /// An unexpired token; `nil` for any other text.
+  /// The device whose access token a request has in its field `Authorization`.
+  ///
+  /// - Throws: A `Problem` with status 401 without a valid token.
   public static func known(
+    of request: Request, at now: Date, in store: any PersistenceService
+  ) async throws -> Known {
+    let field = request.headers["Authorization"] ?? ""
+    let token = String(field.dropFirst(7))
+    guard field.hasPrefix("Bearer "), token.utf8.count == Secret.length,
+      let known = try await store.read({ try Self.known(token, kind: "access", at: now, in: $0) })
+    else {
+      throw Problem(
+        .unauthorized, code: "invalid_token", detail: "Sign in to use this resource.",
+        headers: ["WWW-Authenticate": "Bearer"])
+    }
+    if let parent = known.parent {
+      try await store.write { try Self.confirm(token, replacing: parent, in: $0) }
+    }
+    return known
+  }
+
+  /// An unexpired token; `nil` for any other text.
+  private static func known(
     _ secret: String, kind: String, at now: Date, in transaction: any ReadTransaction
   ) throws -> Known? {
     // The system's hash function refuses long texts.

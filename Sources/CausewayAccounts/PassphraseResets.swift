@@ -66,18 +66,36 @@ public struct PassphraseResets: Sendable {
 
   /// Makes the code of an account, in the caller's transaction; its link is `/reset/CODE`.
   ///
-  /// It replaces an earlier code. The account keeps its passphrase until the code is used.
+  /// It replaces earlier codes. The account keeps its passphrase until the code is used.
   public static func makeCode(
     for account: String, until expiry: Date, in transaction: any WriteTransaction
   ) throws -> String {
+    try removeCodes(of: account, in: transaction)
+    return try addCode(for: account, at: .distantPast, until: expiry, in: transaction)
+  }
+
+  /// Makes a code beside those of an account that have not expired.
+  static func addCode(
+    for account: String, at now: Date, until expiry: Date, in transaction: any WriteTransaction
+  ) throws -> String {
     let code = Secret.make(Secret.system)
-    try transaction.execute("DELETE FROM passphrase_reset WHERE account = \(account)")
+    try transaction.execute(
+      """
+      DELETE FROM passphrase_reset
+      WHERE account = \(account) AND expiry <= \(now.timeIntervalSince1970)
+      """)
     try transaction.execute(
       """
       INSERT INTO passphrase_reset (account, hash, expiry)
       VALUES (\(account), \(Secret.hash(code)), \(expiry.timeIntervalSince1970))
       """)
     return code
+  }
+
+  private static func removeCodes(
+    of account: String, in transaction: any WriteTransaction
+  ) throws {
+    try transaction.execute("DELETE FROM passphrase_reset WHERE account = \(account)")
   }
 
   /// Adds the page to a server.
@@ -124,6 +142,7 @@ public struct PassphraseResets: Sendable {
     try await store.write { [set] transaction in
       let used: SQL = try "DELETE FROM passphrase_reset WHERE hash = \(Secret.hash(code))"
       guard try transaction.executeAndCount(used) == 1 else { throw Self.usedCode }
+      try Self.removeCodes(of: account, in: transaction)
       try set(account, secret, transaction)
     }
   }

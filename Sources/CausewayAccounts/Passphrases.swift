@@ -1,5 +1,5 @@
 import CausewaySystem
-import CausewayWeb
+public import CausewayWeb
 import Foundation
 import Synchronization
 
@@ -73,6 +73,29 @@ public actor Passphrases {
   public nonisolated func matches(_ passphrase: String, _ hash: String?) async throws -> Bool {
     let made = try await queueing { try await make(passphrase, setting: hash) }
     return hash.map { made.isSameSecret(as: $0) } ?? false
+  }
+
+  /// Refuses a passphrase that the system's function cannot hash, or that has another length.
+  ///
+  /// - Parameters:
+  ///   - shortest: The smallest number of characters, for a new passphrase.
+  ///   - longest: The largest number of bytes.
+  /// - Throws: A `Problem` with a sentence for people.
+  public static func check(
+    _ passphrase: String, shortest: Int = 0, longest: Int
+  ) throws(Problem) {
+    // The system's hash function gets a C string in a form that can be longer.
+    guard passphrase.utf8.count <= longest, normalized(passphrase).utf8.count < 512 else {
+      throw .badRequest("The passphrase is longer than \(longest) bytes.")
+    }
+    guard !passphrase.utf8.contains(0) else {
+      throw .badRequest("The passphrase contains a NUL character.")
+    }
+    guard passphrase.count >= shortest else {
+      throw Problem(
+        .unprocessableContent, code: "weak-passphrase",
+        detail: "Choose a passphrase of at least \(shortest) characters.")
+    }
   }
 
   /// Returns the same text for all encodings of an accent, because keyboards differ.

@@ -48,5 +48,15 @@ public enum SecretLinks {
     return try transaction.row(query, as: Row.self).map { ($0.account, $0.topic) }
   }
 
+  /// Ends the texts of an account.
+  ///
+  /// - Parameter topic: The topic of the text that ends; nil for all texts.
+  public static func remove(
+    _ topic: String? = nil, of account: String, in transaction: any WriteTransaction
+  ) throws {
+    let only: SQL = topic.map { "AND topic = \($0)" } ?? ""
+    try transaction.execute("DELETE FROM secret_link WHERE account = \(account) \(only)")
+  }
+
   private struct Row: Decodable { var account, topic: String }
 }

@@ -32,12 +32,16 @@ public struct SignInLimits: Sendable {
     names = attempts(Self.fastAttempts)
   }
 
-  private func countWide(_ network: String) throws(Problem) {
-    guard network.hasSuffix("/64") else { return }
+  /// The /48 network of a /64 network of IPv6 addresses; nil for another one.
+  static func wide(_ network: String) -> String? {
+    guard network.hasSuffix("/64") else { return nil }
     // The parts of an abbreviated address after `::` are zeros, and equal texts are equal networks.
-    try wideNetworks.count(
-      network.split(separator: ":", omittingEmptySubsequences: false).prefix(3)
-        .joined(separator: ":"))
+    return network.split(separator: ":", omittingEmptySubsequences: false).prefix(3)
+      .joined(separator: ":")
+  }
+
+  private func countWide(_ network: String) throws(Problem) {
+    if let wide = Self.wide(network) { try wideNetworks.count(wide) }
   }
 
   /// Counts an attempt to make an account, at most 20 in ten minutes for each network.

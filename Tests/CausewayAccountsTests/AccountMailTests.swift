@@ -1,90 +1,179 @@
-import CausewayAccounts
 import CausewayData
 import CausewaySQLite
 import CausewayWeb
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct `Mail addresses of accounts` {
-  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+@testable import CausewayAccounts
 
-  /// The sent mails.
-  private final class Sent: Sendable {
-    private let mails = Mutex<[(address: String, text: String)]>([])
+@Suite(.timeLimit(.minutes(5))) struct `Mail addresses of accounts` {
+  /// A database, its mails, and the date, which the test can change.
+  private struct World: Sendable {
+    let store: any PersistenceService
+    let mail: AccountMail
+    let server: WebServer
+    let sent = Log<(address: String, text: String)>()
+    let reported = Log<String>()
+    let date = Mutexed(Date(timeIntervalSince1970: 1_800_000_000))
+    let isFull = Mutexed(false)
 
-    var all: [(address: String, text: String)] { mails.withLock { $0 } }
-
-    func append(_ address: String, _ text: String) {
-      mails.withLock { $0.append((address, text)) }
+    init() throws {
+      let store = try InMemoryPersistenceService(migrations: [
+        Migration("accounts", "CREATE TABLE account (id TEXT PRIMARY KEY)"),
+        PassphraseResets.migration(), AccountMail.migration(),
+        Migration("people", "INSERT INTO account VALUES ('zoe'), ('eve'), ('ana')"),
+      ])
+      (self.store, server) = (store, WebServer(configuration: .init(port: 0)))
+      mail = AccountMail(
+        store: store, title: "Board",
+        address: try #require(URL(string: "https://board.example")),
+        now: { [date] in date.value },
+        account: { try $1.row("SELECT id FROM account WHERE id = \($0)", as: String.self) },
+        report: { [reported] in reported.append("\($0)") },
+        send: { [sent, isFull] address, _, text in
+          if isFull.value { throw Problem.badRequest("Too many mails are waiting.") }
+          sent.append((address, text))
+        })
+      mail.serve(on: server)
+      let resets = PassphraseResets(
+        store: store, passphrases: Passphrases(cost: 1), title: "Board",
+        now: { [date] in date.value },
+        name: { try $1.row("SELECT id FROM account WHERE id = \($0)", as: String.self) },
+        check: { _ in }, set: { _, _, _ in })
+      resets.serve(on: server)
     }
 
     /// The path of the link in the last mail.
     var path: String? {
-      all.last?.text.split(separator: "\n").first { $0.hasPrefix("https://board.example/") }
+      sent.all.last?.text.split(separator: "\n").first { $0.hasPrefix("https://board.example/") }
         .map { String($0.dropFirst("https://board.example".count)) }
+    }
+
+    func set(_ address: String?, of account: String = "zoe") async throws {
+      try await mail.set(address, of: account, from: "192.0.2.1")
+    }
+
+    func post(_ path: String, _ body: String = "", from network: String = "192.0.2.1") async -> Int
+    {
+      let request = Request(
+        .post, path, headers: ["Content-Type": "application/x-www-form-urlencoded"],
+        remoteAddress: network)
+      return await server.respond(to: request) { _ in Data(body.utf8) }.status.code
+    }
+
+    /// Makes the address of an account and confirms it.
+    func confirm(_ address: String) async throws {
+      try await set(address)
+      #expect(await post(try #require(path)) == 200)
     }
   }
 
-  private func make() throws -> (mail: AccountMail, sent: Sent, server: WebServer) {
-    let store = try InMemoryPersistenceService(migrations: [
-      Migration("accounts", "CREATE TABLE account (id TEXT PRIMARY KEY)"),
-      PassphraseResets.migration(), SecretLinks.migration(), AccountMail.migration(),
-      Migration("Zoe", "INSERT INTO account VALUES ('zoe')"),
-    ])
-    let (sent, server) = (Sent(), WebServer(configuration: .init(port: 0)))
-    let mail = AccountMail(
-      store: store, title: "Board", address: try #require(URL(string: "https://board.example")),
-      now: { Self.now },
-      account: { try $1.row("SELECT id FROM account WHERE id = \($0)", as: String.self) },
-      send: { address, _, text in sent.append(address, text) })
-    mail.serve(on: server)
-    return (mail, sent, server)
-  }
+  private final class Mutexed<Value: Sendable>: Sendable {
+    private let stored: Mutex<Value>
 
-  private func post(_ path: String, _ body: String = "", on server: WebServer) async -> Int {
-    let request = Request(
-      .post, path, headers: ["Content-Type": "application/x-www-form-urlencoded"])
-    return await server.respond(to: request) { _ in Data(body.utf8) }.status.code
+    init(_ value: Value) { stored = Mutex(value) }
+
+    var value: Value {
+      get { stored.withLock { $0 } }
+      set { stored.withLock { $0 = newValue } }
+    }
   }
 
   @Test func `get links for new passphrases only after a confirmation`() async throws {
-    let (mail, sent, server) = try make()
-    try await mail.set("zoe@example.org", of: "zoe")
-    let link = try #require(sent.path)
+    let world = try World()
+    try await world.set("zoe@example.org")
+    let link = try #require(world.path)
     // The address may be another person's until its link is opened, and a look confirms nothing.
-    #expect(await server.respond(to: Request(.get, link)).status == .ok)
-    #expect(await post("/reset", "name=zoe", on: server) == 200)
-    #expect(sent.all.count == 1)
-    #expect(await post(link, on: server) == 200)
-    #expect(await post(link, on: server) == 404)
-    #expect(await post("/reset", "name=zoe", on: server) == 200)
-    #expect(sent.all.count == 2 && sent.all.last?.address == "zoe@example.org")
-    #expect(sent.path?.hasPrefix("/reset/") == true)
-    // The answer does not tell whether there is such an account.
-    #expect(await post("/reset", "name=other", on: server) == 200)
-    #expect(sent.all.count == 2)
-    // A new address replaces the old one when it is confirmed.
-    try await mail.set("other@example.org", of: "zoe")
-    let second = try #require(sent.path)
-    #expect(await post("/reset", "name=zoe", on: server) == 200)
-    #expect(sent.all.last?.address == "zoe@example.org")
-    #expect(await post(second, on: server) == 200)
-    try await mail.set("", of: "zoe")
-    #expect(await post("/reset", "name=zoe", on: server) == 200)
-    #expect(sent.all.count == 4)
+    #expect(await world.server.respond(to: Request(.get, link)).status == .ok)
+    await world.mail.sendReset(to: "zoe")
+    #expect(world.sent.all.count == 1)
+    #expect(await world.post(link) == 200)
+    #expect(await world.post(link) == 404)
+    #expect(await world.post("/reset", "name=zoe") == 200)
+    await world.sent.wait(for: 2)
+    #expect(world.sent.all.last?.address == "zoe@example.org")
+    #expect(world.path?.hasPrefix("/reset/") == true)
+    await world.mail.sendReset(to: "other")
+    #expect(world.sent.all.count == 2)
   }
 
-  @Test func `are limited`() async throws {
-    let (mail, sent, server) = try make()
-    for _ in 0..<5 { try await mail.set("zoe@example.org", of: "zoe") }
-    let refused = await #expect(throws: Problem.self) {
-      try await mail.set("zoe@example.org", of: "zoe")
+  @Test func `are replaced by a confirmed one, and the old one gets a notice`() async throws {
+    let world = try World()
+    try await world.confirm("zoe@example.org")
+    try await world.set("other@example.org")
+    let second = try #require(world.path)
+    await world.mail.sendReset(to: "zoe")
+    #expect(world.sent.all.last?.address == "zoe@example.org")
+    #expect(await world.post(second) == 200)
+    let notice = try #require(world.sent.all.last)
+    #expect(notice.address == "zoe@example.org" && notice.text.contains("any more"))
+    try await world.set(nil)
+    #expect(world.sent.all.last?.address == "other@example.org")
+    let count = world.sent.all.count
+    await world.mail.sendReset(to: "zoe")
+    #expect(world.sent.all.count == count && world.reported.all.isEmpty)
+  }
+
+  @Test func `are confirmed only with the newest link, within an hour`() async throws {
+    let world = try World()
+    try await world.set("zoe@example.org")
+    let removed = try #require(world.path)
+    try await world.set(nil)
+    #expect(await world.post(removed) == 404)
+    try await world.set("old@example.org")
+    let replaced = try #require(world.path)
+    try await world.set("new@example.org")
+    #expect(await world.post(replaced) == 404)
+    world.date.value += 3_601
+    #expect(await world.post(try #require(world.path)) == 404)
+    #expect(try await world.mail.address(of: "zoe") == nil)
+  }
+
+  @Test func `get few mails, whoever asks for them`() async throws {
+    let world = try World()
+    for account in ["zoe", "zoe", "zoe", "zoe", "eve"] {
+      try await world.set("Victim@example.org", of: account)
     }
-    #expect(refused?.status == .tooManyRequests)
-    #expect(await post(try #require(sent.path), on: server) == 200)
-    for _ in 0..<20 { _ = await post("/reset", "name=zoe", on: server) }
-    #expect(await post("/reset", "name=zoe", on: server) == 429)
-    #expect(sent.all.count == 10)
+    for (account, address) in [("ana", "victim@example.org"), ("zoe", "zoe@example.org")] {
+      if account == "zoe" { try await world.set("zoe@example.org") }
+      let refused = await #expect(throws: Problem.self) {
+        try await world.set(address, of: account)
+      }
+      #expect(refused?.status == .tooManyRequests)
+    }
+    #expect(await world.post(try #require(world.path)) == 200)
+    for _ in 0..<20 { await world.mail.sendReset(to: "zoe") }
+    #expect(world.sent.all.count == 6 + 5)
+    for _ in 0..<20 { #expect(await world.post("/reset", "name=x") == 200) }
+    #expect(await world.post("/reset", "name=x") == 429)
+    // The networks of a /48 network share a limit.
+    var answers: [Int] = []
+    for index in 0..<61 {
+      answers.append(await world.post("/reset", "name=x", from: "2001:db8:1:\(index)::1"))
+    }
+    #expect(answers.prefix(60).allSatisfy { $0 == 200 } && answers.last == 429)
+  }
+
+  @Test func `leave the links of others, also if a mail is not sent`() async throws {
+    let world = try World()
+    try await world.confirm("zoe@example.org")
+    let expiry = world.date.value + 86_400
+    let made = try await world.store.write {
+      try PassphraseResets.makeCode(for: "zoe", until: expiry, in: $0)
+    }
+    await world.mail.sendReset(to: "zoe")
+    let mailed = try #require(world.path)
+    world.isFull.value = true
+    // The answer does not tell that the account exists.
+    #expect(await world.post("/reset", "name=zoe") == 200)
+    await world.reported.wait(for: 1)
+    for path in ["/reset/\(made)", mailed] {
+      #expect(await world.server.respond(to: Request(.get, path)).status == .ok)
+    }
+    // A new passphrase ends all of them.
+    #expect(await world.post(mailed, "passphrase=new") == 200)
+    #expect(await world.post("/reset/\(made)", "passphrase=new") == 404)
   }
 }

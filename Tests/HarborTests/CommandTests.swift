@@ -319,6 +319,16 @@ import Testing
       .badMail(option: "--mail-from", "\(MailError.badAddress(""))")
     ),
     (["serve", "--smtp=smtp://mail.example"], .unusable(option: "--smtp", "serve")),
+    (
+      [
+        "app", "--server", "http://a.example", "--smtp=smtp://mail.example",
+        "--mail-from=ana@board.example",
+      ], .unexpected("--smtp")
+    ),
+    (
+      ["--smtp", "smtp://ana:secret@mail.example"],
+      .badMail(option: "--smtp", "\(MailError.badServer)")
+    ),
   ])
   func `is rejected by name when an argument is invalid`(arguments: [String], error: UsageError) {
     #expect(throws: error) { try Command(arguments: arguments) }

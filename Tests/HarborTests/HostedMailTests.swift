@@ -60,15 +60,58 @@ import Testing
       let calendar = await pages.server.respond(to: Request(.get, "/calendar/\(code).ics"))
       #expect(calendar.status == .notFound)
       #expect(await post(link(in: sent.all.last), on: pages.server) == 200)
+      let later = try await PageTestClient(pages.server, path: "/account", cookies: zoe.cookies)
+      let shown: String = try await later.value("account.mail")
+      #expect(shown == "Mails go to zoe@example.org.")
       #expect(await post("/reset", "name=zoe", on: pages.server) == 200)
+      await sent.wait(for: 2)
       #expect(sent.all.count == 2 && sent.all[1].hasPrefix("zoe@example.org\n"))
       #expect(
         await post(link(in: sent.all.last), "passphrase=a+new+long+phrase", on: pages.server) == 200
       )
       let page = try await PageTestClient(pages.server)
       try await page.send(["signIn": ["name": "Zoe", "passphrase": "a new long phrase"]])
-      let name: String = try await page.renewed().value("account.name")
+      let signedIn = try await page.renewed()
+      let name: String = try await signedIn.value("account.name")
       #expect(name == "Zoe")
+      let account = try await PageTestClient(
+        pages.server, path: "/account", cookies: signedIn.cookies)
+      let export = await pages.server.respond(
+        to: Request(.get, "/account/export", headers: ["Cookie": account.cookies]))
+      #expect(String(decoding: try await export.bytes, as: UTF8.self).contains("zoe@example.org"))
+      // An empty field removes nothing.
+      try await account.send(["setMail": ["address": "", "passphrase": "a new long phrase"]])
+      let _: String = try await account.value(
+        "account.mail", when: { $0.contains("not a mail address") })
+      #expect(try await pages.host.mail?.address(of: pages.account("Zoe")) == "zoe@example.org")
+      try await account.send(["removeMail": [String: String]()])
+      let _: String = try await account.value("account.mail", when: { $0 == "You get no mails." })
+      #expect(try await pages.host.mail?.address(of: pages.account("Zoe")) == nil)
+    }
+  }
+
+  @Test func `a link to an activity shows the group that has it`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let (zoe, _) = try await pages.found("Rowers", as: "Zoe")
+      try await zoe.send(["setName": ["name": "Zoe"]])
+      let form = ActivityForm(title: "Row", start: "2027-01-20T18:00")
+      try await zoe.send(Create(create: .init(attempt: 0, form: form)))
+      let id = try await pages.store.read {
+        try $0.row("SELECT id FROM record WHERE collection = 'activities'", as: String.self)
+      }
+      try await zoe.send(["foundGroup": ["name": "Singers"]])
+      let other = try await zoe.renewed()
+      let shown: String = try await other.value("account.group")
+      #expect(shown == "Singers")
+      let path = "/activity/\(try #require(id))"
+      let page = try await PageTestClient(pages.server, path: path, cookies: zoe.cookies)
+      let group: String = try await page.value("account.group")
+      #expect(group == "Rowers")
+      // An account of another group sees nothing of it.
+      let (eve, _) = try await pages.found("Swimmers", as: "Eve")
+      let foreign = try await PageTestClient(pages.server, path: path, cookies: eve.cookies)
+      let own: String = try await foreign.value("account.group")
+      #expect(own == "Swimmers")
     }
   }
 

@@ -114,6 +114,12 @@ import Testing
       title: title, place: nil, notes: nil, start: Date(timeIntervalSinceNow: hours * 3_600))
   }
 
+  /// The id of an account.
+  func account(_ name: String) async throws -> String {
+    let query: SQL = "SELECT id FROM account WHERE name = \(name)"
+    return try await store.read { try $0.row(query, as: String.self) } ?? ""
+  }
+
   /// The number of records of a collection.
   func count(_ collection: String) async throws -> Int? {
     try await store.read { transaction in

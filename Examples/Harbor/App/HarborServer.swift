@@ -105,13 +105,7 @@ struct HarborServer: Sendable {
   ) -> WebServer.Configuration {
     var configuration = WebServer.Configuration(host: options.listen, port: port)
     log.follow(&configuration, namesRequests: false)
-    if let name = options.publicName {
-      configuration.allowedHosts = [name]
-      configuration.allowedOrigins = ["https://\(name)"]
-      configuration.trustedProxies = options.proxies.union(["127.0.0.1", "::1"])
-      configuration.uncountedAddresses = configuration.trustedProxies
-      configuration.isBehindTLS = true
-    }
+    if let name = options.publicName { configuration.publish(as: name, through: options.proxies) }
     return configuration
   }
 
@@ -170,7 +164,7 @@ struct HarborServer: Sendable {
         report: { log.error($1) },
         send: { message throws(MailError) in try await service.send(message) })
       let sending = Task { await queue.run() }
-      shutdown.add("mail") { sending.cancel() }
+      shutdown.add("mail") { await queue.stop(sending) }
       host.mail = backend.makeMail(at: host.address) {
         try queue.add(MailMessage(to: MailAddress($0), subject: $1, text: $2))
       }

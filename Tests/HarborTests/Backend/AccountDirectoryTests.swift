@@ -1,3 +1,4 @@
+import CausewayAccounts
 import CausewayData
 import CausewayHTTP
 import CausewayWeb
@@ -77,7 +78,14 @@ import Testing
     try await with { store, server, now, pages in
       let ana = try await server.member("Ana")
       let accounts = AccountDirectory(store, at: now)
+      // The address may be that of a person who has taken the account over.
+      try await store.write { transaction in
+        try transaction.execute(
+          "INSERT INTO account_mail (account, address) VALUES (\(ana.account), 'eve@example.org')")
+        _ = try SecretLinks.make(for: "calendar", of: ana.account, in: transaction)
+      }
       let replaced = try await accounts.reset("ANA").code
+      #expect(try await store.read { try AccountMail.address(of: ana.account, in: $0) } == nil)
       let code = try await accounts.reset("Ana").code
       let stored = try await store.read {
         try $0.rows("SELECT hash FROM passphrase_reset", as: String.self)
@@ -90,6 +98,10 @@ import Testing
       #expect(try await status(of: ana) == nil)
       #expect(await set("another horse battery", code, on: pages) == 200)
       #expect(await set("third horse battery", code, on: pages) == 404)
+      let links = try await store.read {
+        try $0.row("SELECT count(*) FROM secret_link", as: Int.self)
+      }
+      #expect(links == 0)
       #expect(try await status(of: ana) == 401)
       #expect(try await signIn("Ana", Self.old, server) == 403)
       #expect(try await signIn("Ana", "another horse battery", server) == nil)

@@ -1,9 +1,10 @@
 import CausewayData
 import CausewayWeb
 import Foundation
-import HarborBackend
 import HarborDomain
 import Testing
+
+@testable import HarborBackend
 
 /// Calendars of people and groups, whose addresses are secret.
 @Suite(TestStore.isAvailable, .timeLimit(.minutes(10))) struct `Calendars` {
@@ -42,7 +43,8 @@ import Testing
   }
 
   @Test func `have an address that ends with a new one, and with the membership`() async throws {
-    try await Server.with(now: { Board.now }) { server in
+    let store = try await TestStore.make()
+    try await Server.with(store, now: { Board.now }) { server in
       let (ana, ben) = try await server.club()
       _ = try await ana.send(.create(record("Row")))
       let first = try await make(ben, group: ben.group)
@@ -57,6 +59,24 @@ import Testing
       // Nobody gets the calendar of a foreign group.
       await #expect(throws: NetworkError.self) { try await make(ben, group: ben.group) }
       #expect(try await titles("/calendar/\(ben.group)", on: server) == nil)
+      // A member who comes back gets a new one.
+      let group = GroupRecord(id: ben.group, name: "Club")
+      try await store.write { transaction in
+        try Members.add(ben.account, to: group, in: transaction)
+      }
+      #expect(try await titles(second, on: server) == nil)
+    }
+  }
+
+  @Test func `are answered only a few times in a minute`() async throws {
+    var quotas = Quotas()
+    quotas[.uploads] = 2
+    try await Server.with(quotas: quotas, now: { Board.now }) { server in
+      let ana = try await server.member("Ana")
+      let path = try await make(ana)
+      for _ in 0..<2 { #expect(try await titles(path, on: server) == []) }
+      let refused = await #expect(throws: NetworkError.self) { try await titles(path, on: server) }
+      #expect(refused?.status == 429)
     }
   }
 }
@@ -94,6 +114,35 @@ import Testing
       at: 6
     ).apply(to: &record)
     #expect(record?.details == later)
+  }
+
+  @Test func `belongs to the stored start, whatever start an edit names`() throws {
+    let stored = record("Row").start
+    let edits: [(start: Double, finish: Double, kept: Double?)] = [
+      (1e300, 1e300, nil), (5, 9e18, nil), (5, stored + 3_600, stored + 3_600),
+    ]
+    for (start, finish, kept) in edits {
+      var record: ActivityRecord? = record("Row")
+      let sent = """
+        {"edit":{"id":"a","at":5,"from":{"title":"Row","start":\(start)},
+        "to":{"title":"Row","start":\(start),"finish":\(finish)}}}
+        """
+      try JSONDecoder().decode(ActivityMutation.self, from: Data(sent.utf8)).apply(to: &record)
+      #expect(record?.finish == kept && record?.start == stored)
+    }
+  }
+
+  @Test func `does not make an activity long when an earlier device moves the start`() throws {
+    var record: ActivityRecord? = record("Row")
+    record?.details = try draft(2)
+    let start = Board.now.timeIntervalSince1970
+    let sent = """
+      {"edit":{"id":"a","at":5,"from":{"title":"Row","start":\(start)},
+      "to":{"title":"Row","start":\(start - 400 * 86_400)}}}
+      """
+    try JSONDecoder().decode(ActivityMutation.self, from: Data(sent.utf8)).apply(to: &record)
+    // Otherwise the next edit of the title would be refused.
+    #expect(record?.finish == nil && record?.start == start - 400 * 86_400)
   }
 
   @Test func `is stored on a device and shown again`() async throws {

@@ -82,7 +82,7 @@ public enum Command: Sendable, Equatable {
       case "--public":
         let value = try Self.value(of: name, attached, &rest)
         // Otherwise the pages would start and refuse every visitor of the proxy.
-        guard Self.isName(value) else { throw .badName(value) }
+        guard ClientAddress.isName(value) else { throw .badName(value) }
         options.publicName = value
       case "--sign-up":
         let value = try Self.value(of: name, attached, &rest)
@@ -170,9 +170,8 @@ public enum Command: Sendable, Equatable {
     guard options.server == nil || options.role == .device else {
       throw .unexpected("--server")
     }
-    guard options.quotas == Quotas() || options.role != .device else {
-      throw .unexpected("--limit")
-    }
+    if options.role == .device, options.quotas != Quotas() { throw .unexpected("--limit") }
+    if options.role == .device, options.mailServer != nil { throw .unexpected("--smtp") }
     guard options.proxies.isEmpty || options.publicName != nil else {
       throw .missingValue(option: "--public")
     }
@@ -193,16 +192,6 @@ public enum Command: Sendable, Equatable {
   }
 
   private static let largestCount = 1_000_000
-
-  /// Whether a text is the name of a web server, perhaps with a port, and nothing else.
-  private static func isName(_ text: String) -> Bool {
-    // Browsers send the ASCII form of a name with other letters.
-    guard text.count <= 253, text.utf8.allSatisfy({ $0 < 128 }),
-      let url = URLComponents(string: "https://\(text)"), let host = url.host, !host.isEmpty,
-      url.port.map({ (1...65_535).contains($0) }) ?? true
-    else { return false }
-    return text == host + (url.port.map { ":\($0)" } ?? "")
-  }
 
   private static func value(
     of option: String, _ attached: String?, _ rest: inout ArraySlice<String>
@@ -351,7 +340,9 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .badSignUp(let value):
       "“\(value)” is no sign-up: use " + SignUp.allCases.map(\.rawValue).joined(separator: ", ")
         + "."
-    case .badMail(let option, let problem): "\(option): \(problem)"
+    case .badMail(let option, let problem):
+      "\(option): \(problem)"
+        + (option == "--smtp" ? " The password is read from HARBOR_SMTP_PASSWORD." : "")
     case .badPort(let value): "“\(value)” is no port: use a number from 0 to 65535."
     }
   }

@@ -30,13 +30,15 @@ import HarborFeatures
 
   /// Who invites to which group, if the address of the page is an invitation.
   private(set) var invitation: String?
+  /// The confirmed mail address, or empty.
+  var mail = ""
 
   var state: AccountState {
     var state = AccountState(
       id: account?.id, name: account?.person?.text ?? "", group: group?.id,
       hasLocalAccount: host.hasLocalAccount, signUp: host.backend.signUp)
     (state.canManage, state.invitation) = (account?.person != nil, invitation)
-    (state.groupName, state.hasMail) = (group?.name, host.mail != nil)
+    (state.groupName, state.mail) = (group?.name, host.mail.map { _ in mail })
     return state
   }
 

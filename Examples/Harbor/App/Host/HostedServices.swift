@@ -46,10 +46,10 @@ struct HostedSession: AccountServiceProtocol {
       from: old, to: new, of: account, in: page.session.browser, from: network)
   }
 
-  func setMail(_ address: String, passphrase: String) async throws {
+  func setMail(_ address: String?, passphrase: String) async throws {
     guard let account = state.id, let mail = await page.host.mail else { return }
-    _ = try await backend.check(passphrase, of: account, from: network)
-    try await mail.set(address.isEmpty ? "" : MailAddress(address).description, of: account)
+    if address != nil { _ = try await backend.check(passphrase, of: account, from: network) }
+    try await mail.set(address.map { try MailAddress($0).description }, of: account, from: network)
   }
 
   func delete(passphrase: String) async throws {

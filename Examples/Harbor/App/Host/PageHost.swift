@@ -99,11 +99,21 @@ import HarborFeatures
     }
     // A device or another process may have changed the name.
     _ = try await names.remembered(in: Backend.nameKey(of: account.id))
-    let shown = try await backend.choice(of: session.browser).shown
+    var shown = try await backend.choice(of: session.browser).shown
+    // A link, such as that of a calendar, can lead to an activity of another group.
+    if case .activity(let id) = BoardWindow(path: session.path).part,
+      let group = try await backend.group(ofActivity: id, as: account.id, preferring: shown),
+      group != shown
+    {
+      try await backend.choose(group, in: session.browser)
+      shown = group
+    }
     let group = account.groups.first { $0.id == shown } ?? account.groups.first
     let board = group.map { self.board(of: $0.id) }
     await board?.snapshot.firstRead()
-    return HostedPage(self, session, account, group, board)
+    let page = HostedPage(self, session, account, group, board)
+    if let mail { page.mail = try await mail.address(of: account.id) ?? "" }
+    return page
   }
 
   private func hostedAccount(_ id: String) -> HostedAccount {

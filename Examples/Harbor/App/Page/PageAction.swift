@@ -54,6 +54,7 @@ enum PageAction: Decodable, Sendable, Equatable {
   case endInvitation(id: String)
   case changePassphrase(old: String, new: String)
   case setMail(address: String, passphrase: String)
+  case removeMail
   case deleteAccount(passphrase: String)
 
   /// The action of the app.
@@ -98,6 +99,7 @@ enum PageAction: Decodable, Sendable, Equatable {
             new: Credentials(name: "", passphrase: new))))
     case .setMail(let address, let passphrase):
       .home(.own(.setMail(address, Credentials(name: "", passphrase: passphrase))))
+    case .removeMail: .home(.own(.setMail(nil, Credentials(name: "", passphrase: ""))))
     case .deleteAccount(let passphrase):
       .home(.own(.delete(Credentials(name: "", passphrase: passphrase))))
     case .appear: .home(.feed(.appear))
@@ -122,13 +124,12 @@ enum PageAction: Decodable, Sendable, Equatable {
     switch self {
     case .setName, .create, .save, .join, .leave, .delete, .setPicture, .addLink, .removeLink,
       .sendFeedback, .retryFeedback, .foundGroup, .leaveGroup, .invite, .makeCalendar,
-      .acceptInvitation, .resend, .setMail, .discard, .endBrowser, .makeOrganiser, .removeMember,
-      .endInvitation, .changePassphrase:
+      .acceptInvitation, .resend, .setMail, .removeMail, .discard, .endBrowser, .makeOrganiser,
+      .removeMember, .endInvitation, .changePassphrase:
       .afterEffects
     // Some of these actions end the page's session. Their answers must not wait for the effects.
     case .visit, .signIn, .signUp, .useLocalAccount, .signOut, .deleteAccount, .showGroup, .retry,
-      .appear,
-      .startNaming, .cancelNaming, .openComposer, .closeComposer, .edit, .cancelEditing,
+      .appear, .startNaming, .cancelNaming, .openComposer, .closeComposer, .edit, .cancelEditing,
       .dismissProblem, .search, .showMoreResults, .clearSearch, .startFeedback:
       .atOnce
     }

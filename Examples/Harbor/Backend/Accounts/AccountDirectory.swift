@@ -61,12 +61,14 @@ public struct AccountDirectory: Sendable {
 
   /// Makes a code with which a person sets a new passphrase, once and within 24 hours.
   ///
-  /// It replaces an earlier code. The account keeps its passphrase until the code is used.
+  /// It replaces earlier codes, and removes the mail address, which may be that of a person who has
+  /// taken the account over. The account keeps its passphrase until the code is used.
   public func reset(_ name: String) async throws -> (code: String, expiry: Date) {
     let expiry = now.addingTimeInterval(86_400)
     let code = try await store.write { transaction in
-      try PassphraseResets.makeCode(
-        for: Self.account(name, in: transaction).id, until: expiry, in: transaction)
+      let account = try Self.account(name, in: transaction).id
+      try AccountMail.remove(account, in: transaction)
+      return try PassphraseResets.makeCode(for: account, until: expiry, in: transaction)
     }
     return (code, expiry)
   }
@@ -95,7 +97,7 @@ public struct AccountDirectory: Sendable {
     let groups = try Members.groups(of: id, in: transaction).map(\.id)
     for group in groups {
       try Members.leave(group, as: id, removesOwn: true, in: transaction)
-      try Members.remove(id, from: .group(group), in: transaction)
+      try Members.remove(id, from: group, in: transaction)
     }
     try NameRepository.remove(Backend.nameKey(of: id), in: transaction)
     try Self.removePictures(of: id, in: transaction)
@@ -119,13 +121,18 @@ public struct AccountDirectory: Sendable {
   private static func account(
     _ name: String, in transaction: any ReadTransaction
   ) throws -> NamedAccount {
-    // The account of this machine has no name and no passphrase.
-    let key = PersonName(existing: name)?.key ?? ""
-    let known: SQL = "SELECT id, name FROM account WHERE key = \(key) AND key <> ''"
-    guard let account = try transaction.row(known, as: NamedAccount.self) else {
+    guard let account = try known(name, in: transaction) else {
       throw Refusal("There is no account “\(name)”. `harbor account list` shows all.")
     }
     return account
+  }
+
+  /// The account with a name as a person types it.
+  static func known(_ name: String, in transaction: any ReadTransaction) throws -> NamedAccount? {
+    // The account of this machine has no name and no passphrase.
+    let key = PersonName(existing: name)?.key ?? ""
+    let known: SQL = "SELECT id, name FROM account WHERE key = \(key) AND key <> ''"
+    return try transaction.row(known, as: NamedAccount.self)
   }
 
   private static func removePictures(

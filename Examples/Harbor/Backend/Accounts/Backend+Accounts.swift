@@ -29,22 +29,8 @@ extension Backend {
   ///
   /// - Throws: A `Problem` with status 401 without a valid access token.
   func identity(of request: Request) async throws -> Identity {
-    let field = request.headers["Authorization"] ?? ""
-    let now = now()
-    let token = String(field.dropFirst(7))
-    if field.hasPrefix("Bearer "), token.utf8.count == Secret.length,
-      let known = try await store.read({
-        try DeviceTokens.known(token, kind: "access", at: now, in: $0)
-      })
-    {
-      if let parent = known.parent {
-        try await store.write { try DeviceTokens.confirm(token, replacing: parent, in: $0) }
-      }
-      return Identity(account: known.account, device: known.device)
-    }
-    throw Problem(
-      .unauthorized, code: "invalid_token", detail: "Sign in to use this resource.",
-      headers: ["WWW-Authenticate": "Bearer"])
+    let known = try await DeviceTokens.known(of: request, at: now(), in: store)
+    return Identity(account: known.account, device: known.device)
   }
 
   /// Makes an account, and begins its session in the same transaction.
@@ -242,24 +228,12 @@ struct SignedIn: Codable, Sendable {
 }
 
 extension Credentials {
-  func checkPassphrase() throws(Problem) {
-    // The system's hash function gets a C string in a form that can be longer.
-    let hashed = Passphrases.normalized(passphrase)
-    guard passphrase.utf8.count <= Credentials.longest, hashed.utf8.count < 512 else {
-      throw .badRequest("The passphrase is longer than \(Credentials.longest) bytes.")
-    }
-    guard !passphrase.utf8.contains(0) else {
-      throw .badRequest("The passphrase contains a NUL character.")
-    }
+  func checkPassphrase(shortest: Int = 0) throws(Problem) {
+    try Passphrases.check(passphrase, shortest: shortest, longest: Credentials.longest)
   }
 
   func checkNewPassphrase() throws(Problem) {
-    try checkPassphrase()
-    guard passphrase.count >= Credentials.shortest else {
-      throw Problem(
-        .unprocessableContent, code: "weak-passphrase",
-        detail: "Choose a passphrase of at least \(Credentials.shortest) characters.")
-    }
+    try checkPassphrase(shortest: Credentials.shortest)
   }
 
   /// The name of a new account.

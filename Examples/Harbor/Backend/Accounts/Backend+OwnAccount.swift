@@ -95,6 +95,7 @@ private struct OwnData: Encodable, Sendable {
   }
 
   var name: String
+  var mail: String?
   var groups: [Group]
   var links: [LinkRecord]
   var feedback: [Feedback]
@@ -103,6 +104,7 @@ private struct OwnData: Encodable, Sendable {
     let own: SQL = "account = \(account)"
     name =
       try transaction.row("SELECT name FROM account WHERE id = \(account)", as: String.self) ?? ""
+    mail = try AccountMail.address(of: account, in: transaction)
     feedback = try transaction.rows(
       "SELECT text, created FROM feedback WHERE \(own) ORDER BY id", as: Feedback.self)
     links = try Records(place: .account(account), collection: Rules.links.name)

@@ -31,16 +31,12 @@ extension Backend {
   ) -> AccountMail {
     AccountMail(
       store: store, title: "Harbor", address: pages, now: now,
-      account: { name, transaction in
-        let key = PersonName(stored: name).key
-        return try transaction.row(
-          "SELECT id FROM account WHERE key = \(key) AND key <> ''", as: String.self)
-      }, send: send)
+      account: { try AccountDirectory.known($0, in: $1)?.id }, report: report, send: send)
   }
 
   /// Signs the browsers and devices of an account out.
   ///
-  /// Their pages and event streams end.
+  /// Their pages and event streams end, and the addresses of calendars.
   static func endSessions(
     of account: String, except kept: String? = nil, in transaction: any WriteTransaction
   ) throws {
@@ -49,5 +45,6 @@ extension Backend {
     }
     try transaction.execute("DELETE FROM token WHERE account = \(account)")
     try transaction.execute("DELETE FROM device WHERE account = \(account)")
+    try SecretLinks.remove(of: account, in: transaction)
   }
 }

@@ -38,13 +38,15 @@ extension Backend {
   ///
   /// - Parameter pages: The address of the pages, for links to activities.
   package func serveCalendars(on server: WebServer, at pages: URL?) {
-    server.get("/calendar/:code") { [store, now] request in
+    server.get("/calendar/:code") { [store, now, rates] request in
       let code = String((request.parameters["code"] ?? "").prefix { $0 != "." })
       let oldest = now().timeIntervalSince1970 - Self.memory
       let content = try await store.read { transaction -> (String, [ActivityRecord])? in
         guard let (account, topic) = try SecretLinks.owner(of: code, in: transaction),
           topic == Self.topic || topic.hasPrefix("\(Self.topic) ")
         else { return nil }
+        // A feed decodes all activities.
+        try rates.count(upload: "feed", by: account)
         let wanted = topic.dropFirst(Self.topic.count + 1)
         let groups = try Members.groups(of: account, in: transaction)
           .filter { wanted.isEmpty || $0.id == wanted }
@@ -73,13 +75,26 @@ extension Backend {
 
   /// An activity that an account may see; `nil` if there is none.
   package func activity(_ id: String, as account: String) async throws -> Activity? {
-    let query: SQL = """
-      SELECT body FROM record WHERE collection = 'activities' AND id = \(id)
-      AND body IS NOT NULL AND scope IN (SELECT scope FROM member WHERE account = \(account))
-      """
+    let query: SQL = "SELECT body FROM record WHERE \(Self.activity(id, of: account))"
     return try await store.read { try $0.row(query, as: String.self) }.map {
       try JSONDecoder().decode(ActivityRecord.self, from: Data($0.utf8)).activity()
     }
+  }
+
+  /// The group of an activity that an account may see; the given group if it has such an activity.
+  package func group(
+    ofActivity id: String, as account: String, preferring shown: String?
+  ) async throws -> String? {
+    let query: SQL = "SELECT substr(scope, 8) FROM record WHERE \(Self.activity(id, of: account))"
+    let groups = try await store.read { try $0.rows(query, as: String.self) }
+    return groups.first { $0 == shown } ?? groups.first
+  }
+
+  private static func activity(_ id: String, of account: String) -> SQL {
+    """
+    collection = 'activities' AND id = \(id) AND body IS NOT NULL
+    AND scope IN (SELECT scope FROM member WHERE account = \(account))
+    """
   }
 }
 

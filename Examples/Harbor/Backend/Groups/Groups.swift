@@ -31,7 +31,7 @@ enum Groups {
   } effect: { change, _, transaction in
     switch change.mutation {
     case .found(let group): try Members.add(change.account, to: group, in: transaction)
-    case .leave(let id): try Members.remove(change.account, from: .group(id), in: transaction)
+    case .leave(let id): try Members.remove(change.account, from: id, in: transaction)
     }
   }
 

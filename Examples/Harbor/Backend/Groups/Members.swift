@@ -1,3 +1,4 @@
+import CausewayAccounts
 package import CausewayData
 import CausewayWeb
 import Foundation
@@ -35,13 +36,16 @@ enum Members {
     try Names.claimOwn(of: account, at: place, in: transaction)
   }
 
-  /// Ends the membership of an account, whose names in the group then belong to nobody.
+  /// Ends the membership of an account, whose names in the group then belong to nobody, and its
+  /// calendar of the group.
   static func remove(
-    _ account: String, from place: Place, in transaction: any WriteTransaction
+    _ account: String, from group: String, in transaction: any WriteTransaction
   ) throws {
+    let place = Place.group(group)
     let own: SQL = "WHERE scope = \(place.scope) AND account = \(account)"
     try transaction.execute("DELETE FROM person_name \(own)")
     try transaction.execute("DELETE FROM member \(own)")
+    try SecretLinks.remove("calendar \(group)", of: account, in: transaction)
     try transaction.execute(
       """
       UPDATE member SET organiser = 1 WHERE scope = \(place.scope) AND account = (
@@ -162,7 +166,7 @@ extension Backend {
     try await organise(group, as: account) { transaction in
       try Identity(account: id).check(.group(group), in: transaction)
       try Members.leave(group, as: id, in: transaction)
-      try Members.remove(id, from: .group(group), in: transaction)
+      try Members.remove(id, from: group, in: transaction)
       try transaction.execute("DELETE FROM invitation WHERE group_id = \(group)")
       try Records(place: .account(id), collection: Groups.collection.name)
         .put(nil, id: group, in: transaction)

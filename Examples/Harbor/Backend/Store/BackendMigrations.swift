@@ -100,7 +100,7 @@ public enum BackendMigrations {
     ] + Names.migrations(options: dialect.options)
       + [
         SecretLinks.migration(options: dialect.options),
-        AccountMail.migration(options: dialect.options),
+        AccountMail.migration(real: dialect.real, options: dialect.options),
       ]
   }
 }

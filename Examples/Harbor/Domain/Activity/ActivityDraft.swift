@@ -35,7 +35,7 @@ public struct ActivityDraft: Sendable, Equatable {
     let place = Field.place.rule.apply(place) { problems.append(.init($0, in: .place)) }
     let notes = Field.notes.rule.apply(notes) { problems.append(.init($0, in: .notes)) }
     if let problem = problem(of: start, at: now, keeping: kept) { problems.append(problem) }
-    if let start, let end, !(1...Self.longest).contains(end.timeIntervalSince(start)) {
+    if let start, let end, !Self.lengths.contains(end.timeIntervalSince(start)) {
       problems.append(.badEnd)
     }
     guard problems.isEmpty, let start else { throw ActivityProblems(problems) }
@@ -58,8 +58,8 @@ public struct ActivityDraft: Sendable, Equatable {
   ///
   /// A later start is a typing error.
   static let horizon: TimeInterval = 10 * 366 * 86_400
-  /// The longest time from the start to the end: about a year, in seconds.
-  private static let longest: TimeInterval = 366 * 86_400
+  /// The times from the start to the end, up to about a year, in seconds.
+  static let lengths: ClosedRange<TimeInterval> = 1...366 * 86_400
 }
 
 extension ActivityDraft {

@@ -52,8 +52,11 @@ public enum ActivityMutation: Mutation, Equatable {
       if new.notes != old.notes { edited.notes = new.notes }
       if new.start != old.start { edited.start = new.start }
       if new.finish != old.finish { edited.finish = new.finish }
-      // Two people, or a device that knows no end, can have moved the start behind it.
-      if let end = edited.finish, end <= edited.start { edited.finish = nil }
+      // Two people, or a device that knows no end, can have moved the start away from it. An edit can
+      // also name a start that is not the stored one.
+      if let end = edited.finish, !ActivityDraft.lengths.contains(end - edited.start) {
+        edited.finish = nil
+      }
       edited.updated = date
       edited.revision = ActivityRecord.revision(after: edited.revision)
       record = edited

@@ -18,10 +18,10 @@ public protocol AccountServiceProtocol: Sendable {
   /// Replaces the passphrase, and signs the other browsers and devices of the account out.
   func changePassphrase(from old: String, to new: String) async throws
 
-  /// Sends a link to an address, which gets mails when it is opened; an empty address gets none.
+  /// Sends a link to an address, which gets mails when it is opened; `nil` ends all mails.
   ///
-  /// It needs the passphrase, because a mail to the address can replace the passphrase.
-  func setMail(_ address: String, passphrase: String) async throws
+  /// An address needs the passphrase, because a mail to it can replace the passphrase.
+  func setMail(_ address: String?, passphrase: String) async throws
 
   /// Deletes the account with everything of it.
   func delete(passphrase: String) async throws
@@ -37,7 +37,7 @@ extension AccountServiceProtocol {
   public func changePassphrase(from old: String, to new: String) async throws { throw elsewhere }
 
   /// Throws, because only the pages of the server do this.
-  public func setMail(_ address: String, passphrase: String) async throws { throw elsewhere }
+  public func setMail(_ address: String?, passphrase: String) async throws { throw elsewhere }
 
   /// Throws, because only the pages of the server do this.
   public func delete(passphrase: String) async throws { throw elsewhere }
@@ -69,8 +69,8 @@ public struct AccountState: Equatable, Sendable {
   public var signUp: SignUp?
   /// Whether the page can change the passphrase, export the data and delete the account.
   public var canManage = false
-  /// Whether the server sends mails.
-  public var hasMail = false
+  /// The confirmed mail address, empty without one; `nil` if the server sends no mails.
+  public var mail: String?
   /// Who invites to which group, for a page whose address is an invitation.
   public var invitation: String?
   /// The reason why the last sign-out failed or could not remove all data, as a sentence.

@@ -26,8 +26,8 @@ public struct OwnAccountInteractor: Interactor {
   public enum Action: Sendable, Equatable {
     /// Replaces the passphrase.
     case change(old: Credentials, new: Credentials)
-    /// Sends a link to a mail address.
-    case setMail(String, Credentials)
+    /// Sends a link to a mail address, or removes the address.
+    case setMail(String?, Credentials)
     /// Deletes the account.
     case delete(Credentials)
   }
@@ -52,8 +52,7 @@ public struct OwnAccountInteractor: Interactor {
         return .perform(.first, id: "change") { send in
           try await account.setMail(address, passphrase: credentials.passphrase)
           await send {
-            $0.mail =
-              address.isEmpty ? "You get no mails." : "Open the link in the mail to \(address)."
+            $0.mail = address.map { "Open the link in the mail to \($0)." } ?? "You get no mails."
           }
         } catch: {
           $0.mail = Sentence.of($1)

@@ -7,15 +7,20 @@ import HarborDomain
 public struct PageReducer: ViewStateReducer {
   private let wording: BoardWording
   private let window: BoardWindow
+  private let isFull: Bool
   private let results: ResultReducer
   private let personal: PersonalReducer
   private let blank: FeedInteractor.State
 
   /// Makes a reducer with this wording.
   ///
-  /// - Parameter window: The window of the shared board.
-  @MainActor public init(wording: BoardWording, window: BoardWindow = .first) {
-    (self.wording, self.window) = (wording, window)
+  /// - Parameters:
+  ///   - window: The window of the shared board.
+  ///   - isFull: Whether the person has asked for another window, which the server cannot show now.
+  @MainActor public init(
+    wording: BoardWording, window: BoardWindow = .first, isFull: Bool = false
+  ) {
+    (self.wording, self.window, self.isFull) = (wording, window, isFull)
     personal = PersonalReducer(wording: wording, window: window)
     results = ResultReducer(wording: wording)
     blank = FeedInteractor.State(
@@ -33,6 +38,7 @@ public struct PageReducer: ViewStateReducer {
     let code = state.stage.signedOut?.code.map { "/join/\($0)" }
     let name = section.map { $0 == .board ? "" : $0.rawValue.capitalized + " · " } ?? ""
     let hasOwnTitle = section == .board && !isMissing && window.isActivity
+    let address = home.account.mail ?? ""
     return PageViewState(
       title: hasOwnTitle ? nil : "\(name)\(home.account.groupName ?? "Harbor")",
       address: code ?? (state.section == .board ? window.address : state.section.address),
@@ -43,12 +49,12 @@ public struct PageReducer: ViewStateReducer {
       signIn: signIn(state.stage.signedOut, state.account),
       account: .init(
         name: home.account.name, group: home.account.groupName ?? "",
-        mail: home.own.mail ?? "",
+        mail: home.own.mail ?? (address.isEmpty ? "" : "Mails go to \(address)."), address: address,
         problem: home.account.problem ?? "",
         passphraseProblem: home.own.problem ?? "", deletionProblem: home.own.deletionProblem ?? "",
         isLocal: home.account.name.isEmpty, canManage: home.account.canManage,
         isChanged: home.own.isChanged,
-        hasMail: home.account.hasMail && (home.account.canManage || !isSignedIn)),
+        hasMail: home.account.mail != nil && (home.account.canManage || !isSignedIn)),
       feed: personal.reduce(home.feed ?? blank),
       search: search(home.search, at: home.feed?.now), people: people(home),
       links: links(home.links), feedback: feedback(home.feedback),
@@ -194,8 +200,9 @@ public struct PageReducer: ViewStateReducer {
       case (false, 0): isSignedIn ? "Up to date" : ""
       case (false, _): "Sending \(changes)…"
       }
+    let notice = isFull ? "Too many pages of the board are open. This is the first one." : ""
     return PageViewState.Connection(
-      text: text, look: isOffline ? "banner offline" : "banner", problem: state.problem ?? "",
+      text: text, look: isOffline ? "banner offline" : "banner", problem: state.problem ?? notice,
       isOffline: isOffline, isSyncing: !isOffline && pending > 0,
       part: state.peak == 0 ? 1 : Double(state.peak - pending) / Double(state.peak),
       refused: state.connection.refused)

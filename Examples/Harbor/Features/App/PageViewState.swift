@@ -70,8 +70,8 @@ extension PageViewState {
     /// The name, the name of the shown group, and the problems of a sign-out, of a new passphrase and
     /// of a deletion.
     ///
-    /// `mail` is what has become of a new mail address.
-    public var name, group, mail, problem, passphraseProblem, deletionProblem: String
+    /// `mail` is what has become of a new mail address, and `address` the confirmed one.
+    public var name, group, mail, address, problem, passphraseProblem, deletionProblem: String
     /// Whether the account belongs to this machine and needs no passphrase; whether the page changes
     /// and deletes it; and whether it has just got a new passphrase.
     ///
