@@ -1,9 +1,11 @@
+import CausewayTesting
 import CausewayWeb
 import Foundation
 import HarborDomain
 import TestSupport
 import Testing
 
+@testable import HarborApp
 @testable import HarborFeatures
 
 /// A page shows the activities around now, and more of them on request.
@@ -136,5 +138,22 @@ import Testing
     #expect(storage(changed.results[0]) == storage(first.results[0]))
     let all = search { $0.rows = 200 }
     #expect(all.results.count == 120 && !all.hasMore && all.status == "120 activities found.")
+  }
+
+  @Test func `shows more results of a search on request`() async {
+    var search = SearchInteractor.State()
+    search.found = state(past: 0, future: 120).activities
+    let model = TestModel(SearchInteractor(repository: NoServices()), initialState: search)
+    await model.send(.showMore) { $0.rows = 100 }
+    await model.send(.showMore) { $0.rows = 200 }
+    await model.send(.showMore)
+    await model.finish()
+  }
+
+  @Test func `says when a page has no activities`() {
+    let archive = BoardReducer(wording: wording, window: BoardWindow(.over))
+    #expect(archive.reduce(state(past: 0, future: 3)).heading == "Past activities: nothing here")
+    let late = BoardReducer(wording: wording, window: BoardWindow(.ahead, page: 4))
+    #expect(late.reduce(state(past: 0, future: 3)).heading == "Page 5: nothing here")
   }
 }

@@ -1,9 +1,10 @@
 import CausewayWeb
 import Foundation
-import HarborFeatures
+import HarborDomain
 import Testing
 
 @testable import HarborApp
+@testable import HarborFeatures
 
 @MainActor
 @Suite struct `Shared boards` {
@@ -17,19 +18,28 @@ import Testing
     }
     let zone = try #require(TimeZone(secondsFromGMT: -3_600))
     let shown = try boards.board(in: zone)
-    #expect(shown.wording.timeZone == zone)
+    #expect(shown.board.wording.timeZone == zone)
     #expect(try boards.board(in: zone).state === shown.state)
   }
 
-  @Test func `are at most 64, and further zones show the board of the server`() async throws {
+  @Test func `are at most 256, and further pages show the first one of the server, with a notice`()
+    async throws
+  {
     let board = try await Board()
     let snapshot = BoardSnapshot(board.activities)
     defer { snapshot.stop() }
     let boards = SharedBoards(board.activities, snapshot)
-    let shown = try (1...64).map { try boards.board(in: TimeZone(secondsFromGMT: 60 * $0)) }
-    let next = try boards.board(in: TimeZone(secondsFromGMT: -3_660))
-    #expect(next.wording.timeZone == .current)
-    #expect(shown.count == 64)
+    let windows = (1...257).map { BoardWindow(.activity("\($0)")) }
+    let shown = try windows.map { try boards.board(in: nil, $0) }
+    #expect(shown.prefix(256).map(\.board.window) == windows.dropLast())
+    #expect(shown.last?.board.window == .first && shown.last?.board.wording.timeZone == .current)
+    let reducer = PageReducer(
+      wording: BoardWording(timeZone: .gmt), window: .first, isFull: true)
+    let page = reducer.reduce(
+      HarborInteractor.State(
+        section: .board, stage: .signedIn(.init(account: AccountState(), groups: .init())),
+        account: AccountState()))
+    #expect(page.address == "/" && page.connection.problem.contains("Too many pages"))
   }
 
   // The server encodes only the changed rows of a list again. Rows are values with an id.

@@ -13,7 +13,7 @@ import HarborFeatures
   /// Shows what the pages do; `nil` unless a developer asks for it.
   let inspector: Inspector?
   /// The code of an invitation opens a group.
-  private let redaction = ["accept", "calendar", "code", "invitation", "visit"]
+  private let redaction = ["accept", "calendar", "code", "invitation", "mail", "setMail", "visit"]
     .reduce(Redaction<HarborInteractor.State, HarborInteractor.Action>()) { $0.hiding(named: $1) }
   /// The board of pages without a group.
   private let empty = SharedBoards(NoBoard(), BoardSnapshot(NoBoard()))
@@ -63,7 +63,9 @@ import HarborFeatures
   }
 
   /// The shared board of an open page, whose scope is its group.
-  private func board(of session: WebSession) throws -> SharedBoards.Board {
+  private func board(
+    of session: WebSession
+  ) throws -> (state: SharedState, board: SharedBoards.Board) {
     let boards = session.scope.flatMap { source.boards(of: $0) } ?? empty
     return try boards.board(in: session.timeZone, Self.window(of: session))
   }
@@ -74,10 +76,11 @@ import HarborFeatures
     let page = try await source.open(session)
     // The typed text and the unsent actions of a page belong to one board.
     (session.account, session.scope) = (page.account, page.group)
-    let wording = try board(of: session).wording
+    let board = try self.board(of: session).board
     let interactor = HarborInteractor(
-      environment: page.environment(wording), address: page.address ?? session.path)
-    let reducer = PageReducer(wording: wording, window: Self.window(of: session))
+      environment: page.environment(board.wording), address: page.address ?? session.path)
+    let isFull = board.window != Self.window(of: session)
+    let reducer = PageReducer(wording: board.wording, window: board.window, isFull: isFull)
     let model = ViewModel(
       interactor, reducer: reducer,
       observer: .inspected(by: inspector, as: "Page", hiding: redaction) { state, observer in

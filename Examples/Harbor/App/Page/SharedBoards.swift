@@ -6,14 +6,15 @@ import HarborFeatures
 
 /// The boards that visitors share: one for each time zone and window.
 ///
-/// The texts of a board contain times, so visitors in a time zone can share it. Beyond 64 boards, a
-/// page shows the times of the server, and at most the smallest window.
+/// The texts of a board contain times, so visitors in a time zone can share it. Each change updates
+/// all boards. Beyond 256 of them, a page shows the first window with the times of the server.
 @MainActor
 final class SharedBoards {
-  /// A shared board, and the wording of its texts.
+  /// The wording of the texts of a shared board, and the window that it shows.
   struct Board {
-    let state: SharedState
     let wording: BoardWording
+    let window: BoardWindow
+    fileprivate let retry: @MainActor () -> Void
   }
 
   private struct Key: Hashable {
@@ -21,15 +22,10 @@ final class SharedBoards {
     let window: BoardWindow
   }
 
-  private struct Part {
-    let wording: BoardWording
-    let retry: @MainActor () -> Void
-  }
-
-  private let states: SharedStates<Key, Part>
+  private let states: SharedStates<Key, Board>
 
   init(_ activities: any ActivityRepositoryProtocol, _ snapshot: BoardSnapshot) {
-    states = SharedStates(fallback: Key(zone: .current, window: .first)) { key in
+    states = SharedStates(limit: 256, fallback: Key(zone: .current, window: .first)) { key in
       let wording = BoardWording(timeZone: key.zone)
       let model = ViewModel(
         FeedInteractor(
@@ -38,19 +34,21 @@ final class SharedBoards {
             beginning: { .init(activities: snapshot.value) })),
         reducer: BoardReducer(wording: wording, window: key.window))
       model.send(.appear)
-      let part = Part(wording: wording) { [weak model] in
+      let board = Board(wording: wording, window: key.window) { [weak model] in
         if model?.viewState.failure.isEmpty == false { model?.send(.appear) }
       }
-      return (try SharedState("board", of: model), part)
+      return (try SharedState("board", of: model), board)
     }
   }
 
   /// Follows the activities again on the boards that have failed.
-  func retry() { for part in states.values { part.retry() } }
+  func retry() { for board in states.values { board.retry() } }
 
   /// Returns the board of a time zone, or the board of the server's time zone.
-  func board(in zone: TimeZone?, _ window: BoardWindow = .first) throws -> Board {
-    let (state, part) = try states.state(for: Key(zone: zone ?? .current, window: window))
-    return Board(state: state, wording: part.wording)
+  func board(
+    in zone: TimeZone?, _ window: BoardWindow = .first
+  ) throws -> (state: SharedState, board: Board) {
+    let (state, board) = try states.state(for: Key(zone: zone ?? .current, window: window))
+    return (state, board)
   }
 }

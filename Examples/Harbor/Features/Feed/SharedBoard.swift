@@ -69,6 +69,7 @@ public struct BoardReducer: ViewStateReducer {
       if !whole.isEmpty { view.calendar = "\(window.address)/calendar.ics" }
       view.heading = whole.isEmpty ? "This activity is not on the board" : ""
     }
+    if isPart, whole.isEmpty, !window.isActivity { view.heading += ": nothing here" }
     if let next = window.next, rest > window.end {
       view.more = "\(name) activities (\(rest - window.end))"
       view.moreAddress = "\(next.address)#board"
