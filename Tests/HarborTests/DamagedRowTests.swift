@@ -35,12 +35,12 @@ import Testing
         received = list.first { $0.id == "bad" }
       }
       let shown = try #require(received)
-      for path in ["/", "/people", "/search", "/account"] {
+      for path in ["/", "/past", "/people", "/search", "/account"] {
         let page = try await PlainRequest(
           address: harbor.pages + path, headers: ["Accept": "text/html"]
         ).answer()
         #expect(page.status == 200)
-        if path == "/" { #expect(page.text.contains("Thursday swim")) }
+        if path == (date > 0 ? "/" : "/past") { #expect(page.text.contains("Thursday swim")) }
       }
       let details = ActivityDetails(
         title: "Friday swim", place: nil, notes: nil, start: shown.details.start)
