@@ -109,18 +109,6 @@ struct HarborServer: Sendable {
     return configuration
   }
 
-  /// Sets the limits of pages; each page may have a stream and a request at a time.
-  private static func apply(_ options: Options, to limits: inout WebServer.Limits) {
-    if let sessions = options.sessions {
-      limits.sessions = sessions
-      limits.connections = max(limits.connections, 2 * sessions)
-    }
-    if let sessions = options.sessionsPerAddress {
-      limits.sessionsPerAddress = sessions
-      limits.connectionsPerAddress = max(limits.connectionsPerAddress, 2 * sessions)
-    }
-  }
-
   @MainActor private static func openDevice(
     _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence,
     _ inspector: Inspector?, _ log: ServerLog
@@ -202,7 +190,7 @@ struct HarborServer: Sendable {
     var configuration = configuration(options, pagePort(options), log)
     configuration.cookieKey = try directory.cookieKey()
     configuration.account = account
-    Self.apply(options, to: &configuration.limits)
+    configuration.limits.allow(sessions: options.sessions, perAddress: options.sessionsPerAddress)
     if options.sessions != nil {
       configuration.reportError = { [report = configuration.reportError] error in
         guard let error = error as? TooFewOpenFiles else { return report(error) }

@@ -196,4 +196,20 @@ public struct WebServerLimits: Sendable {
 
   /// The default limits, for a server that a few hundred people use.
   public init() {}
+
+  /// Sets the largest numbers of open pages, each of which may have a stream and a request at a time.
+  ///
+  /// - Parameters:
+  ///   - sessions: The number for all clients; nil changes nothing.
+  ///   - perAddress: The number for an address; nil changes nothing.
+  public mutating func allow(sessions: Int? = nil, perAddress: Int? = nil) {
+    if let sessions {
+      self.sessions = sessions
+      connections = max(connections, 2 * sessions)
+    }
+    if let perAddress {
+      sessionsPerAddress = perAddress
+      connectionsPerAddress = max(connectionsPerAddress, 2 * perAddress)
+    }
+  }
 }

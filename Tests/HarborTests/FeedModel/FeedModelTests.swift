@@ -21,7 +21,8 @@ import Testing
     }
     await model.expect {
       $0.composer.pending = 0
-      $0.announcement = Announcement(id: 1, text: "“Swim” is on the board.")
+      $0.announcement = Announcement(
+        id: 1, text: "“Swim” is on the board.", address: "/activity/new%2D1")
     }
     await model.finish()
     #expect(world.board.list.map(\.details) == [FeedWorld.details("Swim")])
@@ -49,7 +50,8 @@ import Testing
     await model.expect {
       $0.composer.sheet = FeedInteractor.Sheet(form: world.wording.emptyForm(at: $0.now))
       $0.composer.pending = 0
-      $0.announcement = Announcement(id: 1, text: "“Swim” is on the board.")
+      $0.announcement = Announcement(
+        id: 1, text: "“Swim” is on the board.", address: "/activity/new%2D1")
     }
     await model.finish()
     #expect(world.board.name == FeedWorld.ben)
@@ -71,7 +73,7 @@ import Testing
     }
     await model.receive(.saved(id: "row", editor: 1, title: "Row fast")) {
       $0.editors["row"] = nil
-      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
+      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.", address: "")
     }
     await model.finish()
     #expect(world.board.list.first?.details.title == "Row fast")
@@ -88,7 +90,7 @@ import Testing
     #expect(world.board.list.first?.participants == [FeedWorld.ana])
     await model.send(.delete(id: "row"))
     await model.expect {
-      $0.announcement = Announcement(id: 1, text: "“Row” is off the board.")
+      $0.announcement = Announcement(id: 1, text: "“Row” is off the board.", address: "")
     }
     await model.finish()
     #expect(world.board.list.isEmpty)
@@ -228,7 +230,7 @@ import Testing
     answers.open()
     await model.receive(.saved(id: "row", editor: 1, title: "Row fast")) {
       $0.editors["row"] = nil
-      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
+      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.", address: "")
     }
     await model.cancelEffects()
     await model.finish()
@@ -264,7 +266,7 @@ import Testing
     answers.open()
     await model.receive(.saved(id: "row", editor: 1, title: "Row fast")) {
       $0.editors["row"] = nil
-      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
+      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.", address: "")
     }
     #expect(world.board.list.map(\.details) == [FeedWorld.details("Row fast")])
     await model.cancelEffects()
@@ -293,7 +295,7 @@ import Testing
     }
     gate.open()
     await model.receive(.saved(id: "row", editor: 1, title: "Row fast")) {
-      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
+      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.", address: "")
     }
     await model.finish()
   }

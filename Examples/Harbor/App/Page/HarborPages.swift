@@ -31,9 +31,10 @@ import HarborFeatures
     let fields = String(decoding: PackageResources.fields_html, as: UTF8.self)
     var page = String(decoding: PackageResources.index_html, as: UTF8.self)
     for (form, focus) in [("feed.composer", "feed.isComposing"), ("item", "item.id")] {
+      let mark = "<!-- fields of \(form) -->"
+      precondition(page.contains(mark), "index.html has no place for the fields of \(form).")
       page = page.replacing(
-        "<!-- fields of \(form) -->",
-        with: fields.replacing("FORM", with: form).replacing("FOCUS", with: focus))
+        mark, with: fields.replacing("FORM", with: form).replacing("FOCUS", with: focus))
     }
     let template = try PageTemplate(page, name: "index.html")
     for address in Self.addresses {

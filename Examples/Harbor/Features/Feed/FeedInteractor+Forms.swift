@@ -41,7 +41,8 @@ extension FeedInteractor {
       await send { state in
         state.composer.startOver(wording.emptyForm(at: state.now))
         state.composer.pending -= 1
-        state.announce(wording.added(activity.details.title))
+        state.announce(
+          wording.added(activity.details.title), at: BoardWindow(.activity(activity.id)).address)
       }
     } catch: { state, error in
       state.composer.giveBack(form, error)

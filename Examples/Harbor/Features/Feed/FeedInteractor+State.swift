@@ -49,8 +49,9 @@ extension FeedInteractor {
     /// Announces a successful change.
     ///
     /// The new id distinguishes it from an announcement of the same text.
-    mutating func announce(_ text: String) {
-      announcement = Announcement(id: (announcement?.id ?? 0) + 1, text: text)
+    mutating func announce(_ text: String, at address: String = "") {
+      announcement = Announcement(
+        id: (announcement?.id ?? 0) + 1, text: text, address: address)
     }
 
     /// The part of the board that belongs to the person and the open forms.
@@ -92,8 +93,8 @@ extension FeedInteractor {
   public struct Announcement: Encodable, Sendable, Equatable {
     /// The id, which differs for each announcement of a feed.
     public let id: Int
-    /// A short sentence.
-    public let text: String
+    /// A short sentence, and the address of a new activity, which the page may not show, or empty.
+    public let text, address: String
   }
 
   /// The field for the person's own name.
