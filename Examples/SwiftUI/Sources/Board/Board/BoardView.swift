@@ -8,14 +8,14 @@ typealias FeedModel = ViewModel<FeedViewState, FeedInteractor.Action>
 struct BoardView: View {
   let feed: FeedModel
   let connection: PageViewState.Connection
-  let sendConnection: (ConnectionInteractor.Action) -> Void
+  let sendConnection: (ConnectionInteractor.Action) -> ActionTask
 
-  private func connect() async { sendConnection(.retry) }
+  private func connect() async { await sendConnection(.retry).finish() }
 
   var body: some View {
     NavigationStack {
       List {
-        ConnectionView(connection: connection, send: sendConnection)
+        ConnectionView(connection: connection) { _ = sendConnection($0) }
         if !feed.failure.isEmpty {
           Button("Try again: \(feed.failure)") { feed.send(.appear) }
         }
@@ -41,7 +41,7 @@ struct BoardView: View {
       .overlay {
         if feed.isLoading { ProgressView("Reading the board") }
       }
-      .refreshable { await connect() }
+      .refreshable { await connect() }  // the spinner stays until the server has answered
       .navigationTitle("Harbor")
       .toolbar {
         Button("New activity") { feed.send(.openComposer) }

@@ -23,6 +23,10 @@ extension Phone {
     var network: @Sendable ((any AuthSessionServiceProtocol)?) -> any NetworkService
     /// Whether the first start shows the sample board instead of the sign-in.
     var beginsLocally = false
+    /// Receives the errors that no screen shows, on any thread.
+    var report: @Sendable (any Error) -> Void = { error in
+      FileHandle.standardError.write(Data("Harbor: \(error)\n".utf8))
+    }
   }
 
   /// The services of the screens.
@@ -44,9 +48,10 @@ extension Phone {
       } ?? NoServices(),
       feedback: ServerFeedback(network: account?.network ?? login),
       groups: account.map { PhoneGroups(phone: self, account: $0) } ?? NoServices(),
-      connection: DeviceConnection(outbox: outbox, published: connection) { [weak account] in
-        Task { await account?.retryNow() }
-      },
+      connection: PhoneConnection(
+        device: DeviceConnection(outbox: outbox, published: connection) { [weak account] in
+          Task { await account?.retryNow() }
+        }, groups: account?.groups),
       account: PhoneAccount(phone: self), beginning: accountStates.value)
   }
 

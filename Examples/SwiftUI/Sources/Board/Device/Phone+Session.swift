@@ -5,42 +5,53 @@ import HarborDomain
 
 /// Signing in and out.
 extension Phone {
-  /// Runs work that goes on when the screen that has begun it is replaced.
-  ///
-  /// A new session has new screens, and the effects of the old ones are cancelled.
-  private func outlivingScreens(
-    _ work: @escaping @MainActor () async throws -> Void
-  ) async throws {
-    try await Task { try await work() }.value
-  }
-
-  /// Reads tokens from the server, and begins a session with them.
+  /// Reads tokens from the server, beside other changes of the session, and begins a session with
+  /// them.
   func signIn(_ credentials: Credentials, at path: NetworkPath) async throws {
-    try await outlivingScreens { [self] in try await begin(credentials, at: path) }
-  }
-
-  private func begin(_ credentials: Credentials, at path: NetworkPath) async throws {
     var endpoint = Endpoint<SignedIn>(.post, path, body: credentials)
     endpoint.request.isAuthorized = false
-    let answer = try await login.value(for: endpoint)
+    // The request continues if the screen is replaced: its tokens would stay valid.
+    let request = Task { [login, endpoint] in try await login.value(for: endpoint) }
+    let answer = try await request.value
+    try await inOrder { [self] in try await begin(answer) }
+  }
+
+  private func begin(_ answer: SignedIn) async throws {
+    // Another sign-in may have begun a session meanwhile.
+    guard session.current == nil else { return revoke(answer.tokens) }
     let account = AccountID(answer.account)
+    // The server may have just ended a session of the same account. The removal of that session's
+    // data would also remove the new token, so it ends first.
+    try await session.logout()
     // The token comes before the session, because the requests of the session need it.
     try await auth.signIn(answer.tokens, as: account)
-    try await session.signIn(account)
-    if !answer.name.isEmpty {
-      try await names.remember(PersonName(stored: answer.name), in: Self.accountKey)
+    do {
+      try await session.signIn(account)
+    } catch {
+      try? await auth.signOut()
+      throw error
     }
-    await begin()
+    if !answer.name.isEmpty {
+      // The session goes on without the name.
+      do {
+        try await names.remember(PersonName(stored: answer.name), in: Self.accountKey)
+      } catch {
+        environment.report(error)
+      }
+    }
+    await beginAccount()
   }
 
   /// Begins a session without a server, with a group and the sample activities.
   func signInLocally() async throws {
-    try await outlivingScreens { [self] in try await beginLocally() }
+    try await inOrder { [self] in try await beginLocally() }
   }
 
   private func beginLocally() async throws {
+    // Another sign-in may have begun a session meanwhile.
+    guard session.current == nil else { return }
     try await session.signIn(.local)
-    await begin()
+    await beginAccount()
     guard let account, account.list.isEmpty else { return }
     let group = GroupRecord(id: Self.localGroupID, name: "This device")
     try await account.groups.store(.found(group))
@@ -49,16 +60,47 @@ extension Phone {
       let activity = try await activities.create(entry.details, host: entry.host)
       for guest in entry.guests { try await activities.join(activity.id, as: guest) }
     }
-    await show(group: group.id)
+    await choose(group.id, of: account)
   }
 
   /// Ends the session and removes the account's data, with or without a connection.
+  ///
+  /// - Throws: The failure of the removal. ``accountStates`` contains the failure too, because the
+  ///   sign-out replaces the screen that has called this.
   func signOut() async throws {
-    // The screens follow the change of the session.
-    try await outlivingScreens { [self] in
-      try await session.logout()
-      try await outbox.persistence.eraseDeleted()
+    let ticket = session.current
+    try await inOrder { [self] in
+      // The session may have ended meanwhile, and another one may have begun.
+      guard session.current == ticket else { return }
+      let tokens = try? await auth.token()
+      var problem: (any Error)?
+      do {
+        // The session ends before the screens show it. So the app cannot end between the two and
+        // still be signed in at its next start.
+        try await session.logout()
+        try await outbox.persistence.eraseDeleted()
+      } catch {
+        problem = error
+      }
+      await endAccount()
+      if let tokens { revoke(tokens) }
+      guard let problem else { return }
+      accountStates.update {
+        $0.problem = "Not all data was removed from this device. \(problem)"
+      }
+      throw problem
     }
+  }
+
+  /// Asks the server to remove tokens that do not belong to the current session, without waiting.
+  ///
+  /// Without a connection, the tokens stay valid until they expire.
+  private func revoke(_ tokens: AuthToken) {
+    var request = NetworkRequest(.delete, "/tokens")
+    request.timeout = .seconds(3)
+    request.isAuthorized = false
+    request.headers["Authorization"] = "Bearer \(tokens.access)"
+    Task { [login, request] in _ = try? await login.response(for: request) }
   }
 
   /// The name of the account; `nil` for an account without a server.
@@ -98,6 +140,25 @@ struct PhoneAccount: AccountServiceProtocol {
   func signOut() async throws { try await phone.signOut() }
 }
 
+/// The connection of the device.
+///
+/// A retry ends when the server has answered, or is out of reach.
+struct PhoneConnection: ConnectionServiceProtocol {
+  let device: DeviceConnection
+  let groups: SyncEngine<CollectionSource<GroupMutation>>?
+
+  func states() -> AsyncStream<ConnectionState> { device.states() }
+
+  func retry() async {
+    await device.retry()
+    // The state of the connection shows a failure.
+    try? await groups?.refresh()
+  }
+
+  func resend(_ key: String) async throws { try await device.resend(key) }
+  func discard(_ key: String) async throws { try await device.discard(key) }
+}
+
 /// The name of the device's person, which the boards follow everywhere.
 struct PhoneName: NameRepositoryProtocol {
   let phone: Phone
@@ -127,14 +188,14 @@ struct PhoneGroups: GroupRepositoryProtocol {
   func found(_ name: PersonName) async throws(ActivityError) {
     let group = GroupRecord(id: UUID().uuidString.lowercased(), name: name.text)
     try await account.groups.store(.found(group))
-    await phone.show(group: group.id)
+    await phone.show(group: group.id, of: account)
   }
 
-  func show(_ group: String) async { await phone.show(group: group) }
+  func show(_ group: String) async { await phone.show(group: group, of: account) }
 
   func leave(_ group: String) async throws(ActivityError) {
     try await account.groups.store(.leave(id: group))
-    await phone.show(group: nil)
+    await phone.show(group: nil, of: account)
   }
 
   func invite(to group: String) async throws -> String {
@@ -159,7 +220,7 @@ struct PhoneGroups: GroupRepositoryProtocol {
         idempotencyKey: IdempotencyKey()))
     // The list must contain the group before its board can be shown.
     try await account.groups.refresh()
-    await phone.show(group: group.id)
+    await phone.show(group: group.id, of: account)
   }
 
   private struct Invitation: Codable, Sendable {

@@ -25,6 +25,7 @@ import Observation
   let accountStates = Published(AccountState(hasLocalAccount: true))
   let connection = Published(ConnectionState())
   @ObservationIgnored private(set) var account: SignedInAccount?
+  private let changes = ChangeQueue()
   @ObservationIgnored private var following: Task<Void, Never>?
 
   /// Opens all parts from the lowest layer up, and continues the session of the last run.
@@ -35,25 +36,28 @@ import Observation
     if phone.session.current == nil, environment.beginsLocally {
       try await phone.signInLocally()
     } else {
-      await phone.begin()
+      try await phone.inOrder { await phone.beginAccount() }
     }
     return phone
   }
 
   private init(_ environment: Environment) async throws {
     self.environment = environment
+    let report = environment.report
 
     // 1. The session of the last run.
     let login = environment.network(nil)
     auth = AuthSessionService(
-      store: environment.tokens, refresh: { try await Self.refreshed($0, by: login) })
+      store: environment.tokens,
+      onStoreFailure: report, refresh: { try await Self.refreshed($0, by: login) })
     self.login = login
     let store = try await environment.openDatabase(
       HarborTables.migrations + [SearchIndex.migration])
     let isLocal = try await store.read { try $0.row(Self.localGroup, as: Int64.self) } != nil
-    // A token that cannot be read means a new sign-in.
-    let token = try? await auth.token()
-    session = SessionService(account: token?.account ?? (isLocal ? .local : nil))
+    // A token that cannot be read means a new sign-in. The account's data stays until then.
+    var account: AccountID?
+    do { account = try await auth.token()?.account } catch { report(error) }
+    session = SessionService(account: account ?? (isLocal ? .local : nil), report: report)
 
     // 2. The names, the pictures and the choices.
     names = NameRepository(store: store)
@@ -69,13 +73,13 @@ import Observation
     session.add(choices.participant)
 
     // 3. What follows the server. The token is removed last.
-    outbox = Outbox(persistence: store, session: session)
+    outbox = Outbox(persistence: store, session: session, report: report)
     session.follow(auth)
     outbox.start()
     following = Task { [weak self, changes = session.changes()] in
       for await change in changes {
         // The server can also end a session, for example after a new passphrase.
-        if case .signedOut = change { await self?.begin() }
+        if case .signedOut = change { await self?.sessionEnded() }
       }
     }
   }
@@ -89,23 +93,61 @@ import Observation
   nonisolated static let localGroupID = "this device"
 
   /// Saves the choices at once.
-  func save() async { try? await choices.flush() }
+  func save() async {
+    do { try await choices.flush() } catch { environment.report(error) }
+  }
 
-  /// Shows the current session: the parts of its account, and screens for it.
-  func begin() async {
-    let id = session.current?.account
-    if account?.id != id {
-      await account?.stop()
-      account = id.map { SignedInAccount($0, self) }
-      await account?.prepare()
-    }
+  /// Runs a change of the session after all earlier ones.
+  ///
+  /// If the caller is cancelled, the change continues: a new session has new screens, and the
+  /// effects of the old ones are cancelled.
+  func inOrder(_ change: @escaping @MainActor () async throws -> Void) async throws {
+    try await changes.add(change).value
+  }
+
+  /// Starts the parts of the session's account, and shows screens for it.
+  ///
+  /// Call it in order.
+  func beginAccount() async {
+    await endAccount()
+    account = session.current.map { SignedInAccount($0.account, self) }
+    await account?.prepare()
     show()
   }
 
-  /// Shows the board of a group on all screens; `nil` shows the first group.
-  func show(group: String?) async {
+  /// Removes the account from the screens, and waits until all work for it has ended.
+  ///
+  /// Call it in order.
+  func endAccount() async {
+    guard let ended = account else { return }
+    account = nil
+    // The screens are replaced before the work ends, which can take some time.
+    show()
+    await ended.stop()
+    connection.set(ConnectionState())
+  }
+
+  private func sessionEnded() async {
+    try? await inOrder { [self] in
+      // A sign-out has already removed the account, and a sign-in may have begun the next session.
+      if session.current == nil { await endAccount() }
+    }
+  }
+
+  /// Shows the board of an account's group on all screens; `nil` shows the first group.
+  func show(group: String?, of shown: SignedInAccount) async {
+    try? await inOrder { [self] in
+      // The account may have been signed out meanwhile.
+      if shown === account { await choose(group, of: shown) }
+    }
+  }
+
+  /// Stores the choice of a group and shows its board.
+  ///
+  /// Call it in order.
+  func choose(_ group: String?, of account: SignedInAccount) async {
     choices["group"] = group
-    await account?.prepare()
+    await account.readList()
     show()
   }
 

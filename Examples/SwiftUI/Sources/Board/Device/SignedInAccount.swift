@@ -8,6 +8,12 @@ import HarborDomain
   struct GroupBoard {
     let activities: ActivityRepository
     let people: SyncEngine<CollectionSource<PersonMutation>>
+
+    /// Ends the waits of the group's reads.
+    func retryNow() {
+      activities.retryNow()
+      people.retryNow()
+    }
   }
 
   let id: AccountID
@@ -15,7 +21,11 @@ import HarborDomain
   let groups: SyncEngine<CollectionSource<GroupMutation>>
   let links: SyncEngine<CollectionSource<LinkMutation>>
   private let outbox: Outbox
+  private let report: @Sendable (any Error) -> Void
+  /// The groups of the account, by name.
   private(set) var list: [GroupRecord] = []
+  /// The groups that the server may not have yet.
+  private var pending: Set<String> = []
   private var boards: [String: GroupBoard] = [:]
   private var work: [Task<Void, Never>] = []
   private var following: Task<Void, Never>?
@@ -23,17 +33,23 @@ import HarborDomain
   init(_ id: AccountID, _ phone: Phone) {
     self.id = id
     network = id == .local ? NoNetwork() : phone.environment.network(phone.auth)
-    outbox = phone.outbox
+    (outbox, report) = (phone.outbox, phone.environment.report)
     let scope = Place.account(id.rawValue).scope
     groups = SyncEngine(
-      source: CollectionSource("groups", on: network), table: HarborTables.groups, scope: scope,
-      outbox: outbox)
+      source: CollectionSource("groups", on: network, report: report),
+      table: HarborTables.groups, scope: scope, outbox: outbox)
     links = SyncEngine(
-      source: CollectionSource("links", on: network), table: HarborTables.links, scope: scope,
-      outbox: outbox)
+      source: CollectionSource("links", on: network, report: report),
+      table: HarborTables.links, scope: scope, outbox: outbox)
     work = [
       Task { [groups] in await groups.run() },
       Task { [links] in await links.run() },
+      Task { [weak self, groups] in
+        // After a failure, the list no longer changes. The screens show the database's failure.
+        do {
+          for try await rows in groups.observe(orderedBy: "name, id") { self?.note(rows) }
+        } catch {}
+      },
     ]
   }
 
@@ -41,10 +57,11 @@ import HarborDomain
   func board(of group: String) -> GroupBoard {
     if let board = boards[group] { return board }
     let board = GroupBoard(
-      activities: ActivityRepository(group: group, network: network, outbox: outbox),
+      activities: ActivityRepository(
+        group: group, network: network, outbox: outbox, report: report),
       people: SyncEngine(
-        source: CollectionSource("people", on: network), table: HarborTables.people,
-        scope: Place.group(group).scope, outbox: outbox))
+        source: CollectionSource("people", on: network, report: report),
+        table: HarborTables.people, scope: Place.group(group).scope, outbox: outbox))
     boards[group] = board
     work += [
       Task { await board.activities.run() },
@@ -53,12 +70,31 @@ import HarborDomain
     return board
   }
 
-  /// Reads the stored groups; only the first start of an account waits for the server.
+  /// Reads the groups; only the first start of an account waits for the server.
   func prepare() async {
     // After a failure, the connection's state is shown, and the engines try again.
     _ = try? await groups.rows(id == .local ? .cacheOnly : .cacheFirst, limit: 1)
-    let rows = try? await groups.rows(.cacheOnly, orderedBy: "name, id")
-    list = rows?.map(\.record) ?? list
+    await readList()
+  }
+
+  /// Reads the stored groups, without waiting for the server.
+  func readList() async {
+    do {
+      note(try await groups.rows(.cacheOnly, orderedBy: "name, id"))
+    } catch {
+      // The screens show the database's failure, and the list stays.
+    }
+  }
+
+  /// Notes the groups of the account.
+  ///
+  /// The server refuses the reads of a group before the group has arrived. The waits after these
+  /// reads end when it has.
+  private func note(_ rows: [Synced<GroupRecord>]) {
+    list = rows.map(\.record)
+    let waiting = Set(rows.filter(\.isPending).map(\.record.id))
+    for id in pending.subtracting(waiting) { boards[id]?.retryNow() }
+    pending = waiting
   }
 
   /// Returns the group with an id, or the first group.
@@ -76,10 +112,7 @@ import HarborDomain
   func retryNow() {
     groups.retryNow()
     links.retryNow()
-    for board in boards.values {
-      board.activities.retryNow()
-      board.people.retryNow()
-    }
+    for board in boards.values { board.retryNow() }
   }
 
   /// Cancels all work and waits until it has ended.
