@@ -45,7 +45,7 @@ package enum Fault: Int, CaseIterable {
       switch (self, action) {
       case (.forgottenKey, .retry):
         if case .failed = state.stage { preconditionFailure("The key of the text is gone.") }
-      case (.endlessSending, .submit(let text)) where text.allSatisfy(\.isWhitespace):
+      case (.endlessSending, .submit(let text)) where text == state.text:
         state.stage = .sending(0.9)
       case (.longFeedback, .submit(let text)):
         precondition(text.count < 40, "The text is too long for one line.")
@@ -92,7 +92,7 @@ package enum Fault: Int, CaseIterable {
       await inspector.settle()
       switch self {
       case .forgottenKey: model.send(.retry)
-      case .endlessSending: model.send(.submit("   "))
+      case .endlessSending: model.send(.submit("a storm"))
       default: model.send(.submit("The \"board\" is late\n\u{1F6A2} again, and again, and again"))
       }
     case .emptyList, .removedTwice:
