@@ -56,7 +56,8 @@ package struct TestScript {
       "  await exploreInterleavings(of: \(feature)) { model in",
     ]
     for step in steps where step.kind == .action && step.origin == step.step {
-      lines.append("  " + Self.line("await model.send(\(step.value ?? ""))", isWhole: step.value))
+      let send = "await model.send(\(step.value ?? ""))"
+      lines += Self.line(send, isWhole: step.value).map { "  " + $0 }
     }
     lines.append("  } check: { state in")
     if let last = steps.last(where: \.isStep) {
@@ -102,12 +103,10 @@ package struct TestScript {
   private func write(_ step: RecordedEvent) -> [String] {
     switch step.kind {
     case .action:
-      return [Self.line("run.send(\(step.value ?? ""))", isWhole: step.value)]
+      return Self.line("run.send(\(step.value ?? ""))", isWhole: step.value)
     case .handling:
-      return [
-        "  // The file ends in the handler of this action.",
-        Self.line("run.send(\(step.value ?? ""))", isWhole: step.value),
-      ]
+      return ["  // The file ends in the handler of this action."]
+        + Self.line("run.send(\(step.value ?? ""))", isWhole: step.value)
     default:
       let name = (step.effect ?? step.title).debugDescription
       var lines = ["  run.update(from: \(name)) { state in"]
@@ -127,7 +126,12 @@ package struct TestScript {
   /// Expects the values that the last step has changed.
   private func expectations(after step: RecordedEvent, of root: String) -> [String] {
     var lines = ["  // The state of the session after step \(step.step ?? 0)."]
+    let ids = writtenIDs(until: step)
     for change in step.changes ?? [] {
+      if !Self.ids(in: change.after).isSubset(of: ids) {
+        lines.append("  // Made anew in each run: \(Self.comment(change.text))")
+        continue
+      }
       guard let path = PathStep.steps(of: change.path), let value = change.after,
         let expectation = Self.expect(value, at: root, path[...], indent: "  ")
       else {
@@ -137,6 +141,24 @@ package struct TestScript {
       lines += expectation
     }
     return lines
+  }
+
+  /// The UUIDs that the code before the expectations contains; a handler makes others in each run.
+  private func writtenIDs(until last: RecordedEvent) -> Set<String> {
+    var ids: Set<String> = []
+    for step in steps where step.n <= last.n {
+      if step.kind == .action {
+        ids.formUnion(Self.ids(in: step.value))
+      } else if !options.triesOrders {
+        for change in step.changes ?? [] { ids.formUnion(Self.ids(in: change.after)) }
+      }
+    }
+    return ids
+  }
+
+  private static func ids(in text: String?) -> Set<String> {
+    let id = /[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/
+    return Set((text ?? "").matches(of: id).map { String($0.output) })
   }
 }
 
@@ -186,11 +208,15 @@ extension TestScript {
     return (place, nil, [])
   }
 
-  private static func line(_ code: String, isWhole value: String?) -> String {
+  /// A statement, or a place for it: without one of its actions, a session has no meaning.
+  private static func line(_ code: String, isWhole value: String?) -> [String] {
     guard let value, ValueSyntax.accepts(value) else {
-      return "  // Not in the recording as a whole: \(comment(code))"
+      return [
+        "  // Fill in what the recording does not have: \(comment(code))",
+        "  Issue.record(\"An action of the session is not in the recording as a whole.\")",
+      ]
     }
-    return "  \(code)"
+    return ["  \(code)"]
   }
 
   private static func comment(_ text: String) -> String {

@@ -62,7 +62,10 @@ struct ChangeFinder {
       guard let name = old.label else { continue }
       let field = place.isEmpty ? name : "\(place).\(name)"
       if reader.hides(name, old.value) {
-        if !Self.isEqual(old.value, new.value) { append(field, "\"<hidden>\"", "\"<hidden>\"") }
+        if !Self.isEqual(old.value, new.value) {
+          let hidden = ValueNode(shape: ValueNode.hidden(new.value)).expression
+          append(field, hidden, hidden)
+        }
       } else {
         compare(old.value, new.value, field, path + [name], depth + 1)
       }

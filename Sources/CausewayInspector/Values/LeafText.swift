@@ -14,7 +14,7 @@ enum LeafText {
     case .shown: break
     case .hidden:
       if value is any StringProtocol || value is Character || value is URL || value is [UInt8] {
-        return .hidden
+        return ValueNode.hidden(value)
       }
     case .addresses(let names):
       if let value = value as? any StringProtocol {

@@ -6,7 +6,9 @@ package struct ValueNode: Sendable, Equatable {
     case text(String)
     /// The beginning of a text, or a value that was left out.
     case cut(String)
-    case none, hidden, tuple, list, set, dictionary
+    case none, tuple, list, set, dictionary
+    /// A secret. The name of its type is `nil` if a text literal can stand for it.
+    case hidden(String?)
     /// A struct, by the name of its type.
     case structure(String)
     /// An object, by the name of its type; its content is not read.
@@ -30,6 +32,17 @@ package struct ValueNode: Sendable, Equatable {
     }
   }
 
+  /// The shape of a value that must not be shown.
+  static func hidden(_ value: Any) -> Shape {
+    .hidden(takesText(type(of: value)) ? nil : TypeName.full(of: value))
+  }
+
+  /// Whether a text literal can be a value of a type.
+  private static func takesText(_ type: Any.Type) -> Bool {
+    if let optional = type as? any OptionalValue.Type { return takesText(optional.wrapped) }
+    return type is any ExpressibleByStringLiteral.Type
+  }
+
   /// The value as a Swift expression.
   ///
   /// Complexity: O(*n*) in the size of the tree.
@@ -38,7 +51,8 @@ package struct ValueNode: Sendable, Equatable {
     case .text(let text): text
     case .cut(let text): "\(text)/* … */"
     case .none: "nil"
-    case .hidden: "\"<hidden>\""
+    case .hidden(nil): "\"<hidden>\""
+    case .hidden(let type?): "\"<hidden>\"/* \(type) */"
     case .tuple: "(\(list))"
     case .list, .set: "[\(list)]"
     case .dictionary: children.isEmpty && omitted == 0 ? "[:]" : "[\(list)]"
@@ -55,6 +69,14 @@ package struct ValueNode: Sendable, Equatable {
     if omitted > 0 { texts.append("/* \(omitted) more */") }
     return texts.joined(separator: ", ")
   }
+}
+
+private protocol OptionalValue {
+  static var wrapped: Any.Type { get }
+}
+
+extension Optional: OptionalValue {
+  static var wrapped: Any.Type { Wrapped.self }
 }
 
 extension String {

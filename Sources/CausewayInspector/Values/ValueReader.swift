@@ -40,7 +40,7 @@ struct ValueReader {
     _ value: Any, label: String?, path: [String]?, depth: Int
   ) -> ValueNode {
     budget -= 1
-    if isHidden(path, value) { return ValueNode(label: label, shape: .hidden) }
+    if isHidden(path, value) { return ValueNode(label: label, shape: ValueNode.hidden(value)) }
     if let leaf = LeafText.shape(of: value, texts: rules.texts) {
       return ValueNode(label: label, shape: leaf)
     }
@@ -80,7 +80,9 @@ struct ValueReader {
   private mutating func field(
     _ value: Any, _ name: String?, _ path: [String]?, _ depth: Int
   ) -> ValueNode {
-    if let name, hides(name, value) { return ValueNode(label: name, shape: .hidden) }
+    if let name, hides(name, value) {
+      return ValueNode(label: name, shape: ValueNode.hidden(value))
+    }
     return read(
       value, label: name, path: name.flatMap { path?.appending($0) } ?? path, depth: depth + 1)
   }
@@ -117,7 +119,7 @@ struct ValueReader {
       let key = read(pair[0].value, label: nil, path: path, depth: depth + 1).expression
       let value =
         hides(key, pair[1].value)
-        ? ValueNode(shape: .hidden)
+        ? ValueNode(shape: ValueNode.hidden(pair[1].value))
         : read(pair[1].value, label: nil, path: path, depth: depth + 1)
       node.children.append(
         ValueNode(
@@ -136,7 +138,7 @@ struct ValueReader {
     }
     var node = ValueNode(label: label, shape: .enumCase(name))
     if hides(name, payload.value) {
-      node.children = [ValueNode(shape: .hidden)]
+      node.children = [ValueNode(shape: ValueNode.hidden(payload.value))]
       return node
     }
     let parts = Mirror(reflecting: payload.value)
