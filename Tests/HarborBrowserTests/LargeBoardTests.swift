@@ -101,7 +101,7 @@ extension BrowserTests {
         }
         let activities =
           (0..<600).map { record("plan-\($0)", "Plan \($0)", hours: 5 * $0 + 1) }
-          + (0..<400).map { record("past-\($0)", "Past \($0)", hours: -7 * $0 - 24) }
+          + (0..<400).map { record("past-\($0)", "Past \($0)", hours: -24 * ($0 + 1)) }
         let archive = Archive(
           groups: [
             .init(

@@ -43,8 +43,7 @@ package enum Fault: Int, CaseIterable {
   @MainActor package var feedback: PlantedFeedback {
     PlantedFeedback { [self] state, action in
       switch (self, action) {
-      case (.forgottenKey, .retry):
-        if case .failed = state.stage { preconditionFailure("The key of the text is gone.") }
+      case (.forgottenKey, .retry): preconditionFailure("The key of the text is gone.")
       case (.endlessSending, .submit(let text)) where text == state.text:
         state.stage = .sending(0.9)
       case (.longFeedback, .submit(let text)):

@@ -4,7 +4,7 @@ import HarborDomain
 
 @testable package import HarborFeatures
 
-/// A feature of Harbor with a mistake in front of its handler.
+/// A feature of Harbor with a mistake behind its handler: a child handles an action first.
 package struct PlantedSearch: Interactor {
   package typealias State = SearchInteractor.State
   package typealias Action = SearchInteractor.Action
