@@ -101,7 +101,10 @@ public struct AccountMail: Sendable {
   ///
   /// The account keeps its earlier address until the link is opened. That address then gets a notice.
   ///
-  /// - Parameter network: As `WebSession.remoteNetwork` or `Request.remoteNetwork`.
+  /// - Parameters:
+  ///   - wanted: The address.
+  ///   - account: The account whose mails go there.
+  ///   - network: As `WebSession.remoteNetwork` or `Request.remoteNetwork`.
   /// - Throws: A `Problem`, or the error of the closure that sends.
   public func set(_ wanted: String?, of account: String, from network: String) async throws {
     guard let wanted else {

@@ -78,6 +78,7 @@ public actor Passphrases {
   /// Refuses a passphrase that the system's function cannot hash, or that has another length.
   ///
   /// - Parameters:
+  ///   - passphrase: The passphrase as somebody typed it.
   ///   - shortest: The smallest number of characters, for a new passphrase.
   ///   - longest: The largest number of bytes.
   /// - Throws: A `Problem` with a sentence for people.

@@ -50,7 +50,10 @@ public enum SecretLinks {
 
   /// Ends the texts of an account.
   ///
-  /// - Parameter topic: The topic of the text that ends; nil for all texts.
+  /// - Parameters:
+  ///   - topic: The topic of the text that ends; nil for all texts.
+  ///   - account: The account for which the texts were made.
+  ///   - transaction: The transaction in which they are removed.
   public static func remove(
     _ topic: String? = nil, of account: String, in transaction: any WriteTransaction
   ) throws {

@@ -134,7 +134,9 @@ public struct MailService: Sendable {
       check(causeway_curl_set_pointer(easy, CURLOPT_MAIL_RCPT, recipients))
       set(CURLOPT_UPLOAD, 1)
       check(causeway_curl_set_size(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(bytes.count)))
-      let milliseconds = max(1, Int(timeout / .milliseconds(1)))
+      // A day at most: libcurl adds its own times to it.
+      let limit = min(max(timeout / .milliseconds(1), 1), 86_400_000)
+      let milliseconds = Int(exactly: limit.rounded()) ?? 86_400_000
       set(CURLOPT_TIMEOUT_MS, milliseconds)
       set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
       set(CURLOPT_NOSIGNAL, 1)

@@ -1,3 +1,4 @@
+import CausewayData
 import Foundation
 
 /// The activities that a page of the board shows.
@@ -60,8 +61,7 @@ public struct BoardWindow: Sendable, Hashable {
     case .ahead: "/\(query)"
     case .over: "/past\(query)"
     // An id can be any text.
-    case .activity(let id):
-      "/activity/" + (id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")
+    case .activity(let id): ("/activity/\(id)" as NetworkPath).encoded
     }
   }
 }
