@@ -47,7 +47,7 @@ struct PageTestClientTests {
         #"own:3: data-class="a:!note|board.nope": the view state has no "board.nope"; "#
           + #"if it is optional, write "board.nope?"."#,
         #"own:4: data-format="money": there is no format "money"; the formats are "#
-          + "date, instant, number, percent, time, weekday.",
+          + "date, instant, links, number, percent, time, weekday.",
       ])
     try await page.send(Board.Action.add(2))
     await board.send(.add(7))

@@ -22,7 +22,7 @@ import Testing
     await model.expect {
       $0.composer.pending = 0
       $0.announcement = Announcement(
-        id: 1, text: "“Swim” is on the board.", address: "/activity/new%2D1")
+        id: 1, text: "“Swim” is on the board.", address: "/activity/new-1")
     }
     await model.finish()
     #expect(world.board.list.map(\.details) == [FeedWorld.details("Swim")])
@@ -51,7 +51,7 @@ import Testing
       $0.composer.sheet = FeedInteractor.Sheet(form: world.wording.emptyForm(at: $0.now))
       $0.composer.pending = 0
       $0.announcement = Announcement(
-        id: 1, text: "“Swim” is on the board.", address: "/activity/new%2D1")
+        id: 1, text: "“Swim” is on the board.", address: "/activity/new-1")
     }
     await model.finish()
     #expect(world.board.name == FeedWorld.ben)
