@@ -108,9 +108,15 @@ public struct AccountMail: Sendable {
   /// - Throws: A `Problem`, or the error of the closure that sends.
   public func set(_ wanted: String?, of account: String, from network: String) async throws {
     guard let wanted else {
+      let until = now().addingTimeInterval(Self.validity)
       let old = try await store.write { transaction in
         let old = try Self.address(of: account, in: transaction)
-        try Self.remove(account, in: transaction)
+        try PassphraseResets.removeCodes(of: account, until: until, in: transaction)
+        try transaction.execute(
+          """
+          DELETE FROM account_mail
+          WHERE account = \(account) AND (address IS NOT NULL OR hash IS NOT NULL)
+          """)
         return old
       }
       return notify(old)
@@ -119,8 +125,18 @@ public struct AccountMail: Sendable {
     // Otherwise many accounts could send mails to the same stranger.
     try limits.count("account \(account)", "set \(wanted.lowercased())")
     let code = Secret.make(Secret.system)
-    let expiry = now().addingTimeInterval(Self.validity).timeIntervalSince1970
+    let now = now()
+    let expiry = now.addingTimeInterval(Self.validity).timeIntervalSince1970
     try await store.write { transaction in
+      let held = try transaction.row(
+        """
+        SELECT account FROM account_mail
+        WHERE account = \(account) AND hash IS NULL AND expiry > \(now.timeIntervalSince1970)
+        """, as: String.self)
+      if held != nil {
+        throw Problem.badRequest(
+          "The people who run the server have made a link for a new passphrase. Use it first.")
+      }
       try transaction.execute(
         """
         INSERT INTO account_mail (account, wanted, hash, expiry)
@@ -155,12 +171,52 @@ public struct AccountMail: Sendable {
     try await store.read { try Self.address(of: account, in: $0) }
   }
 
-  /// Removes the address of an account, and that which it wants, in the caller's transaction.
+  /// Removes the address of an account, and permits no other until a date or until ``release(_:in:)``.
   ///
-  /// Do so when the people who run the server make a link for a new passphrase. The address may be
-  /// that of the person who has taken the account over.
-  public static func remove(_ account: String, in transaction: any WriteTransaction) throws {
-    try transaction.execute("DELETE FROM account_mail WHERE account = \(account)")
+  /// Do so when the people who run the server make a link for a new passphrase, until the link
+  /// expires. The address may be that of the person who has taken the account over.
+  ///
+  /// - Parameters:
+  ///   - account: The account.
+  ///   - expiry: The end of the hold.
+  ///   - transaction: The transaction in which the address is removed.
+  public static func hold(
+    _ account: String, until expiry: Date, in transaction: any WriteTransaction
+  ) throws {
+    try transaction.execute(
+      """
+      INSERT INTO account_mail (account, expiry)
+      VALUES (\(account), \(expiry.timeIntervalSince1970))
+      ON CONFLICT (account) DO UPDATE
+      SET address = NULL, wanted = NULL, hash = NULL, expiry = excluded.expiry
+      """)
+  }
+
+  /// Ends a hold, when a link for a new passphrase was used.
+  ///
+  /// - Parameters:
+  ///   - account: The account.
+  ///   - transaction: The transaction in which the passphrase is set.
+  public static func release(_ account: String, in transaction: any WriteTransaction) throws {
+    try transaction.execute(
+      "DELETE FROM account_mail WHERE account = \(account) AND address IS NULL AND hash IS NULL")
+  }
+
+  /// Ends the links with which an account confirms an address.
+  ///
+  /// Do so when the passphrase changes: somebody else may have asked for them.
+  ///
+  /// - Parameters:
+  ///   - account: The account.
+  ///   - transaction: The transaction in which the passphrase is set.
+  public static func endConfirmations(
+    of account: String, in transaction: any WriteTransaction
+  ) throws {
+    try transaction.execute(
+      """
+      UPDATE account_mail SET wanted = NULL, hash = NULL, expiry = NULL
+      WHERE account = \(account) AND hash IS NOT NULL
+      """)
   }
 
   /// Adds the pages to a server.
@@ -202,14 +258,18 @@ public struct AccountMail: Sendable {
   private func confirm(_ code: String) async throws -> Change? {
     // The system's hash function refuses long texts.
     guard code.utf8.count == Secret.length else { return nil }
-    let now = now().timeIntervalSince1970
+    let now = now()
     return try await store.write { transaction in
       let change = try transaction.row(
         """
         SELECT account, address, wanted FROM account_mail
-        WHERE hash = \(Secret.hash(code)) AND expiry > \(now) AND wanted IS NOT NULL
+        WHERE hash = \(Secret.hash(code)) AND expiry > \(now.timeIntervalSince1970)
+          AND wanted IS NOT NULL
         """, as: Change.self)
       guard let change else { return nil }
+      // Those that were sent to the address before.
+      try PassphraseResets.removeCodes(
+        of: change.account, until: now.addingTimeInterval(Self.validity), in: transaction)
       try transaction.execute(
         """
         UPDATE account_mail SET address = wanted, wanted = NULL, hash = NULL, expiry = NULL

@@ -92,10 +92,15 @@ public struct PassphraseResets: Sendable {
     return code
   }
 
-  private static func removeCodes(
-    of account: String, in transaction: any WriteTransaction
+  /// Removes the codes of an account that expire until a date.
+  static func removeCodes(
+    of account: String, until expiry: Date = .distantFuture, in transaction: any WriteTransaction
   ) throws {
-    try transaction.execute("DELETE FROM passphrase_reset WHERE account = \(account)")
+    try transaction.execute(
+      """
+      DELETE FROM passphrase_reset
+      WHERE account = \(account) AND expiry <= \(expiry.timeIntervalSince1970)
+      """)
   }
 
   /// Adds the page to a server.

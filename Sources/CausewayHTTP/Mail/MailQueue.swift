@@ -38,7 +38,7 @@ public final class MailQueue: Sendable {
 
   /// Adds a mail.
   ///
-  /// - Throws: ``MailError/queueIsFull``.
+  /// - Throws: ``MailError/queueIsFull``, or ``MailError/cancelled`` after the end of the queue.
   public func add(_ message: MailMessage) throws(MailError) {
     let isFull = count.withLock { count in
       if count >= limit { return true }
@@ -46,7 +46,10 @@ public final class MailQueue: Sendable {
       return false
     }
     if isFull { throw .queueIsFull }
-    continuation.yield(message)
+    if case .terminated = continuation.yield(message) {
+      count.withLock { $0 -= 1 }
+      throw .cancelled
+    }
   }
 
   /// Sends the mails, one at a time, until the task is cancelled or ``stop(_:within:)`` is called.

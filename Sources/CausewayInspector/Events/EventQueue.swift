@@ -61,16 +61,18 @@ final class EventQueue: Sendable {
   }
 
   /// Adds an event; its closure runs off the caller's actor.
-  func add(_ render: @escaping Render) { _ = enqueue(render, isSignal: false) }
+  func add(_ render: @escaping Render) { _ = enqueue(render, limit: Self.limit) }
 
   /// Adds an event of the data layer, unless many events wait.
-  func addSignal(_ render: @escaping Render) { _ = enqueue(render, isSignal: true) }
+  func addSignal(_ render: @escaping Render) {
+    _ = enqueue(render, limit: Self.signalLimit)
+  }
 
-  /// Adds an event that is in the ring on return.
+  /// Adds an event that is in the ring on return, however many wait.
   ///
   /// Its closure also runs on the caller's actor.
   func addAtOnce(_ render: @escaping Render) {
-    let (n, at) = enqueue(render, isSignal: false)
+    let (n, at) = enqueue(render, limit: .max)
     if ring != nil { write(render(n, at)) }
   }
 
@@ -83,14 +85,13 @@ final class EventQueue: Sendable {
     }
   }
 
-  private func enqueue(_ render: @escaping Render, isSignal: Bool) -> (n: Int, at: Int) {
+  private func enqueue(_ render: @escaping Render, limit: Int) -> (n: Int, at: Int) {
     let at = now
     return state.withLock { state in
       state.last += 1
       let n = state.last
-      let limit = isSignal ? Self.signalLimit : Self.limit
       guard state.waiting.count < limit else {
-        if isSignal {
+        if limit == Self.signalLimit {
           state.droppedSignals.add(n, at)
         } else {
           state.droppedEvents.add(n, at)

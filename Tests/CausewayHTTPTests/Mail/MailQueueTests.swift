@@ -45,8 +45,9 @@ import Testing
       sent.append(message.subject)
     }
     for subject in ["1", "2"] { try queue.add(message(subject)) }
-    await queue.stop(Task { await queue.run() })
+    await queue.stop(Task { await queue.run() }, within: .seconds(300))
     #expect(sent.all.sorted() == ["1", "2"])
+    #expect(throws: MailError.cancelled) { try queue.add(message("3")) }
   }
 
   @Test func `waits only for a time when it is stopped`() async throws {

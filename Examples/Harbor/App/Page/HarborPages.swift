@@ -80,7 +80,9 @@ import HarborFeatures
     let board = try self.board(of: session).board
     let interactor = HarborInteractor(
       environment: page.environment(board.wording), address: page.address ?? session.path)
-    let isFull = board.window != Self.window(of: session)
+    let isFull =
+      board.window != Self.window(of: session)
+      || board.wording.timeZone != session.timeZone ?? board.wording.timeZone
     let reducer = PageReducer(wording: board.wording, window: board.window, isFull: isFull)
     let model = ViewModel(
       interactor, reducer: reducer,

@@ -67,7 +67,7 @@ public struct AccountDirectory: Sendable {
     let expiry = now.addingTimeInterval(86_400)
     let code = try await store.write { transaction in
       let account = try Self.account(name, in: transaction).id
-      try AccountMail.remove(account, in: transaction)
+      try AccountMail.hold(account, until: expiry, in: transaction)
       return try PassphraseResets.makeCode(for: account, until: expiry, in: transaction)
     }
     return (code, expiry)

@@ -17,6 +17,7 @@ extension Backend {
       set: { account, secret, transaction in
         try transaction.execute("UPDATE account SET secret = \(secret) WHERE id = \(account)")
         try Self.endSessions(of: account, in: transaction)
+        try AccountMail.release(account, in: transaction)
       }
     ).serve(on: server)
   }
@@ -46,5 +47,6 @@ extension Backend {
     try transaction.execute("DELETE FROM token WHERE account = \(account)")
     try transaction.execute("DELETE FROM device WHERE account = \(account)")
     try SecretLinks.remove(of: account, in: transaction)
+    try AccountMail.endConfirmations(of: account, in: transaction)
   }
 }

@@ -46,7 +46,7 @@ extension Backend {
           topic == Self.topic || topic.hasPrefix("\(Self.topic) ")
         else { return nil }
         // A feed decodes all activities.
-        try rates.count(upload: "feed", by: account)
+        try rates.count(upload: "feed \(topic)", by: account)
         let wanted = topic.dropFirst(Self.topic.count + 1)
         let groups = try Members.groups(of: account, in: transaction)
           .filter { wanted.isEmpty || $0.id == wanted }

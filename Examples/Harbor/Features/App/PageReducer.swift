@@ -200,7 +200,9 @@ public struct PageReducer: ViewStateReducer {
       case (false, 0): isSignedIn ? "Up to date" : ""
       case (false, _): "Sending \(changes)…"
       }
-    let notice = isFull ? "Too many pages of the board are open. This is the first one." : ""
+    let notice =
+      isFull
+      ? "Too many pages of the board are open. This is the first one, perhaps in other times." : ""
     return PageViewState.Connection(
       text: text, look: isOffline ? "banner offline" : "banner", problem: state.problem ?? notice,
       isOffline: isOffline, isSyncing: !isOffline && pending > 0,
