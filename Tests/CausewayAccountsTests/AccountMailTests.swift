@@ -176,4 +176,31 @@ import Testing
     #expect(await world.post(mailed, "passphrase=new") == 200)
     #expect(await world.post("/reset/\(made)", "passphrase=new") == 404)
   }
+
+  @Test func `of somebody who has taken the account over give it to nobody`() async throws {
+    let world = try World()
+    try await world.confirm("eve@example.org")
+    await world.mail.sendReset(to: "zoe")
+    let mailed = try #require(world.path)
+    try await world.confirm("zoe@example.org")
+    #expect(await world.server.respond(to: Request(.get, mailed)).status == .notFound)
+    // A new passphrase ends the link for an address that somebody else has asked for.
+    try await world.set("eve@example.org")
+    let wanted = try #require(world.path)
+    try await world.store.write { try AccountMail.endConfirmations(of: "zoe", in: $0) }
+    #expect(await world.post(wanted) == 404)
+    #expect(try await world.mail.address(of: "zoe") == "zoe@example.org")
+
+    // Until the link of the people who run the server is used, the old passphrase still works.
+    let expiry = world.date.value + 86_400
+    try await world.store.write { try AccountMail.hold("zoe", until: expiry, in: $0) }
+    #expect(try await world.mail.address(of: "zoe") == nil)
+    try await world.set(nil)
+    try await world.store.write { try AccountMail.endConfirmations(of: "zoe", in: $0) }
+    let refused = await #expect(throws: Problem.self) { try await world.set("eve@example.org") }
+    #expect(refused?.status == .badRequest)
+    world.date.value += 3_601
+    try await world.store.write { try AccountMail.release("zoe", in: $0) }
+    try await world.confirm("zoe@example.org")
+  }
 }
