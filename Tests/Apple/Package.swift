@@ -20,12 +20,11 @@ let modules = [
 let systemLibraries = ["CSQLite": "sqlite3", "CPostgres": "libpq", "CMicroHTTPD": "libmicrohttpd"]
 let harbor = ["Domain", "Features", "Backend"]
 
-/// The files of a folder, to be compiled into the module.
-func embedded(_ module: String, _ folder: String, _ types: [String]) -> [Resource] {
-  let path = "\(Context.packageDirectory)/Sources/\(module)/\(folder)"
+/// The scripts of pages, to be compiled into the module.
+func pageScripts(_ module: String) -> [Resource] {
+  let path = "\(Context.packageDirectory)/Sources/\(module)/PageScript"
   let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-  return names.filter { name in types.contains { name.hasSuffix($0) } }
-    .map { .embedInCode("\(folder)/\($0)") }
+  return names.filter { $0.hasSuffix(".js") }.map { Resource.embedInCode("PageScript/\($0)") }
 }
 
 var targets: [Target] = declarations.map { .target(name: $0, path: "Declarations/\($0)") }
@@ -39,8 +38,10 @@ known.append(.target(name: "CSimulatedSystem"))
 for module in modules {
   let resources =
     switch module {
-    case "CausewayWeb": embedded(module, "PageScript", [".js"])
-    case "CausewayInspector": embedded(module, "Page", [".html", ".css", ".js"])
+    case "CausewayWeb": pageScripts(module)
+    case "CausewayInspector":
+      ["inspector.html", "inspector.css", "timeline.css", "inspector.js"]
+        .map { Resource.embedInCode("Page/\($0)") }
     default: [Resource]()
     }
   targets.append(.target(name: module, dependencies: known, resources: resources))
