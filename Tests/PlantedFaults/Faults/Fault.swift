@@ -2,7 +2,7 @@ import Causeway
 package import CausewayInspector
 import HarborDomain
 
-@testable import HarborFeatures
+@testable package import HarborFeatures
 
 /// Ten mistakes in features of Harbor, and the sessions in which they show themselves.
 package enum Fault: Int, CaseIterable {
@@ -28,8 +28,8 @@ package enum Fault: Int, CaseIterable {
     }
   }
 
-  @MainActor package var search: PlantedSearch {
-    PlantedSearch { [self] state, action in
+  @MainActor package var search: Planted<SearchInteractor> {
+    Planted(in: SearchInteractor(repository: Doubles()), .init()) { [self] state, action in
       switch (self, action) {
       case (.staleProblem, .clear): state.problem = "The old problem."
       case (.tooManyRows, .showMore): state.rows += 1
@@ -40,8 +40,8 @@ package enum Fault: Int, CaseIterable {
     }
   }
 
-  @MainActor package var feedback: PlantedFeedback {
-    PlantedFeedback { [self] state, action in
+  @MainActor package var feedback: Planted<FeedbackInteractor> {
+    Planted(in: FeedbackInteractor(service: Doubles()), .init()) { [self] state, action in
       switch (self, action) {
       case (.forgottenKey, .retry): preconditionFailure("The key of the text is gone.")
       case (.endlessSending, .submit(let text)) where text == state.text:
@@ -53,8 +53,8 @@ package enum Fault: Int, CaseIterable {
     }
   }
 
-  @MainActor package var links: PlantedLinks {
-    PlantedLinks { [self] state, action in
+  @MainActor package var links: Planted<LinksInteractor> {
+    Planted(in: LinksInteractor(links: Doubles()), .init()) { [self] state, action in
       switch (self, action) {
       case (.emptyList, .add): state.links = []
       case (.removedTwice, .remove(let name)):
@@ -64,8 +64,8 @@ package enum Fault: Int, CaseIterable {
     }
   }
 
-  @MainActor package var signIn: PlantedSignIn {
-    PlantedSignIn { [self] state, action in
+  @MainActor package var signIn: Planted<SignInInteractor> {
+    Planted(in: SignInInteractor(account: Doubles()), .init()) { [self] state, action in
       switch (self, action) {
       case (.shortPassphrase, .signIn(let credentials)):
         // The inspector hides the passphrase, so a recording does not have what this depends on.

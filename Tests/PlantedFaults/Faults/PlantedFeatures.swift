@@ -5,97 +5,45 @@ import HarborDomain
 @testable package import HarborFeatures
 
 /// A feature of Harbor with a mistake behind its handler: a child handles an action first.
-package struct PlantedSearch: Interactor {
-  package typealias State = SearchInteractor.State
-  package typealias Action = SearchInteractor.Action
+package struct Planted<Feature: Interactor>: Interactor
+where Feature.Action: HandledWhole {
+  package typealias State = Feature.State
+  package typealias Action = Feature.Action
 
+  private let initialValue: State
+  private let feature: Feature
   private let mistake: @Sendable (inout State, Action) -> Void
 
-  package init(_ mistake: @escaping @Sendable (inout State, Action) -> Void) {
-    self.mistake = mistake
+  package init(
+    in feature: Feature, _ initialValue: State,
+    _ mistake: @escaping @Sendable (inout State, Action) -> Void
+  ) {
+    (self.feature, self.initialValue, self.mistake) = (feature, initialValue, mistake)
   }
 
   package var body: some InteractorOf<Self> {
-    Interact<State, Action>(initialValue: State()) { [mistake] state, action in
+    Interact<State, Action>(initialValue: initialValue) { [mistake] state, action in
       mistake(&state, action)
       return .state
     }
-    .scope(state: \.self, action: \.own, embed: { $0 }) { SearchInteractor(repository: Doubles()) }
+    .scope(state: \.self, action: \.own, embed: { $0 }) { feature }
   }
 }
 
-package struct PlantedFeedback: Interactor {
-  package typealias State = FeedbackInteractor.State
-  package typealias Action = FeedbackInteractor.Action
+/// An action that a child with the same actions handles.
+package protocol HandledWhole: Sendable {}
 
-  private let mistake: @Sendable (inout State, Action) -> Void
-
-  package init(_ mistake: @escaping @Sendable (inout State, Action) -> Void) {
-    self.mistake = mistake
-  }
-
-  package var body: some InteractorOf<Self> {
-    Interact<State, Action>(initialValue: State()) { [mistake] state, action in
-      mistake(&state, action)
-      return .state
-    }
-    .scope(state: \.self, action: \.own, embed: { $0 }) { FeedbackInteractor(service: Doubles()) }
-  }
-}
-
-package struct PlantedLinks: Interactor {
-  package typealias State = LinksInteractor.State
-  package typealias Action = LinksInteractor.Action
-
-  private let mistake: @Sendable (inout State, Action) -> Void
-
-  package init(_ mistake: @escaping @Sendable (inout State, Action) -> Void) {
-    self.mistake = mistake
-  }
-
-  package var body: some InteractorOf<Self> {
-    Interact<State, Action>(initialValue: State()) { [mistake] state, action in
-      mistake(&state, action)
-      return .state
-    }
-    .scope(state: \.self, action: \.own, embed: { $0 }) { LinksInteractor(links: Doubles()) }
-  }
-}
-
-package struct PlantedSignIn: Interactor {
-  package typealias State = SignInInteractor.State
-  package typealias Action = SignInInteractor.Action
-
-  private let mistake: @Sendable (inout State, Action) -> Void
-
-  package init(_ mistake: @escaping @Sendable (inout State, Action) -> Void) {
-    self.mistake = mistake
-  }
-
-  package var body: some InteractorOf<Self> {
-    Interact<State, Action>(initialValue: State()) { [mistake] state, action in
-      mistake(&state, action)
-      return .state
-    }
-    .scope(state: \.self, action: \.own, embed: { $0 }) { SignInInteractor(account: Doubles()) }
-  }
-}
-
-extension SearchInteractor.Action {
+extension HandledWhole {
   fileprivate var own: Self? { self }
 }
-extension FeedbackInteractor.Action {
-  fileprivate var own: Self? { self }
-}
-extension LinksInteractor.Action {
-  fileprivate var own: Self? { self }
-}
-extension SignInInteractor.Action {
-  fileprivate var own: Self? { self }
-}
+
+extension SearchInteractor.Action: HandledWhole {}
+extension FeedbackInteractor.Action: HandledWhole {}
+extension LinksInteractor.Action: HandledWhole {}
+extension SignInInteractor.Action: HandledWhole {}
 
 /// Services that answer at once.
-private struct Doubles: SearchRepositoryProtocol, FeedbackServiceProtocol, LinkRepositoryProtocol,
+struct Doubles: SearchRepositoryProtocol, FeedbackServiceProtocol, LinkRepositoryProtocol,
   AccountServiceProtocol
 {
   func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> {
