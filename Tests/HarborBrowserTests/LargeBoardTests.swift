@@ -12,11 +12,7 @@ extension BrowserTests {
     func `opens as a small page, and leads to later and past activities`(
       width: Int, scheme: Tab.ColorScheme
     ) async throws {
-      try await withThousand { harbor, tab in
-        try await tab.prefer(scheme, reducedMotion: true)
-        try await tab.resize(width: width, height: width < 600 ? 740 : 900)
-        try await tab.open(harbor.url)
-        try await tab.waitUntilLive()
+      try await withThousand(width, scheme) { tab in
         try await tab.waitToRead("Later activities (575)")
         try await tab.waitToRead("Past activities (400)")
         #expect(try await tab.titles == (0..<25).map { "Plan \($0)" })
@@ -47,11 +43,7 @@ extension BrowserTests {
     func `has a page for each activity, to which a search leads`(
       width: Int, scheme: Tab.ColorScheme
     ) async throws {
-      try await withThousand { harbor, tab in
-        try await tab.prefer(scheme, reducedMotion: true)
-        try await tab.resize(width: width, height: width < 600 ? 740 : 900)
-        try await tab.open(harbor.url)
-        try await tab.waitUntilLive()
+      try await withThousand(width, scheme) { tab in
         try await tab.say(name: "Ana")
         try await tab.visit("search")
         try await tab.fill("input[type=search]", with: "\"Plan 500\"")
@@ -82,8 +74,10 @@ extension BrowserTests {
         to: Screenshots.folder.appending(path: "\(name)-\(width)-\(scheme.rawValue).png"))
     }
 
-    /// Runs a body with a board of 600 future and 400 past activities.
-    private func withThousand(_ body: (HarborProcess, Tab) async throws -> Void) async throws {
+    /// Runs a body with a page of a board of 600 future and 400 past activities.
+    private func withThousand(
+      _ width: Int, _ scheme: Tab.ColorScheme, _ body: (Tab) async throws -> Void
+    ) async throws {
       try await withTemporaryDirectory { data in
         let now = Date()
         let host = PersonName(stored: "Mira Lindqvist")
@@ -114,7 +108,14 @@ extension BrowserTests {
         #expect(await adding.exit == .code(0))
         let harbor = try await HarborProcess(data: data)
         do {
-          try await withBrowser { browser in try await body(harbor, try await browser.newTab()) }
+          try await withBrowser { browser in
+            let tab = try await browser.newTab()
+            try await tab.prefer(scheme, reducedMotion: true)
+            try await tab.resize(width: width, height: width < 600 ? 740 : 900)
+            try await tab.open(harbor.url)
+            try await tab.waitUntilLive()
+            try await body(tab)
+          }
           _ = await harbor.stop()
         } catch {
           _ = await harbor.stop()
