@@ -6,6 +6,8 @@ import TestSupport
 struct HarborWorld {
   /// A machine with two cores must have time for Harbor itself.
   private static let visitors = 6
+  /// The number of activities that a person creates at most.
+  private static let plans = 8
   private static let memoryLimit = 1_500_000
   private static let fileLimit = 5_000
   /// The open files after all browsers have left.
@@ -89,7 +91,7 @@ struct HarborWorld {
       var missing: [String] = []
       // The page of a new session can be older than the board for a moment.
       for _ in 0..<20 {
-        let board = try visitor.reload()
+        let board = try visitor.wholeBoard()
         missing = ledger.missing(for: visitor.name, on: board)
         if missing.isEmpty { break }
         visitor.rest(0.5)
@@ -121,8 +123,10 @@ struct HarborWorld {
 
   private func step(_ visitor: Visitor, _ random: inout SeededRandom) throws {
     func chance(_ part: Int) -> Bool { Int.random(in: 0..<part, using: &random) == 0 }
-    let cards = try visitor.reload()
-    if cards.count < 6 || kind != .six && cards.count < 40 && chance(10) { try visitor.create() }
+    // The people of other worlds fill more than one page of the board.
+    let fills = kind != .six && visitor.plans < Self.plans
+    let cards = try visitor.reload(page: kind != .six && chance(4) ? 2 : 1)
+    if kind == .six ? cards.count < 6 : fills && chance(5) { try visitor.create() }
     if let card = cards.randomElement(using: &random) {
       try visitor.toggle(card, cuts: kind != .six && chance(8))
     }

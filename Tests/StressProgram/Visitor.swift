@@ -18,7 +18,8 @@ final class Visitor {
   private var session = ""
   private var version = ""
   private var number = 0
-  private var plans = 0
+  /// The number of activities that it has created.
+  private(set) var plans = 0
   private var groups = 0
   /// The ids of the groups on the page.
   private var shownGroups: [String] = []
@@ -31,11 +32,27 @@ final class Visitor {
     self.part = part
   }
 
-  /// Loads the page, and opens its stream.
-  func reload() throws -> [Card] {
-    part.begins("load the page")
+  /// Loads all pages of the board.
+  func wholeBoard() throws -> [Card] {
+    var cards: [Card] = []
+    for page in 1... {
+      let next = try reload(page: page)
+      if next.isEmpty { break }
+      cards += next
+      drop(resets: false)
+    }
+    return cards
+  }
+
+  /// Loads a page of the board, and opens its stream.
+  func reload(page number: Int = 1) throws -> [Card] {
+    part.begins("load page \(number)")
     let connection = try Connection(port: harbor.port)
-    try connection.send(request("GET", "/", ["Accept": "application/json"]))
+    let path = number == 1 ? "/" : "/?page=\(number)"
+    var fields = ["Accept": "application/json"]
+    // As the page's script does: then the page that has signed out gets its new cookie.
+    fields["Causeway-Session"] = session.isEmpty ? nil : session
+    try connection.send(request("GET", path, fields))
     let answer = try accepted(connection.answer())
     guard answer.status == 200,
       let page = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any],
@@ -47,7 +64,7 @@ final class Visitor {
     }
     session = page["session"] as? String ?? ""
     version = page["version"] as? String ?? ""
-    number = 0
+    self.number = 0
     let next = try Connection(port: harbor.port)
     try next.send(
       request("GET", "/_causeway/stream", ["Causeway-Session": session, "Last-Event-ID": version]))
