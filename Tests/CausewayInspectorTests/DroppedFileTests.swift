@@ -76,21 +76,21 @@ struct DroppedFileTests {
     }
   }
 
-  private static let files: [(String, String)] = [
+  private static let files: [(LongText, String)] = [
     ("", "The file is empty."),
     ("hello\n", "is not the header of a recording"),
-    (#"{"causeway-recording":9}"# + "\n", "has version 9"),
-    (#"{"causeway-recording":1,"program":"p","began":0}"# + "\n{}\n", "Line 2 is no event"),
-    (String(repeating: "[", count: 500_000), "is not the header"),
+    ("{\"causeway-recording\":9}\n", "has version 9"),
+    ("{\"causeway-recording\":1,\"program\":\"p\",\"began\":0}\n{}\n", "Line 2 is no event"),
+    (LongText(String(repeating: "[", count: 500_000)), "is not the header"),
   ]
 
   @Test(arguments: files)
-  func `is refused with a sentence if it is no recording`(text: String, reason: String)
+  func `is refused with a sentence if it is no recording`(file: LongText, reason: String)
     async throws
   {
     try await open { _, server, page in
       let name = "%3Cb%3Efile%3C%2Fb%3E"
-      let answer = try await upload(Data(text.utf8), named: name, as: page, to: server)
+      let answer = try await upload(Data(file.text.utf8), named: name, as: page, to: server)
       #expect(answer.status == .badRequest && answer.text.contains(reason), "\(answer.text)")
     }
   }

@@ -25,7 +25,7 @@ import Testing
   private static let header = #"{"causeway-recording":1,"program":"p","began":0}"#
   private static let event = #"{"n":1,"at":0,"kind":"note","lane":"network","title":"t"}"#
 
-  private static let refusals: [(String, RecordingError)] = [
+  private static let refusals: [(LongText, RecordingError)] = [
     ("", RecordingError.empty),
     ("\n\n", .empty),
     ("hello\n", .noHeader),
@@ -66,8 +66,8 @@ import Testing
   }
 
   @Test(arguments: refusals)
-  func `is refused with a sentence`(text: String, error: RecordingError) {
-    #expect(throws: error) { try Recording(jsonLines: Data(text.utf8)) }
+  func `is refused with a sentence`(file: LongText, error: RecordingError) {
+    #expect(throws: error) { try Recording(jsonLines: Data(file.text.utf8)) }
     #expect(error.description.hasSuffix("."))
   }
 

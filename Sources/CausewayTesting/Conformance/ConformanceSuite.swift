@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let suite = ConformanceSuite<any Store>([
-///   .init("what was put is got") { store in
+///   .init("a stored value can be read") { store in
 ///     await store.put(1, for: "a")
 ///     #expect(await store.get("a") == 1)
 ///   }
