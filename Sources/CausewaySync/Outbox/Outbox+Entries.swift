@@ -2,7 +2,6 @@ public import CausewayDatabase
 public import CausewayNetwork
 import CausewayRetries
 import CausewaySession
-import CausewayStreams
 import CausewaySystem
 
 extension Outbox {
@@ -57,55 +56,13 @@ extension Outbox {
   }
 
   /// Yields each mutation that is refused after this call.
-  public nonisolated func rejections() -> AsyncStream<DeadLetter> { rejected.stream() }
+  public nonisolated func rejections() -> AsyncStream<DeadLetter> { registry.rejections() }
 
   /// Yields each dead letter that is removed because there are too many.
   ///
   /// The stream is registered when this returns, so it yields every later one.
-  public nonisolated func droppedDeadLetters() -> AsyncStream<DeadLetter> { dropped.stream() }
-
-  /// Sends a dead letter again after all entries, followed by the dead letters that require it.
-  ///
-  /// A mutation that the server has refused gets a new key, because the server may remember its
-  /// refusal of the old key. Every other mutation keeps its key, because the server may have
-  /// applied it, for example if its response could not be decoded. With the same key the server
-  /// does not apply it twice.
-  ///
-  /// If a dead letter requires another dead letter, first send the required one again, or discard
-  /// it. After it was discarded, this one can be sent without it.
-  ///
-  /// - Returns: The key of the new entry.
-  /// - Throws: `OutboxError.notFound`, `requiresDeadLetter` or `full`; `SessionError`,
-  ///   `PersistenceError` or `CancellationError`.
-  @discardableResult
-  public func resend(_ key: IdempotencyKey) async throws -> IdempotencyKey {
-    guard let ticket = session.current else { throw SessionError.signedOut }
-    let entries = try await makingRoom { try await self.revive(key, as: ticket) }
-    loop.send(.stored)
-    let first = entries[0]
-    if first.key != key { registry.end(first.collection, first.account, key, nil) }
-    for entry in entries { registry.tell(.stored(entry.sequence), about: entry) }
-    return first.key
-  }
-
-  private nonisolated func revive(
-    _ key: IdempotencyKey, as ticket: SessionTicket
-  ) async throws -> [OutboxEntry] {
-    try await persistence.write(as: ticket) { [self] transaction in
-      guard let letter = try transaction.deadLetter(key, of: ticket.account) else {
-        throw OutboxError.notFound(key)
-      }
-      let revived = letter.reason.isRefusal ? loop.surroundings.makeKey() : key
-      let keys = try transaction.reviveDeadLetter(letter, as: revived, limit: limit)
-      let entries = try keys.map { key in
-        guard let entry = try transaction.outboxEntry(key, of: ticket.account) else {
-          throw OutboxError.notFound(key)
-        }
-        return entry
-      }
-      try transaction.show(entries, registry)
-      return entries
-    }
+  public nonisolated func droppedDeadLetters() -> AsyncStream<DeadLetter> {
+    registry.droppedDeadLetters()
   }
 
   /// Removes a dead letter.
@@ -135,17 +92,5 @@ extension Outbox {
     let entry = try await persistence.read { try $0.outboxEntry(key, of: ticket.account) }
     guard let entry else { throw OutboxError.notFound(key) }
     try await remove(entry, as: ticket)
-  }
-}
-
-extension RemoteFailure.Kind {
-  /// Whether the mutation needs a new key: the server has not applied it, but may remember its key.
-  fileprivate var isRefusal: Bool {
-    switch self {
-    case .rejected, .conflict, .unsendable: true
-    // The mutation was never sent, so the server cannot remember its key.
-    case .dependencyFailed: false
-    case .unreachable, .timedOut, .busy, .serverFault, .unauthorized, .garbled, .unknown: false
-    }
   }
 }

@@ -1,7 +1,6 @@
 import CausewayDatabase
 public import CausewayRetries
 import CausewaySession
-import CausewayStreams
 import CausewaySystem
 
 extension Outbox {
@@ -77,16 +76,6 @@ extension Outbox {
   /// Immediately sends all entries that wait for a retry, for example when a connection is back.
   public nonisolated func retryNow() {
     loop.send(.retryRequested)
-  }
-
-  /// Reports new dead letters, and the dead letters that were dropped because of them.
-  nonisolated func tell(_ buried: [BuriedEntry], dropped letters: [DeadLetter]) {
-    for entry in buried { rejected.send(entry.letter, beginning: nil) }
-    for letter in letters {
-      dropped.send(letter, beginning: nil)
-      DataSignals.send(letter.signal(because: "too many dead letters"))
-      registry.end(letter.collection, letter.account, letter.key, letter.payload)
-    }
   }
 }
 

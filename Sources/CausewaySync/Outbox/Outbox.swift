@@ -1,5 +1,5 @@
 public import CausewayDatabase
-import CausewayNetwork
+public import CausewayNetwork
 public import CausewayRetries
 public import CausewaySession
 import CausewayStreams
@@ -43,10 +43,7 @@ public actor Outbox: LoopingActor {
   public nonisolated let session: any SessionServiceProtocol
   nonisolated let loop: ActorLoop<Outbox>
   nonisolated let registry = OutboxRegistry()
-  nonisolated let rejected = Broadcast<DeadLetter>(nil, buffering: .everything)
-  nonisolated let dropped = Broadcast<DeadLetter>(nil, buffering: .everything)
   nonisolated let timeout: Duration
-  nonisolated let limit: Int
   nonisolated let strandedReport: StrandedReport
   /// Ends the waits of all entries and engines that could not reach the server.
   nonisolated let contact: ServerContact
@@ -56,14 +53,9 @@ public actor Outbox: LoopingActor {
   /// The requests in progress by their first entry.
   private var attempts: [Int64: Attempt] = [:]
   private var cache = EntryCache()
-  /// Receipts from the server that are not stored yet.
-  private var receipts = UnstoredReceipts()
-  /// Receipts that the loop must store and has not begun to store.
-  private var plannedSaves: Set<Int64> = []
+  private let receipts: ReceiptStore
   /// The collections whose marked rows were shown after their first sender was registered.
   private var shownCollections: Set<String> = []
-  /// Callers that wait until all transactions that are storing receipts have ended.
-  private var receiptWaiters: [Waiter<Void>] = []
 
   /// Makes an outbox; `start` or `run` starts it.
   ///
@@ -96,13 +88,13 @@ public actor Outbox: LoopingActor {
     self.persistence = persistence
     self.session = session
     self.timeout = timeout
-    self.limit = limit
     strandedReport = StrandedReport(report)
     journal = OutboxJournal(
       persistence: persistence, surroundings: surroundings, limit: limit,
       deadLetterLimit: deadLetterLimit)
     let loop = ActorLoop<Outbox>(surroundings: surroundings)
     self.loop = loop
+    receipts = ReceiptStore(journal, registry, loop)
     // The registry holds the routes, and a route the network service, which may hold the contact.
     contact = ServerContact { [weak loop, weak registry] in
       loop?.send(.reached)
@@ -115,6 +107,30 @@ public actor Outbox: LoopingActor {
 
   deinit {
     loop.finish()
+  }
+
+  /// Sends a dead letter again after all entries, followed by the dead letters that require it.
+  ///
+  /// A mutation that the server has refused gets a new key, because the server may remember its
+  /// refusal of the old key. Every other mutation keeps its key, because the server may have
+  /// applied it, for example if its response could not be decoded. With the same key the server
+  /// does not apply it twice.
+  ///
+  /// If a dead letter requires another dead letter, first send the required one again, or discard
+  /// it. After it was discarded, this one can be sent without it.
+  ///
+  /// - Returns: The key of the new entry.
+  /// - Throws: `OutboxError.notFound`, `requiresDeadLetter` or `full`; `SessionError`,
+  ///   `PersistenceError` or `CancellationError`.
+  @discardableResult
+  public func resend(_ key: IdempotencyKey) async throws -> IdempotencyKey {
+    guard let ticket = session.current else { throw SessionError.signedOut }
+    let entries = try await makingRoom { try await journal.revive(key, registry, as: ticket) }
+    loop.send(.stored)
+    let first = entries[0]
+    if first.key != key { registry.end(first.collection, first.account, key, nil) }
+    for entry in entries { registry.tell(.stored(entry.sequence), about: entry) }
+    return first.key
   }
 
   /// Stores an entry and runs `alongside` in one transaction.
@@ -133,7 +149,7 @@ public actor Outbox: LoopingActor {
   /// Runs a transaction that adds entries; if the outbox is full, tries to make room.
   ///
   /// It makes room by storing the waiting receipts, which may remove entries.
-  func makingRoom<T>(_ store: () async throws -> T) async throws -> T {
+  private func makingRoom<T>(_ store: () async throws -> T) async throws -> T {
     while true {
       do {
         return try await store()
@@ -170,7 +186,7 @@ public actor Outbox: LoopingActor {
     }
     do {
       let end = try await journal.undo(entry, registry, as: ticket)
-      tell(end.buried, dropped: end.dropped)
+      registry.tell(end.buried, dropped: end.dropped)
       removeOrphans(end.buried[...])
     } catch {
       perform(machine.release(entry.sequence, now: loop.surroundings.now()))
@@ -195,7 +211,7 @@ public actor Outbox: LoopingActor {
 
   var isIdle: Bool { machine.count == 0 && attempts.isEmpty && receipts.isEmpty }
   var holdsReceipts: Bool { !receipts.isEmpty }
-  var waitsForReceipts: Bool { !receiptWaiters.isEmpty }
+  var waitsForReceipts: Bool { receipts.hasWaiters }
 }
 
 extension Outbox {
@@ -206,17 +222,15 @@ extension Outbox {
   func reset() {
     for attempt in attempts.values { attempt.giveUp() }
     attempts = [:]
-    receipts = UnstoredReceipts()
-    plannedSaves = []
+    receipts.removeAll()
     cache = EntryCache()
     handle(.reset)
   }
 
   /// After the loop has ended, callers of `enqueue` store the receipts.
   func loopEnded() {
-    machine.returnReceipts(plannedSaves, now: loop.surroundings.now())
-    plannedSaves = []
-    resumeReceiptWaiters()
+    machine.returnReceipts(receipts.takePlanned(), now: loop.surroundings.now())
+    receipts.resumeWaiters()
   }
 
   func take(_ signal: Signal) async {
@@ -271,19 +285,14 @@ extension Outbox {
     }
     if decision.loads { loop.spawn { find in await find()?.load() } }
     if !decision.saves.isEmpty {
-      plannedSaves.formUnion(decision.saves)
+      receipts.plan(decision.saves)
       let isPlanned = loop.spawn { find in await find()?.save(decision.saves) }
       if !isPlanned { loopEnded() }
     }
     loop.setAlarm(at: decision.wake)
     if decision.isReachedAgain { registry.tellReached() }
-    if !machine.isSaving { resumeReceiptWaiters() }
+    if !machine.isSaving { receipts.resumeWaiters() }
     return decision.change
-  }
-
-  private func resumeReceiptWaiters() {
-    for waiter in receiptWaiters { waiter.resume() }
-    receiptWaiters = []
   }
 }
 
@@ -388,7 +397,7 @@ extension Outbox {
     let ticket = sending.ticket
     do {
       let end = try await journal.save(change, of: entry, sending.route, registry, as: ticket)
-      tell(end.buried, dropped: end.dropped)
+      registry.tell(end.buried, dropped: end.dropped)
       guard ticket == loop.ticket else { return false }
       removeOrphans(end.buried.dropFirst())
       handle(.stored(entry.sequence))
@@ -406,7 +415,6 @@ extension Outbox {
 
 // MARK: Receipts
 
-/// Stores several receipts in one transaction.
 extension Outbox {
   /// Stores the receipts that no transaction is storing yet, and waits for the other transactions.
   ///
@@ -415,56 +423,22 @@ extension Outbox {
     let sequences = machine.claimReceipts()
     await save(sequences)
     guard machine.isSaving else { return !sequences.isEmpty }
-    let waiter = Waiter<Void>()
-    receiptWaiters.append(waiter)
-    await waiter.value { $0.resume() }
+    await receipts.wait()
     return true
   }
 
-  /// Stores receipts in one transaction; if that fails, each receipt gets its own transaction.
   private func save(_ sequences: [Int64]) async {
-    plannedSaves.subtract(sequences)
-    guard let ticket = loop.ticket else { return }
-    let batch = receipts[sequences]
-    finish(batch, await journal.saveEach(batch, as: ticket), as: ticket)
-  }
-
-  private func finish(
-    _ batch: [OutboxReceipt], _ results: [Result<Bool, any Error>], as ticket: SessionTicket
-  ) {
-    guard ticket == loop.ticket else { return }
-    for case (let receipt, .failure) in zip(batch, results) {
-      handle(.notSaved([receipt.entry.sequence], random: loop.surroundings.random()))
-    }
-    noteStored(zip(batch, results).compactMap { (try? $1.get()) == nil ? nil : $0 })
-    for (receipt, result) in zip(batch, results) {
-      switch result {
-      case .success(let isCovered):
-        registry.tell(.saved(isCovered: isCovered), about: receipt.entry)
-      case .failure(let error):
-        registry.tell(.failed(RemoteFailure(error)), about: receipt.entry)
-      }
-    }
-  }
-
-  private func noteStored(_ batch: [OutboxReceipt]) {
-    receipts.remove(batch)
-    handle(.saved(batch.map(\.entry.sequence)))
-    for end in batch where end.receipt == .final {
-      registry.end(end.entry.collection, end.entry.account, end.entry.key, end.entry.payload)
-    }
+    await receipts.save(sequences) { handle($0) }
   }
 
   /// The entries of a scope whose receipts name no version and are not stored.
   func unversionedReceipts(_ collection: String, _ scope: SyncScope) -> [Int64] {
-    receipts[Array(receipts.sequences(of: collection, scope))]
-      .filter { $0.receipt == .coveredByNextRead }.map(\.entry.sequence)
+    receipts.unversioned(collection, scope)
   }
 
   /// Runs a transaction that first stores the receipts of a scope.
   ///
-  /// Receipts that another transaction is storing are left out. If the receipts cannot be stored,
-  /// each gets its own transaction, so that one bad receipt does not make all reads fail.
+  /// Receipts that another transaction is storing are left out.
   func write<T: Sendable>(
     as ticket: SessionTicket, withReceiptsOf collection: String, _ scope: SyncScope,
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
@@ -472,25 +446,7 @@ extension Outbox {
     let claimed =
       ticket == loop.ticket
       ? machine.claimReceipts(receipts.sequences(of: collection, scope)) : []
-    let batch = receipts[claimed]
-    do {
-      let value = try await persistence.write(as: ticket) { transaction in
-        do {
-          _ = try transaction.store(batch)
-        } catch {
-          throw ReceiptsNotStored()
-        }
-        return try body(transaction)
-      }
-      if ticket == loop.ticket { noteStored(batch) }
-      return value
-    } catch is ReceiptsNotStored {
-      finish(batch, await journal.saveEach(batch, as: ticket), as: ticket)
-      return try await persistence.write(as: ticket, body)
-    } catch {
-      if ticket == loop.ticket { handle(.unclaimed(claimed)) }
-      throw error
-    }
+    return try await receipts.write(as: ticket, storing: claimed, { handle($0) }, body)
   }
 
   /// Stores the receipts of a scope soon, because the read that should have stored them failed.

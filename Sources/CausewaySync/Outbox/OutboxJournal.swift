@@ -1,4 +1,6 @@
 import CausewayDatabase
+import CausewayNetwork
+import CausewayRetries
 import CausewaySession
 import Foundation
 
@@ -121,6 +123,39 @@ struct OutboxJournal: Sendable {
         told: .removed, buried: orphans,
         dropped: try transaction.dropDeadLetters(
           of: entry.account, beyond: deadLetterLimit, except: orphans.last?.entry.sequence ?? 0))
+    }
+  }
+
+  /// Moves a dead letter back to the entries, followed by the dead letters that require it.
+  func revive(
+    _ key: IdempotencyKey, _ registry: OutboxRegistry, as ticket: SessionTicket
+  ) async throws -> [OutboxEntry] {
+    try await persistence.write(as: ticket) { [surroundings, limit] transaction in
+      guard let letter = try transaction.deadLetter(key, of: ticket.account) else {
+        throw OutboxError.notFound(key)
+      }
+      let revived = letter.reason.isRefusal ? surroundings.makeKey() : key
+      let keys = try transaction.reviveDeadLetter(letter, as: revived, limit: limit)
+      let entries = try keys.map { key in
+        guard let entry = try transaction.outboxEntry(key, of: ticket.account) else {
+          throw OutboxError.notFound(key)
+        }
+        return entry
+      }
+      try transaction.show(entries, registry)
+      return entries
+    }
+  }
+}
+
+extension RemoteFailure.Kind {
+  /// Whether the mutation needs a new key: the server has not applied it, but may remember its key.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .rejected, .conflict, .unsendable: true
+    // The mutation was never sent, so the server cannot remember its key.
+    case .dependencyFailed: false
+    case .unreachable, .timedOut, .busy, .serverFault, .unauthorized, .garbled, .unknown: false
     }
   }
 }

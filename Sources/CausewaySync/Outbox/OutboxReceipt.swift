@@ -49,9 +49,6 @@ struct UnstoredReceipts: Sendable {
   }
 }
 
-/// Thrown if the transaction of a read could not store the receipts of its scope.
-struct ReceiptsNotStored: Error {}
-
 extension WriteTransaction {
   /// Stores receipts, removes entries that need no read, and returns which entries it removed.
   ///

@@ -1,10 +1,11 @@
 import CausewayNetwork
 import CausewaySession
+import CausewayStreams
 import CausewaySystem
 import Foundation
 import Synchronization
 
-/// The senders of an outbox's entries, and the observers of their changes.
+/// The senders of an outbox's entries, and the observers of their changes and of dead letters.
 final class OutboxRegistry: Sendable {
   private struct Place: Hashable {
     let collection: String
@@ -25,6 +26,8 @@ final class OutboxRegistry: Sendable {
   }
 
   private let state = Mutex(State())
+  private let rejected = Broadcast<DeadLetter>(nil, buffering: .everything)
+  private let dropped = Broadcast<DeadLetter>(nil, buffering: .everything)
 
   func setRoute(_ route: OutboxRoute, for collection: String) {
     // The old route is released after the unlock, because it holds the app's closures.
@@ -65,6 +68,22 @@ final class OutboxRegistry: Sendable {
     DataSignals.send(entry.signal(change.stage, details: change.reason))
     for observer in observers(of: entry) { observer.notify(change) }
   }
+
+  /// Reports new dead letters, and the dead letters that were dropped because of them.
+  func tell(_ buried: [BuriedEntry], dropped letters: [DeadLetter]) {
+    for entry in buried { rejected.send(entry.letter, beginning: nil) }
+    for letter in letters {
+      dropped.send(letter, beginning: nil)
+      DataSignals.send(letter.signal(because: "too many dead letters"))
+      end(letter.collection, letter.account, letter.key, letter.payload)
+    }
+  }
+
+  /// Yields each mutation that is refused after this call.
+  func rejections() -> AsyncStream<DeadLetter> { rejected.stream() }
+
+  /// Yields each dead letter that is removed because there are too many.
+  func droppedDeadLetters() -> AsyncStream<DeadLetter> { dropped.stream() }
 
   /// Tells all observers that the server can be reached again.
   ///
