@@ -5,25 +5,24 @@ final class Sessions: Sendable {
   private let limits: WebServerLimits
   private let uncounted: Set<String>
   private let now: @Sendable () -> ContinuousClock.Instant
-  private let sessions = Mutex<[String: PageSession]>([:])
+  private let state = Mutex(State())
   /// The page loads of each network and of each browser.
   private let loads: RateLimiter
   /// The page loads of each network that continue a page of the server's run before this one.
   private let returns: RateLimiter
-  /// When the first page was loaded.
-  private let began = Mutex<ContinuousClock.Instant?>(nil)
-  private let openings = Mutex(Openings())
   /// The cookies that were replaced.
   let renewals: BrowserRenewals
-
-  private let freed = Mutex(FreedSessions())
   let slowAnswers = SlowAnswers()
 
-  /// The pages whose sessions are being made.
-  private struct Openings {
-    var last = 0
-    /// For each page, the conditions of the calls that ended sessions after the page was requested.
+  private struct State {
+    var sessions: [String: PageSession] = [:]
+    /// When the first page was loaded.
+    var began: ContinuousClock.Instant?
+    var lastOpening = 0
+    /// For each page whose session is being made, the conditions of the calls that ended sessions
+    /// after the page was requested.
     var ends: [Int: [@Sendable (PageSession) -> Bool]] = [:]
+    var freed = FreedSessions()
   }
 
   /// The answer to a token that is unknown or has expired.
@@ -47,7 +46,7 @@ final class Sessions: Sendable {
       detail: "Too many pages were loaded.", now: configuration.now)
   }
 
-  var count: Int { sessions.withLock { $0.count } }
+  var count: Int { state.withLock(\.sessions.count) }
 
   /// Refuses a page before its model is made if there is no room for a session.
   ///
@@ -60,8 +59,8 @@ final class Sessions: Sendable {
     if let browser { try loads.count("browser \(browser)") }
     if let network, !isReturning || !returns.allows(network) { try loads.count(network) }
     let now = now()
-    let ended = try sessions.withLock { sessions throws(Problem) in
-      try makeRoom(for: browser, address, now, in: &sessions)
+    let ended = try state.withLock { state throws(Problem) in
+      try makeRoom(for: browser, address, now, in: &state.sessions)
     }
     release(ended)
   }
@@ -71,9 +70,9 @@ final class Sessions: Sendable {
   /// A server may be made long before it serves its first page.
   var isBeginning: Bool {
     let now = now()
-    return began.withLock { began in
-      let first = began ?? now
-      began = first
+    return state.withLock { state in
+      let first = state.began ?? now
+      state.began = first
       return now < first + Self.returnTime
     }
   }
@@ -88,27 +87,26 @@ final class Sessions: Sendable {
   /// Sessions may be ended while the page's model is being made. If the condition of such a call
   /// matches the page's session, that session must end too.
   func beginOpening() -> Int {
-    openings.withLock { openings in
-      openings.last += 1
-      openings.ends[openings.last] = []
-      return openings.last
+    state.withLock { state in
+      state.lastOpening += 1
+      state.ends[state.lastOpening] = []
+      return state.lastOpening
     }
   }
 
-  func endOpening(_ number: Int) { openings.withLock { $0.ends[number] = nil } }
+  func endOpening(_ number: Int) { state.withLock { $0.ends[number] = nil } }
 
   /// Adds a session, unless a call has ended matching sessions since the page was requested.
   ///
   /// In that case it throws.
   func add(_ session: PageSession, from opening: Int) throws(Problem) {
     let now = now()
-    let ended = try sessions.withLock { sessions throws(Problem) in
-      let ended = try makeRoom(for: session.browser, session.address, now, in: &sessions)
-      sessions[session.token] = session
-      return ended
+    let (ended, ends) = try state.withLock { state throws(Problem) in
+      let ended = try makeRoom(for: session.browser, session.address, now, in: &state.sessions)
+      state.sessions[session.token] = session
+      return (ended, state.ends[opening] ?? [])
     }
     release(ended)
-    let ends = openings.withLock { $0.ends[opening] ?? [] }
     guard ends.contains(where: { $0(session) }) else { return }
     end(session)
     throw Self.replaced
@@ -207,11 +205,11 @@ final class Sessions: Sendable {
   }
 
   func session(_ token: String) -> PageSession? {
-    sessions.withLock { $0[token] }
+    state.withLock { $0.sessions[token] }
   }
 
   func end(_ session: PageSession) {
-    sessions.withLock { $0[session.token] = nil }
+    state.withLock { $0.sessions[session.token] = nil }
     release([session])
   }
 
@@ -219,7 +217,7 @@ final class Sessions: Sendable {
   private func release(_ ended: [PageSession], isInterrupting: Bool = true) {
     for session in ended { session.end(isInterrupting: isInterrupting) }
     let now = now()
-    freed.withLock { $0.count(ended.count, now: now) }
+    state.withLock { $0.freed.count(ended.count, now: now) }
   }
 
   /// Ends sessions that are no longer used, and returns the memory of many ended sessions to the
@@ -228,11 +226,11 @@ final class Sessions: Sendable {
   /// Complexity: O(n) in the number of sessions.
   func sweep() {
     let now = now()
-    for session in sessions.withLock({ Array($0.values) })
+    for session in state.withLock({ Array($0.sessions.values) })
     where session.isOver(now: now, limits: limits) {
       end(session)
     }
-    if freed.withLock({ $0.takeDue(now: now) }) { CLibrary.releaseFreeMemory() }
+    if state.withLock({ $0.freed.takeDue(now: now) }) { CLibrary.releaseFreeMemory() }
   }
 
   /// Ends all sessions that match, and returns their number.
@@ -243,13 +241,10 @@ final class Sessions: Sendable {
     isInterrupting: Bool = true,
     where isWanted: @escaping @Sendable (PageSession) -> Bool = { _ in true }
   ) -> Int {
-    // This must come before the search. The search or `add` then finds a session that is added now.
-    openings.withLock { openings in
-      for number in openings.ends.keys { openings.ends[number]?.append(isWanted) }
-    }
-    let wanted = sessions.withLock { sessions in
-      let wanted = sessions.values.filter(isWanted)
-      for session in wanted { sessions[session.token] = nil }
+    let wanted = state.withLock { state in
+      for number in state.ends.keys { state.ends[number]?.append(isWanted) }
+      let wanted = state.sessions.values.filter(isWanted)
+      for session in wanted { state.sessions[session.token] = nil }
       return wanted
     }
     release(wanted, isInterrupting: isInterrupting)
