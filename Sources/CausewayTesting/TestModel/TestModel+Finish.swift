@@ -10,10 +10,10 @@ extension TestModel {
     column: UInt = #column
   ) async {
     let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    await run.drain.settle()
+    await settle()
     requireNothingLeft(before: "the end of the test", location)
     reportProblems(location)
-    let activities = run.activities
+    let activities = runningEffects
     if exhaustivity.isOn, !activities.isEmpty {
       report(
         """
@@ -23,15 +23,7 @@ extension TestModel {
         Advance the clock, give the effects their input, cancel them, or call cancelEffects().
         """, location)
     }
-    closing = .finish
-    await run.close()
-  }
-
-  /// Runs everything that can run, after the test has given input to an effect.
-  ///
-  /// All other calls do this too.
-  public func settle() async {
-    await run.drain.settle()
+    await close(by: .finish)
   }
 
   /// Skips all steps that no assertion has taken yet.
@@ -50,8 +42,8 @@ extension TestModel {
     column: UInt = #column
   ) async {
     let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    await run.drain.settle()
-    if inbox.takeAll().isEmpty, strict {
+    await settle()
+    if takeSteps().isEmpty, strict {
       report("There are no steps to skip. Remove the call of skipSteps(strict: true).", location)
     }
     reportProblems(location)
@@ -63,7 +55,6 @@ extension TestModel {
   /// and the action is not handled. To cancel effects and continue, call
   /// ``TestActionTask/cancel()``, or send an action whose handler cancels them.
   public func cancelEffects() async {
-    closing = closing ?? .cancelEffects
-    await run.close()
+    await close(by: closing ?? .cancelEffects)
   }
 }

@@ -100,16 +100,9 @@ extension TestModel {
     _ change: ((inout State) throws -> Void)?,
     _ isExpected: (Action) -> Bool
   ) async {
-    await run.drain.settle()
-    defer { reportProblems(location) }
-    guard
-      let step = next(
-        wanted, from: effect, location, matching: { $0.action.map(isExpected) ?? false })
-    else { return }
-    guard let action = step.action, isExpected(action) else {
-      return reportWrong(step, wanted, from: effect, location)
-    }
-    compare(step, change, subject(step), location, wholly: exhaustivity.isOn)
+    await assertNext(
+      wanted, from: effect, location, change, wholly: exhaustivity.isOn,
+      where: { $0.action.map(isExpected) ?? false })
   }
 
   /// Returns the name of a case, or the payload's type for a computed property.

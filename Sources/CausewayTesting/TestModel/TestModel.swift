@@ -1,4 +1,5 @@
 public import Causeway
+import CausewaySystem
 
 /// Runs an interactor for a test that asserts each step.
 ///
@@ -32,17 +33,17 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   /// The clock for the effects' delays.
   public let clock: TestClock
 
-  let run: ControlledRun<State, Action>
-  let inbox: StepInbox<State, Action>
-  let areEqual: @MainActor (State, State) -> Bool
-  let reporter: FailureReporter
+  private let run: ControlledRun<State, Action>
+  private let inbox: StepInbox<State, Action>
+  private let areEqual: @MainActor (State, State) -> Bool
+  private let reporter: FailureReporter
   private let origin: TestLocation
   /// The test that runs when the model is made; `nil` if the reporter does not need it.
   private let context: TestContext?
   /// The call that closed the model; `nil` while it accepts actions.
-  var closing: Closing?
+  private(set) var closing: Closing?
   /// Whether endless effects were reported.
-  var hasReportedEndlessness = false
+  private var hasReportedEndlessness = false
 
   /// Makes a model for a state that can be compared.
   ///
@@ -164,5 +165,220 @@ public final class TestModel<State: Sendable, Action: Sendable> {
 
   func report(_ message: String, _ location: TestLocation) {
     reporter.report(message, location)
+  }
+
+  /// Runs everything that can run, after the test has given input to an effect.
+  ///
+  /// All other calls do this too.
+  public func settle() async {
+    await run.drain.settle()
+  }
+
+  /// Closes the model: cancels all effects, and returns after they have ended.
+  func close(by closing: Closing) async {
+    self.closing = closing
+    await run.close()
+  }
+
+  /// Handles an action of the test, and asserts its change of the state.
+  func perform(
+    _ action: Action,
+    _ change: ((inout State) throws -> Void)?,
+    _ location: TestLocation
+  ) async -> ActionTask {
+    let task = run.send(action)
+    if let step = inbox.take(0) {
+      compare(
+        step, change, "The action \(Abbreviation.value(action))", location,
+        wholly: exhaustivity.isOn)
+    }
+    await settle()
+    reportProblems(location)
+    return task
+  }
+
+  /// Asserts the next step of an effect, or of any effect.
+  ///
+  /// - Parameters:
+  ///   - wanted: The expected step, for failures.
+  ///   - isWhole: Whether changes other than the expected one are failures too.
+  ///   - isWanted: Whether a step is of the expected kind.
+  ///   - isBetter: Whether a test that is not exhaustive takes a step before others of the kind.
+  func assertNext(
+    _ wanted: String,
+    from effect: EffectID?,
+    _ location: TestLocation,
+    _ change: ((inout State) throws -> Void)?,
+    wholly isWhole: Bool,
+    where isWanted: (Step<State, Action>) -> Bool,
+    preferring isBetter: (Step<State, Action>) -> Bool = { _ in true }
+  ) async {
+    await settle()
+    defer { reportProblems(location) }
+    guard
+      let step = next(wanted, from: effect, location, where: isWanted, preferring: isBetter)
+    else { return }
+    guard isWanted(step) else { return reportWrong(step, wanted, from: effect, location) }
+    compare(step, change, subject(step), location, wholly: isWhole)
+  }
+
+  /// Takes the next step of an effect, or of any effect.
+  ///
+  /// If the test is not exhaustive, it takes the best step. If there is no wanted step, it takes
+  /// the next one, for the report.
+  private func next(
+    _ wanted: String,
+    from effect: EffectID?,
+    _ location: TestLocation,
+    where isWanted: (Step<State, Action>) -> Bool,
+    preferring isBetter: (Step<State, Action>) -> Bool
+  ) -> Step<State, Action>? {
+    let steps = inbox.steps
+    let candidates = steps.indices.filter { effect == nil || steps[$0].effect == effect }
+    var place = 0
+    if !exhaustivity.isOn {
+      place =
+        candidates.firstIndex { isWanted(steps[$0]) && isBetter(steps[$0]) }
+        ?? candidates.firstIndex { isWanted(steps[$0]) } ?? 0
+      let skipped = candidates.prefix(place)
+      passOver(skipped.map { steps[$0] })
+      for index in skipped.reversed() { _ = inbox.take(index) }
+    }
+    // The skipped steps were removed before this step, so its index is smaller now.
+    if place < candidates.count { return inbox.take(candidates[place] - place) }
+    let activities = run.activities
+    let running = activities.isEmpty ? "No effect is running." : "These effects are running:"
+    report(
+      """
+      Expected \(wanted)\(Self.source(effect)), but nothing came. \
+      \(closing.map { "The model was closed by \($0.rawValue)." } ?? running)\
+      \(activities.map { "\n  \($0)" }.joined())
+      """, location)
+    return nil
+  }
+
+  /// Fails because the next step differs from the expected step.
+  private func reportWrong(
+    _ step: Step<State, Action>, _ wanted: String, from effect: EffectID?, _ location: TestLocation
+  ) {
+    // A test that is not exhaustive has searched all stored steps.
+    let found = exhaustivity.isOn ? "the next step is" : "no stored step matches. The next step is"
+    report(
+      """
+      Expected \(wanted)\(Self.source(effect)), but \(found): \(run.names.line(step))
+      """, location)
+  }
+
+  private static func source(_ effect: EffectID?) -> String {
+    effect.map { " from effect \($0)" } ?? ""
+  }
+
+  /// The cause of a step, for the beginning of a sentence.
+  private func subject(_ step: Step<State, Action>) -> String {
+    let cause = run.names.cause(of: step)
+    return cause.prefix(1).uppercased() + cause.dropFirst()
+  }
+
+  /// Whether a step matches, in a test that is not exhaustive.
+  func fits(_ step: Step<State, Action>, _ change: ((inout State) throws -> Void)?) -> Bool {
+    var expected = change == nil ? step.before : step.after
+    if let change, (try? change(&expected)) == nil { return false }
+    return areEqual(expected, step.after)
+  }
+
+  /// Fails if there are steps that no assertion has taken, and removes them.
+  func requireNothingLeft(before what: @autoclosure () -> String, _ location: TestLocation) {
+    guard !inbox.steps.isEmpty else { return }
+    let steps = inbox.takeAll()
+    if exhaustivity.isOn {
+      report(
+        """
+        Before \(what()), \(steps.count) \(steps.count == 1 ? "step was" : "steps were") not \
+        asserted:\(steps.map { "\n  \(run.names.line($0))" }.joined())
+        Assert them with expect { } and receive(…), or call skipSteps().
+        """, location)
+    } else {
+      passOver(steps)
+    }
+  }
+
+  /// Removes all steps that no assertion has taken.
+  func takeSteps() -> [Step<State, Action>] { inbox.takeAll() }
+
+  /// Prints the steps that an assertion skips, if the exhaustivity requires it.
+  private func passOver(_ steps: [Step<State, Action>]) {
+    guard case .off(report: true) = exhaustivity else { return }
+    for step in steps { print("TestModel skipped: \(PrintableText.escaped(run.names.line(step)))") }
+  }
+
+  /// Fails for the errors that the runtime reported since the last assertion.
+  func reportProblems(_ location: TestLocation) {
+    run.reportDefaultReads()
+    for problem in inbox.problems { report("\(problem)", location) }
+    inbox.problems = []
+    guard let text = takeEndlessness() else { return }
+    report(text, location)
+    // Their thousands of steps are no help.
+    _ = inbox.takeAll()
+  }
+
+  /// Describes effects that have used up their steps, once.
+  private func takeEndlessness() -> String? {
+    guard let endlessness = run.endlessness, !hasReportedEndlessness else { return nil }
+    hasReportedEndlessness = true
+    return """
+      The effects did not come to rest within \(stepLimit) steps. Nothing runs any more in \
+      this test. \(endlessness)
+      Let the effects wait for something, such as the test clock. If the test is only long, raise \
+      the model's stepLimit.
+      """
+  }
+
+  /// Compares a step with its expected change.
+  ///
+  /// - Parameter isWhole: Whether changes other than the expected one are failures too.
+  private func compare(
+    _ step: Step<State, Action>,
+    _ change: ((inout State) throws -> Void)?,
+    _ subject: @autoclosure () -> String,
+    _ location: TestLocation,
+    wholly isWhole: Bool
+  ) {
+    lazy var subject = subject()
+    var expected = isWhole ? step.before : step.after
+    do {
+      try change?(&expected)
+    } catch {
+      return report("\(subject): the expected change threw \(error).", location)
+    }
+    if areEqual(expected, step.after) {
+      // A closure that changes nothing is usually a mistake, because it asserts nothing.
+      if exhaustivity.isOn, change != nil, areEqual(step.before, step.after) {
+        report(
+          "\(subject) changed nothing, and nothing was expected. Leave the closure out.", location)
+      }
+      return
+    }
+    let what =
+      if change == nil, isWhole {
+        "\(subject) changed the state; no change was expected:"
+      } else {
+        "\(subject) led to another state than expected:"
+      }
+    report("\(what)\n\(Difference(expected: expected, actual: step.after))", location)
+  }
+}
+
+extension Step {
+  var isUpdate: Bool {
+    if case .action = cause { false } else { true }
+  }
+
+  /// The effect that caused the step.
+  fileprivate var effect: EffectID? {
+    switch cause {
+    case .action(_, let effect): effect
+    case .update(let effect), .failure(let effect): effect
+    }
   }
 }
