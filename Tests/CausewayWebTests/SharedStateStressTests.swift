@@ -10,7 +10,7 @@ struct SharedStateStressTests {
   @Test func `a shared state is published while the streams of its changes are cancelled`()
     async throws
   {
-    let broadcast = Broadcast(name: "board", first: ["count": -1])
+    let broadcast = StateBroadcast(name: "board", first: ["count": -1])
     try await watched("A shared state whose streams are cancelled") {
       try await cancelConsumers(rounds: 5000) {
         for await _ in broadcast.changes {}

@@ -5,7 +5,7 @@ import Testing
 
 /// The changes of a shared state, as clients receive them.
 @Suite(.timeLimit(.minutes(10)))
-struct BroadcastTests {
+struct StateBroadcastTests {
   private struct Day: Codable, Sendable, Equatable, Identifiable {
     var id: Int
     var name: String
@@ -50,7 +50,7 @@ struct BroadcastTests {
     var state: JSONValue
     var version: UInt64?
 
-    mutating func read(_ broadcast: Broadcast) throws {
+    mutating func read(_ broadcast: StateBroadcast) throws {
       guard let events = broadcast.events(after: version) else { return }
       version = events.version
       for block in String(decoding: events.bytes, as: UTF8.self).split(separator: "\n\n") {
@@ -66,7 +66,7 @@ struct BroadcastTests {
     var random = SeededRandom(seed: seed)
     var content = Content()
     let encoder = StateEncoder()
-    let broadcast = Broadcast(name: "board", first: try encoder.encode(content))
+    let broadcast = StateBroadcast(name: "board", first: try encoder.encode(content))
     let whole = ["own": 1, "board": try JSONValue(encoding: content)] as JSONValue
     var pages = (0..<5).map { Page(state: whole, version: $0 == 0 ? nil : 1) }
     for step in 0..<300 {
@@ -87,7 +87,7 @@ struct BroadcastTests {
   }
 
   @Test func `all pages receive the same bytes of a change, encoded once`() throws {
-    let broadcast = Broadcast(name: "board", first: ["count": 1])
+    let broadcast = StateBroadcast(name: "board", first: ["count": 1])
     broadcast.publish(["count": 2])
     let (one, two) = (
       try #require(broadcast.events(after: 1)), try #require(broadcast.events(after: 1))
@@ -100,7 +100,7 @@ struct BroadcastTests {
   }
 
   @Test func `a large change and the whole state are stored once for all pages`() throws {
-    let broadcast = Broadcast(name: "board", first: ["text": ""])
+    let broadcast = StateBroadcast(name: "board", first: ["text": ""])
     broadcast.publish(["text": .string(String(repeating: "x", count: 100_000))])
     for (version, name) in [(1, "patch"), (nil, "shared")] as [(UInt64?, String)] {
       let (one, two) = (
@@ -117,20 +117,20 @@ struct BroadcastTests {
   }
 
   @Test func `a patch contains no line separator, which ends a line for some readers`() throws {
-    let broadcast = Broadcast(name: "board", first: ["text": ""])
+    let broadcast = StateBroadcast(name: "board", first: ["text": ""])
     broadcast.publish(["text": "a\u{2028}b\u{2029}"])
     let event = try #require(broadcast.events(after: 1))
     #expect(String(decoding: event.bytes, as: UTF8.self).contains(#""a\u2028b\u2029""#))
   }
 
   @Test func `an equal state is not a change`() {
-    let broadcast = Broadcast(name: "board", first: ["count": 1])
+    let broadcast = StateBroadcast(name: "board", first: ["count": 1])
     broadcast.publish(["count": 1])
     #expect(broadcast.events(after: 1) == nil)
   }
 
   @Test func `the stored changes are bounded, and older pages receive the whole state`() throws {
-    let broadcast = Broadcast(name: "board", first: ["text": ""])
+    let broadcast = StateBroadcast(name: "board", first: ["text": ""])
     for number in 0..<1_000 as Range<Int> {
       broadcast.publish(["text": .string("\(number) " + String(repeating: "x", count: 1_000))])
     }
@@ -141,7 +141,7 @@ struct BroadcastTests {
   }
 
   @Test func `a shared state is escaped for HTML where it becomes a part of a page`() {
-    let broadcast = Broadcast(name: "<b>", first: "</script>\u{2028}")
+    let broadcast = StateBroadcast(name: "<b>", first: "</script>\u{2028}")
     let text = String(decoding: broadcast.completing(Array("{}".utf8)).text, as: UTF8.self)
     #expect(text == #"{"\u003cb\u003e":"\u003c/script\u003e\u2028"}"#)
     let more = String(decoding: broadcast.completing(Array(#"{"a":1}"#.utf8)).text, as: UTF8.self)

@@ -66,7 +66,7 @@ private final class Latest: Sendable {
 }
 
 extension WebServer {
-  private static func whole(_ own: JSONValue, _ shared: Broadcast?) -> Data {
+  private static func whole(_ own: JSONValue, _ shared: StateBroadcast?) -> Data {
     Data((shared?.completing(own) ?? own).serialized())
   }
 }

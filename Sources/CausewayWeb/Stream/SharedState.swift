@@ -20,7 +20,7 @@ public import Causeway
 /// It keeps the view model alive. Make it on the main actor; use it from any isolation. Changes are
 /// encoded off the main actor.
 public final class SharedState: Sendable {
-  let broadcast: Broadcast
+  let broadcast: StateBroadcast
   private let model: any AnyObject & Sendable
   private let following: Task<Void, Never>
 
@@ -41,7 +41,7 @@ public final class SharedState: Sendable {
     _ name: String, of model: ViewModel<ViewState, Action>,
     reportError: (@Sendable (any Error) -> Void)? = nil
   ) throws {
-    let broadcast = Broadcast(name: name, first: try JSONValue(encoding: model.viewState))
+    let broadcast = StateBroadcast(name: name, first: try JSONValue(encoding: model.viewState))
     self.broadcast = broadcast
     self.model = model
     let states = model.states
@@ -53,7 +53,7 @@ public final class SharedState: Sendable {
   deinit { following.cancel() }
 
   @concurrent private static func follow<ViewState: Encodable & Sendable>(
-    _ states: ViewStates<ViewState>, _ broadcast: Broadcast,
+    _ states: ViewStates<ViewState>, _ broadcast: StateBroadcast,
     _ reportError: @Sendable (any Error) -> Void
   ) async {
     let encoder = StateEncoder()

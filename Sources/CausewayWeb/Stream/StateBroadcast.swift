@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// It stores the last changes. A client that has missed some of them receives only these. A client
 /// that has missed more receives the whole state.
-final class Broadcast: Sendable {
+final class StateBroadcast: Sendable {
   private struct State {
     var newest: JSONValue
     var version: UInt64 = 1
@@ -29,7 +29,7 @@ final class Broadcast: Sendable {
   /// The member of a page's state that contains the shared state.
   let name: String
   private let state: Mutex<State>
-  private let followers = CausewayStreams.Broadcast<Void>(nil, buffering: .latest)
+  private let followers = Broadcast<Void>(nil, buffering: .latest)
 
   init(name: String, first: JSONValue) {
     self.name = name

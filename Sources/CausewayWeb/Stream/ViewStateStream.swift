@@ -29,13 +29,13 @@ final class ViewStateStream: StreamSource {
   private static let connected = Array(": connected\n\n".utf8)
 
   private let state: Mutex<State>
-  private let shared: Broadcast?
+  private let shared: StateBroadcast?
   private let observe: @Sendable (ViewStateStream) async -> Void
   private let onClose: @Sendable (ViewStateStream) -> Void
 
   /// Makes a stream that continues after the given events if their states can still be patched.
   init(
-    newest: PublishedState, sharing shared: Broadcast?, after position: EventPosition,
+    newest: PublishedState, sharing shared: StateBroadcast?, after position: EventPosition,
     observe: @escaping @Sendable (ViewStateStream) async -> Void,
     onClose: @escaping @Sendable (ViewStateStream) -> Void
   ) {
