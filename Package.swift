@@ -171,7 +171,7 @@ let package = Package(
     .target(
       name: "CausewayAccounts",
       dependencies: [
-        "CausewayDatabase", "CausewaySystem", "CausewayWeb",
+        "CausewayCallbacks", "CausewayDatabase", "CausewaySystem", "CausewayWeb",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
         .target(name: "CICU", condition: .when(platforms: [.linux])),
       ]),

@@ -1,3 +1,4 @@
+import CausewayCallbacks
 public import CausewayDatabase
 public import CausewayWeb
 
@@ -33,24 +34,12 @@ public struct GuardedEvents<Row: Decodable & Equatable & Sendable>: AsyncSequenc
   ///
   /// A slow client gets only the latest event.
   public func makeAsyncIterator() -> AsyncThrowingStream<ServerSentEvent, any Error>.Iterator {
-    let (events, continuation) = AsyncThrowingStream<ServerSentEvent, any Error>.makeStream(
-      bufferingPolicy: .bufferingNewest(1))
-    let task = Task {
-      do {
-        try await forward(to: continuation)
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: error)
-      }
-    }
-    continuation.onTermination = { _ in task.cancel() }
-    return events.makeAsyncIterator()
+    AsyncThrowingStream<ServerSentEvent, any Error>.newest { try await forward(to: $0) }
+      .makeAsyncIterator()
   }
 
   /// Returns when the first of the queries ends, or an access query has no row.
-  private func forward(
-    to continuation: AsyncThrowingStream<ServerSentEvent, any Error>.Continuation
-  ) async throws {
+  private func forward(to listener: Listener<ServerSentEvent>) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for query in access {
         group.addTask {
@@ -59,7 +48,7 @@ public struct GuardedEvents<Row: Decodable & Equatable & Sendable>: AsyncSequenc
       }
       group.addTask {
         for try await rows in query {
-          if let event = event(rows) { continuation.yield(event) }
+          if let event = event(rows) { listener.yield(event) }
         }
       }
       defer { group.cancelAll() }
