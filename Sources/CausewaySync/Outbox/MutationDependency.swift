@@ -121,7 +121,7 @@ extension WriteTransaction {
     _ entries: [OutboxEntry], _ registry: OutboxRegistry
   ) throws(PersistenceError) {
     for (collection, entries) in Dictionary(grouping: entries, by: \.collection) {
-      try registry.route(for: collection)?.show(entries, self)
+      try registry.route(for: collection)?.rows?.show(entries, self)
     }
   }
 

@@ -71,8 +71,10 @@ struct OutboxJournal: Sendable {
 
   /// Updates the shown rows of a collection that were marked while it had no sender.
   func showMarkedRows(_ route: OutboxRoute) async throws {
-    guard try await persistence.read({ try route.hasMarkedRows($0) }) else { return }
-    try await persistence.write { try route.showMarkedRows($0) }
+    guard let rows = route.rows, try await persistence.read({ try rows.areMarked($0) }) else {
+      return
+    }
+    try await persistence.write { try rows.showMarked($0) }
   }
 
   /// Stores the result of a failed send, and its effect on the rows.
@@ -90,7 +92,7 @@ struct OutboxJournal: Sendable {
         return OutboxEnd(told: .failed(failure))
       case .rejected(let attempts, let failure):
         let letter = try transaction.buryEntry(entry, attempts: attempts, failure, on: date)
-        try route.show([entry], transaction)
+        try route.rows?.show([entry], transaction)
         let orphans = try transaction.buryDependents(
           of: entry, because: failure.message, on: date, registry)
         return OutboxEnd(
@@ -116,7 +118,7 @@ struct OutboxJournal: Sendable {
       guard try transaction.removeEntry(entry.sequence) else {
         throw OutboxError.notFound(entry.key)
       }
-      try registry.route(for: entry.collection)?.show([entry], transaction)
+      try registry.route(for: entry.collection)?.rows?.show([entry], transaction)
       let orphans = try transaction.buryDependents(
         of: entry, because: "It was undone.", on: date, registry)
       return OutboxEnd(

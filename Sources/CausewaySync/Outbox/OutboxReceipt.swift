@@ -66,7 +66,7 @@ extension WriteTransaction {
       case .coveredByNextRead: isCovered = false
       case .covered(by: let covering):
         version = covering
-        isCovered = try route.isCovered(entry, covering, self)
+        isCovered = try route.rows?.isCovered(entry, by: covering, in: self) ?? false
       }
       areCovered.append(isCovered)
       if isCovered {
@@ -76,7 +76,7 @@ extension WriteTransaction {
         try acknowledgeEntry(entry.sequence, version: version)
       }
     }
-    for (route, entries) in removed.values { try route.show(entries, self) }
+    for (route, entries) in removed.values { try route.rows?.show(entries, self) }
     return areCovered
   }
 }

@@ -4,7 +4,7 @@ import CausewayRetries
 import CausewaySession
 import Foundation
 
-/// The functions that send and show the entries of a collection.
+/// How the entries of a collection are sent and shown.
 struct OutboxRoute: Sendable {
   /// The results for the entries of a request, in order.
   ///
@@ -22,37 +22,41 @@ struct OutboxRoute: Sendable {
   /// Otherwise the sender limits its own requests.
   var limitsTime = true
 
-  /// Whether entries stay pending until an engine has read their scope.
-  var needsReads = false
-
   /// Sends entries of one scope in one request.
   ///
   /// It must end soon after its task is cancelled.
   var send: @concurrent @Sendable ([OutboxEntry]) async throws -> Results
 
-  /// Whether stored data contains the entry; runs in the transaction that stores the receipt.
-  var isCovered:
-    @Sendable (OutboxEntry, SyncVersion, any ReadTransaction) throws(PersistenceError) -> Bool =
-      { _, _, _ throws(PersistenceError) in false }
-
-  /// Updates the shown rows of the entries' records.
+  /// The rows that show the entries; `nil` if nothing shows them.
   ///
-  /// It runs in the transaction that has added or removed the entries.
-  var show: @Sendable ([OutboxEntry], any WriteTransaction) throws(PersistenceError) -> Void =
-    { _, _ throws(PersistenceError) in }
-
-  /// Whether some shown rows are marked, because a mutation was removed without a sender.
-  var hasMarkedRows: @Sendable (any ReadTransaction) throws(PersistenceError) -> Bool =
-    { _ throws(PersistenceError) in false }
-
-  /// Updates the marked rows.
-  var showMarkedRows: @Sendable (any WriteTransaction) throws(PersistenceError) -> Void =
-    { _ throws(PersistenceError) in }
+  /// Their entries stay pending until an engine has read their scope.
+  var rows: (any OutboxRows)?
 
   /// Called after a mutation was sent, undone, discarded or dropped.
   ///
   /// It is not called after a read has covered a mutation, or after a logout. It must not block.
   var ended: @Sendable (EndedMutation) -> Void = { _ in }
+}
+
+/// The rows that show the entries of a collection.
+protocol OutboxRows: Sendable {
+  /// Whether stored data contains the entry; runs in the transaction that stores the receipt.
+  func isCovered(
+    _ entry: OutboxEntry, by version: SyncVersion, in transaction: any ReadTransaction
+  ) throws(PersistenceError) -> Bool
+
+  /// Updates the shown rows of the entries' records.
+  ///
+  /// It runs in the transaction that has added or removed the entries.
+  func show(
+    _ entries: [OutboxEntry], _ transaction: any WriteTransaction
+  ) throws(PersistenceError)
+
+  /// Whether some shown rows are marked, because a mutation was removed without a sender.
+  func areMarked(_ transaction: any ReadTransaction) throws(PersistenceError) -> Bool
+
+  /// Updates the marked rows.
+  func showMarked(_ transaction: any WriteTransaction) throws(PersistenceError)
 }
 
 /// A mutation that has no entry and no dead letter any more.

@@ -78,7 +78,7 @@ extension Outbox {
     _ collection: String, _ scope: SyncScope, isSent: Bool
   ) -> StrandedMutations.Need? {
     guard let route = registry.route(for: collection) else { return .sender }
-    return isSent && route.needsReads && !registry.hasObserver(collection, scope) ? .engine : nil
+    return isSent && route.rows != nil && !registry.hasObserver(collection, scope) ? .engine : nil
   }
 
   /// Reports stranded mutations a while later, unless the app has made what they need by then.

@@ -8,6 +8,17 @@ import Testing
 /// The shown rows of several mutations that become dead letters, or are sent again, together.
 @Suite(.timeLimit(.minutes(10)))
 struct BurialTests {
+  private struct LoggedRows: OutboxRows {
+    let shown: Log<[String]>
+
+    func isCovered(_: OutboxEntry, by _: SyncVersion, in _: any ReadTransaction) -> Bool { false }
+    func show(_ entries: [OutboxEntry], _: any WriteTransaction) {
+      shown.append(entries.map(\.key.rawValue))
+    }
+    func areMarked(_: any ReadTransaction) -> Bool { false }
+    func showMarked(_: any WriteTransaction) {}
+  }
+
   private func draft(_ number: Int, after key: IdempotencyKey? = nil) -> OutboxDraft {
     OutboxDraft(
       key: IdempotencyKey(rawValue: "\(number)"), collection: key == nil ? "note" : "text",
@@ -32,7 +43,7 @@ struct BurialTests {
       "text",
       OutboxRoute(
         send: { _ in throw RemoteFailure(.unreachable) },
-        show: { entries, _ in shown.append(entries.map(\.key.rawValue)) }))
+        rows: LoggedRows(shown: shown)))
     try await desk.outbox.enqueue(draft(1))
     for number in 2...4 { try await desk.outbox.enqueue(draft(number, after: "1")) }
     desk.outbox.start()
