@@ -72,19 +72,10 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline var entries = RecencyList<Key, Entry>()
   @usableFromInline var failures = RecencyList<Key, Failure>()
   @usableFromInline var loads: LoadTable<Key, Caller>
-  /// For each key, the load whose value may be written to the disk.
-  ///
-  /// When a key is removed, its load is removed here too.
-  var unsaved: [Key: Token] = [:]
-  /// The number of removals of a key that have not reached the disk.
-  ///
-  /// While there are any, the key is not read from the disk.
-  var removals: [Key: Int] = [:]
-  /// The number of removals of all values that have not reached the disk.
-  var wipes = 0
+  var unwritten = UnwrittenChanges<Key, Token>()
   /// The invalidations, which also apply to values that are only on disk.
   var invalidations = ResourceInvalidations<Key>()
-  var mailboxes: [UInt64: UpdateMailbox<Key, Value>] = [:]
+  private(set) var mailboxes: [UInt64: UpdateMailbox<Key, Value>] = [:]
   /// The gate is shut from the end of a session to the start of the next one.
   ///
   /// While the gate is shut, the memory is empty and no load runs. Therefore only new loads have to
@@ -188,7 +179,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   mutating func remove(_ key: Key, _ aftermath: inout Aftermath) {
     if let entry = entries.remove(key) { aftermath.dropped.append(entry.value) }
     forgetFailure(of: key, &aftermath)
-    unsaved[key] = nil
+    unwritten.cancelWriting(key)
     aftermath.take(loads.remove(key))
   }
 
@@ -198,10 +189,19 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     while let oldest = failures.removeOldest() { aftermath.released.append(oldest.element.error) }
     entries = RecencyList()
     failures = RecencyList()
-    unsaved = [:]
+    unwritten.cancelWriting(nil)
     for mailbox in mailboxes.values { aftermath.dropped += mailbox.clear() }
     aftermath.take(loads.removeAll())
   }
+
+  /// Adds the mailbox of an observer, and returns its number.
+  mutating func add(_ mailbox: UpdateMailbox<Key, Value>) -> UInt64 {
+    let number = takeNumber()
+    mailboxes[number] = mailbox
+    return number
+  }
+
+  mutating func removeMailbox(_ number: UInt64) { mailboxes[number] = nil }
 
   /// Adds a changed value to the mailboxes of the observers.
   mutating func post(_ key: Key, _ value: Value, _ aftermath: inout Aftermath) {

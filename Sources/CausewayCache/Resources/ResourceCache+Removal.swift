@@ -12,17 +12,12 @@ extension ResourceCache {
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()
       state.remove(key, &aftermath)
-      if source.disk != nil { state.removals[key, default: 0] += 1 }
+      if source.disk != nil { state.unwritten.beginRemoval(of: key) }
       return aftermath
     }
     aftermath.perform()
     guard let disk = source.disk else { return }
-    defer {
-      state.withLock { state in
-        let left = (state.removals[key] ?? 1) - 1
-        state.removals[key] = left > 0 ? left : nil
-      }
-    }
+    defer { state.withLock { $0.unwritten.endRemoval(of: key) } }
     try await disk.store.remove(disk.name(key))
   }
 
@@ -37,12 +32,12 @@ extension ResourceCache {
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()
       state.removeAll(&aftermath)
-      if source.disk != nil { state.wipes += 1 }
+      if source.disk != nil { state.unwritten.beginRemovalOfAll() }
       return aftermath
     }
     aftermath.perform()
     guard let disk = source.disk else { return }
-    defer { state.withLock { $0.wipes -= 1 } }
+    defer { state.withLock { $0.unwritten.endRemovalOfAll() } }
     try await disk.store.removeAll()
   }
 

@@ -90,13 +90,9 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   /// Yields the values that loads change after this call; see ``ResourceUpdates``.
   public func updates() -> ResourceUpdates<Key, Value> {
     let mailbox = UpdateMailbox<Key, Value>(limit: policy.memoryCount)
-    let number = state.withLock { state in
-      let number = state.takeNumber()
-      state.mailboxes[number] = mailbox
-      return number
-    }
+    let number = state.withLock { $0.add(mailbox) }
     let subscription = UpdateSubscription(mailbox) { [weak self] in
-      self?.state.withLock { $0.mailboxes[number] = nil }
+      self?.state.withLock { $0.removeMailbox(number) }
     }
     return ResourceUpdates(subscription: subscription)
   }
@@ -106,7 +102,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     while let turn = state.loads.next() {
       let load = ResourceLoad(
         key: turn.key, token: turn.token, source: source, known: state.entries.peek(turn.key),
-        skipsDisk: turn.isForced || state.wipes > 0 || state.removals[turn.key] != nil)
+        skipsDisk: turn.isForced || !state.unwritten.mayRead(turn.key))
       let task = Task(executorPreference: executor) { [weak self] in
         let outcome = await load.outcome()
         await self?.end(load, outcome)
@@ -123,11 +119,11 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     let isAccepted = settle(load, outcome)
     if isAccepted, case .loaded(let value, let validator, _) = outcome, source.disk != nil {
       await load.write(value, validator: validator, loadedAt: loadedAt) { [self] in
-        state.withLock { $0.unsaved[load.key] == load.token }
+        state.withLock { $0.unwritten.mayWrite(load.key, load.token) }
       }
     }
     state.withLock { state in
-      if state.unsaved[load.key] == load.token { state.unsaved[load.key] = nil }
+      state.unwritten.endWriting(load.key, load.token)
       state.loads.taskEnded()
       startLoads(&state)
     }
@@ -140,8 +136,8 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   func readNow(_ key: Key) async -> Value? {
     guard let disk = source.disk else { return nil }
     let load: ResourceLoad<Key, Value>? = state.withLock { state in
-      guard !state.gate.isShut, state.wipes == 0, state.removals[key] == nil,
-        state.unsaved[key] == nil, state.entries.find(key) == nil,
+      guard !state.gate.isShut, state.unwritten.mayRead(key),
+        !state.unwritten.hasValue(of: key), state.entries.find(key) == nil,
         let token = state.loads.begin(key)
       else { return nil }
       return ResourceLoad(key: key, token: token, source: source, known: nil, skipsDisk: false)
@@ -200,7 +196,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
           .init(loadedAt: now, value: value, validator: validator), for: key, bytes: bytes,
           &aftermath)
         if isChange { state.post(key, value, &aftermath) }
-        if source.disk != nil { state.unsaved[key] = load.token }
+        if source.disk != nil { state.unwritten.beginWriting(key, load.token) }
         aftermath.answer = .success(value)
         startSweep(&state)
       case .found(let value, let validator, var age):

@@ -119,8 +119,7 @@ extension ResourceCache {
   /// Whether no load is running and no state of past loads is left.
   var isQuiet: Bool {
     state.withLock { state in
-      state.loads.count == 0 && state.loads.running == 0 && state.unsaved.isEmpty
-        && state.removals.isEmpty && state.wipes == 0
+      state.loads.count == 0 && state.loads.running == 0 && state.unwritten.isEmpty
     }
   }
 
