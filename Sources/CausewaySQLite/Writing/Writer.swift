@@ -23,12 +23,12 @@ actor Writer {
   nonisolated let queue = WriteQueue()
   nonisolated let configuration: SQLiteConfiguration
   nonisolated let file: StoreFile
-  nonisolated let migrations: [Migration]
+  private nonisolated let migrations: [Migration]
   nonisolated let live: LiveQueries
   nonisolated let readers: ReaderPool
   nonisolated let rowLog = RowLog()
   /// Changes when another connection commits.
-  var dataVersion = ""
+  private var dataVersion = ""
   /// The state of the file when the remains of deleted rows were last erased.
   var erasure: Erasure?
 
@@ -57,6 +57,62 @@ actor Writer {
       guard file.condition.isNoted else { throw error }
       try await startAnew()
       if connection == nil { throw error }
+    }
+  }
+
+  /// Opens the file again after it was damaged or replaced, or for the first time.
+  func open() async throws {
+    file.condition.opened = StoreFile.OpenFiles(file: file.identity)
+    guard !file.isEmptied else {
+      let error = PersistenceError(
+        .corrupt, message: "The file is empty, but its log has transactions")
+      file.condition.note(error)
+      throw error
+    }
+    file.createIfMissing()
+    let connection = try Connection(file, access: .readWrite)
+    file.condition.opened = StoreFile.OpenFiles(file: file.identity)
+    self.connection = connection
+    do {
+      let timeout = busyTimeout
+      try await timeout.retry { try connection.configure(configuration) }
+      try await migrate(connection, timeout)
+      eraseAtStart(connection)
+      dataVersion = try connection.text("PRAGMA data_version") ?? ""
+      file.noteOpened()
+    } catch {
+      if file.condition.isNoted { connection.keepLogWhenClosed() }
+      self.connection = nil
+      throw error
+    }
+  }
+
+  private func migrate(_ connection: Connection, _ timeout: BusyTimeout) async throws {
+    let isEmpty = try await timeout.retry {
+      try connection.text("SELECT 1 FROM sqlite_schema") == nil
+    }
+    do {
+      try await timeout.retry { try connection.migrate(migrations) }
+    } catch let error as PersistenceError {
+      file.condition.note(error)
+      if !isEmpty, configuration.whenDamaged == .startAnew, Self.isMisfit(error),
+        !connection.isNewer(than: migrations)
+      {
+        // The table of migrations, or a table that they create, is damaged.
+        file.condition.noteDamage(error)
+      }
+      throw error
+    }
+  }
+
+  /// Whether the contents of a file do not fit the migrations.
+  ///
+  /// A file that a newer version of the program has written is not damaged. Both versions may use
+  /// it.
+  private static func isMisfit(_ error: PersistenceError) -> Bool {
+    switch error.kind {
+    case .migration, .statement, .decoding, .constraint: true
+    default: false
     }
   }
 
