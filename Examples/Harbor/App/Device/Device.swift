@@ -21,9 +21,9 @@ import HarborDomain
   let names: NameRepository
   let pictures: ResourceCache<PictureKey, [UInt8]>
   /// Choices that stay on this device after a sign-out, such as whether the device was used before.
-  let preferences: ObservableStore<String, String>
+  private let preferences: ObservableStore<String, String>
   /// Choices of the account, such as the shown group.
-  let choices: ObservableStore<String, String>
+  private let choices: ObservableStore<String, String>
   private(set) var account: AccountParts?
   /// The state of the account, for the pages.
   let accountStates = Published(AccountState())
