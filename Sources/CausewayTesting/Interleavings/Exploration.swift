@@ -42,20 +42,13 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
 
   /// Tries the given seeds.
   private func sample(_ seeds: ClosedRange<UInt64>) async -> ExplorationResult {
-    for seed in seeds {
-      let tried = Int(seed - seeds.lowerBound) + 1
-      if Task.isCancelled { return cancelled(after: tried - 1, of: seeds.count) }
-      let outcome = await trial.perform(
-        Chooser(seed: seed, search: options.search), script: steps)
-      // A cancelled trial ends early, so its check sees the states in between.
-      if Task.isCancelled { return cancelled(after: tried - 1, of: seeds.count) }
-      if let failure = outcome.failure {
-        return ExplorationResult(
-          trials: tried, isComplete: false,
-          failure: await report(
-            outcome, failure, seed: seed, shrinkingSeeds: max(tried * 2, 50),
-            "Trial \(tried) of \(seeds.count) failed. Replay it with seed: \(seed)."))
-      }
+    for (index, seed) in seeds.enumerated() {
+      if Task.isCancelled { return cancelled(after: index, of: seeds.count) }
+      let (end, _) = await attempt(
+        index + 1, of: seeds.count, Chooser(seed: seed, search: options.search), seed: seed,
+        shrinkingSeeds: max((index + 1) * 2, 50),
+        "Trial \(index + 1) of \(seeds.count) failed. Replay it with seed: \(seed).")
+      if let end { return end }
     }
     return ExplorationResult(trials: seeds.count, isComplete: false, failure: nil)
   }
@@ -70,18 +63,30 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
           trials: trials, isComplete: false, coverage: orders.coverage, failure: nil)
       }
       trials += 1
-      let outcome = await trial.perform(Chooser(enumerating: orders), script: steps)
-      if Task.isCancelled { return cancelled(after: trials - 1, of: limit) }
-      if let failure = outcome.failure {
-        return ExplorationResult(
-          trials: trials, isComplete: false,
-          failure: await report(
-            outcome, failure, seed: nil, shrinkingSeeds: 50,
-            "Trial \(trials) of an enumeration of all orders failed."))
-      }
-      orders = outcome.orders ?? orders
+      let (end, next) = await attempt(
+        trials, of: limit, Chooser(enumerating: orders), seed: nil, shrinkingSeeds: 50,
+        "Trial \(trials) of an enumeration of all orders failed.")
+      if let end { return end }
+      orders = next ?? orders
     } while orders.advance()
     return ExplorationResult(trials: trials, isComplete: true, failure: nil)
+  }
+
+  /// Performs a trial.
+  ///
+  /// - Parameter title: The first sentence of the report if the trial fails.
+  /// - Returns: The result if the exploration ends with this trial, and the orders that are left.
+  private func attempt(
+    _ number: Int, of limit: Int, _ chooser: Chooser, seed: UInt64?, shrinkingSeeds: Int,
+    _ title: @autoclosure () -> String
+  ) async -> (end: ExplorationResult?, orders: OrderSearch?) {
+    let outcome = await trial.perform(chooser, script: steps)
+    // A cancelled trial ends early, so its check sees the states in between.
+    if Task.isCancelled { return (cancelled(after: number - 1, of: limit), nil) }
+    guard let failure = outcome.failure else { return (nil, outcome.orders) }
+    let report = await report(
+      outcome, failure, seed: seed, shrinkingSeeds: shrinkingSeeds, title())
+    return (ExplorationResult(trials: number, isComplete: false, failure: report), nil)
   }
 
   /// The result of an exploration whose task was cancelled.
