@@ -77,7 +77,7 @@ public final class PageTestClient: Sendable {
   public enum Answer: Sendable, Equatable {
     /// The effects that the answer waits for have ended; see `ActionAnswer`.
     case finished
-    /// Effects were still running after `WebServer.Limits.effectTime`.
+    /// Effects were still running after `WebServerLimits.effectTime`.
     ///
     /// The page then sends its next action. Each text has the id and the source location of an
     /// effect.

@@ -35,7 +35,7 @@ import Testing
         ])
       let accounts = BrowserAccounts(store: self.store, now: { [date] in date.date })
       self.accounts = accounts
-      var configuration = WebServer.Configuration(port: 0)
+      var configuration = WebServerConfiguration(port: 0)
       configuration.cookieKey = Array(0..<32)
       if let time { configuration.now = { time } }
       configuration.account = { try await accounts.account(of: $0) }

@@ -68,7 +68,7 @@ extension PageTests {
     private func withMistakes(
       _ body: (WebServer, Browser, Tab) async throws -> Void
     ) async throws {
-      var configuration = WebServer.Configuration(port: 0)
+      var configuration = WebServerConfiguration(port: 0)
       configuration.reportError = { _ in }
       let server = WebServer(configuration: configuration)
       server.page("/", try PageTemplate(Mistakes.page)) { session in

@@ -43,7 +43,7 @@ extension PageTests {
     @Test(arguments: [(0, "plain"), (1, "a/b ä?c=%")])
     func `is sent to the address of the row`(index: Int, album: String) async throws {
       let problems = Log<String>()
-      var configuration = WebServer.Configuration(port: 0)
+      var configuration = WebServerConfiguration(port: 0)
       configuration.reportError = { problems.append("\($0)") }
       let server = WebServer(configuration: configuration)
       server.page("/", try PageTemplate(Albums.page)) { _ in ViewModel(Albums()) }

@@ -119,7 +119,7 @@ struct AnswerWaitTests {
   private static func page(
     _ watcher: Watcher, effectTime: Duration, errors: Log<String> = Log()
   ) async throws -> PageTestClient {
-    var configuration = WebServer.Configuration(port: 0) { errors.append("\($0)") }
+    var configuration = WebServerConfiguration(port: 0) { errors.append("\($0)") }
     configuration.limits.effectTime = effectTime
     let server = WebServer(configuration: configuration)
     server.page("/", try PageTemplate(Board.page), answering: { _ in .afterEffects }) { _ in

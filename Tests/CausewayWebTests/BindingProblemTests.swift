@@ -403,7 +403,7 @@ struct BindingProblemTests {
     async throws
   {
     let errors = Log<String>()
-    var configuration = WebServer.Configuration.patient
+    var configuration = WebServerConfiguration.patient
     // Other tests of this process reserve most of its open files.
     configuration.reportError = { if !($0 is TooFewOpenFiles) { errors.append("\($0)") } }
     let server = WebServer(configuration: configuration)
@@ -433,7 +433,7 @@ struct BindingProblemTests {
     async throws
   {
     let errors = Log<String>()
-    var configuration = WebServer.Configuration.patient
+    var configuration = WebServerConfiguration.patient
     configuration.reportError = { errors.append("\($0)") }
     let server = WebServer(configuration: configuration)
     server.page("/", try Self.page(#"<b data-on="clik" data-action='{"add":{}}'>a</b>"#)) { _ in

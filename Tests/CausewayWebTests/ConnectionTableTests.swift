@@ -7,8 +7,8 @@ import Testing
 struct ConnectionTableTests {
   private let start = ContinuousClock.now
 
-  private func table(_ change: (inout WebServer.Limits) -> Void) -> ConnectionTable {
-    var configuration = WebServer.Configuration()
+  private func table(_ change: (inout WebServerLimits) -> Void) -> ConnectionTable {
+    var configuration = WebServerConfiguration()
     configuration.uncountedAddresses = []
     change(&configuration.limits)
     return ConnectionTable(configuration: configuration)

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `the client is found behind trusted proxies`() {
-    var configuration = WebServer.Configuration()
+    var configuration = WebServerConfiguration()
     configuration.trustedProxies = ["127.0.0.1", "10.0.0.1"]
     for (field, client) in [
       ("1.2.3.4", "1.2.3.4"), ("9.9.9.9, 1.2.3.4, 10.0.0.1", "1.2.3.4"), ("", "127.0.0.1"),

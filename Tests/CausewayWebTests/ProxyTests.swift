@@ -21,7 +21,7 @@ struct ProxyTests {
   func `only a trusted proxy can set the client's address`(
     trusted: Set<String>, forwarded: String, expected: String
   ) async throws {
-    var configuration = WebServer.Configuration.patient
+    var configuration = WebServerConfiguration.patient
     configuration.trustedProxies = trusted
     let server = WebServer(configuration: configuration)
     server.get("/who") { request in .text(request.remoteAddress) }
@@ -31,7 +31,7 @@ struct ProxyTests {
   }
 
   @Test func `a page knows the network of its client behind a trusted proxy`() async throws {
-    var configuration = WebServer.Configuration.patient
+    var configuration = WebServerConfiguration.patient
     configuration.trustedProxies = ["127.0.0.1"]
     let server = WebServer(configuration: configuration)
     let networks = Log<String>()

@@ -12,9 +12,9 @@ struct RequestTests {
   }
 
   private static func server(
-    _ change: (inout WebServer.Configuration) -> Void = { _ in }
+    _ change: (inout WebServerConfiguration) -> Void = { _ in }
   ) -> WebServer {
-    var configuration = WebServer.Configuration.patient
+    var configuration = WebServerConfiguration.patient
     change(&configuration)
     let server = WebServer(configuration: configuration)
     server.get("/echo/:name") { request in

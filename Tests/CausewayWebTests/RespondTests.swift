@@ -11,7 +11,7 @@ struct RespondTests {
   private enum Span { @TaskLocal static var name: String? }
 
   private static func site(
-    _ change: (inout WebServer.Configuration) -> Void = { _ in }
+    _ change: (inout WebServerConfiguration) -> Void = { _ in }
   ) throws -> WebServer {
     let server = try WebServer.board(change)
     server.get("/echo/:name") { request in

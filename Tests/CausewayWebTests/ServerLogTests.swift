@@ -11,7 +11,7 @@ import Testing
   ) async {
     let lines = Log<String>()
     let log = ServerLog("board", level: level, to: { lines.append($0) })
-    var configuration = WebServer.Configuration()
+    var configuration = WebServerConfiguration()
     log.follow(&configuration, namesRequests: false)
     let server = WebServer(configuration: configuration)
     server.get("/join/:code") { request in
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `names the request during which an error has happened`() async {
     let lines = Log<String>()
-    var configuration = WebServer.Configuration()
+    var configuration = WebServerConfiguration()
     ServerLog(level: .error, to: { lines.append($0) }).follow(&configuration)
     let server = WebServer(configuration: configuration)
     server.get("/activities/:id") { _ in throw Broken() }

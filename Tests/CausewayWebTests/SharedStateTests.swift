@@ -13,7 +13,7 @@ struct SharedStateTests {
   /// Each session also has its own board.
   @MainActor
   private static func server(
-    _ change: (inout WebServer.Configuration) -> Void = { _ in }
+    _ change: (inout WebServerConfiguration) -> Void = { _ in }
   ) throws -> (server: WebServer, board: ViewModel<Board.State, Board.Action>) {
     let board = ViewModel(Board())
     let shared = try SharedState("board", of: board)
@@ -133,7 +133,7 @@ struct SharedStateTests {
   {
     let reported = Log<String>()
     let shared = try await SharedState("count", of: ViewModel(Board()))
-    var configuration = WebServer.Configuration.patient
+    var configuration = WebServerConfiguration.patient
     // The servers of concurrent tests can use up the limit of open files.
     configuration.reportError = { if !($0 is TooFewOpenFiles) { reported.append("\($0)") } }
     let server = WebServer(configuration: configuration)

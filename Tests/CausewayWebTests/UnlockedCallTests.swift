@@ -53,7 +53,7 @@ struct UnlockedCallTests {
 
   @Test func `clocks, checks, reports and decoders of the app may use their server`() async throws {
     let caller = Caller.current
-    var configuration = WebServer.Configuration.patient
+    var configuration = WebServerConfiguration.patient
     configuration.now = {
       caller.call("clock")
       return .now

@@ -93,7 +93,7 @@ extension BrowserTests {
       gate: Gate = Gate(), extra: String = "", heartbeat: Duration? = nil,
       _ body: (Tab, String) async throws -> Void
     ) async throws {
-      var configuration = WebServer.Configuration(port: 0)
+      var configuration = WebServerConfiguration(port: 0)
       if let heartbeat { configuration.heartbeat = heartbeat }
       let server = WebServer(configuration: configuration)
       let template = try PageTemplate(Gallery.page.replacing("EXTRA", with: extra))

@@ -42,7 +42,7 @@ import Testing
       backend, at: #require(URL(string: "http://127.0.0.1:8081")),
       hasLocalAccount: hasLocalAccount, now: now, creationsPerMinute: creationsPerMinute,
       sample: { nil })
-    var configuration = WebServer.Configuration(port: 0)
+    var configuration = WebServerConfiguration(port: 0)
     // After a restart, the server accepts the cookies of an earlier one.
     configuration.cookieKey = Array(0..<32)
     configuration.account = { try await host.account(of: $0) }

@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func `gets a limited number of pages, and other clients get theirs`() async throws {
-    var limits = WebServer.Limits()
+    var limits = WebServerLimits()
     limits.sessionsPerAddress = 3
     // After a few seconds, a new page may take the place of an unused one.
     let start = ContinuousClock.now

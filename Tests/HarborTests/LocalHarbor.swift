@@ -27,7 +27,7 @@ import Testing
   ///   - now: The clock of the servers' limits.
   ///   - network: Returns the network service that the device uses, from its usual one.
   static func with(
-    _ limits: WebServer.Limits = .init(), quotas: Quotas = Quotas(),
+    _ limits: WebServerLimits = .init(), quotas: Quotas = Quotas(),
     creationsPerMinute: Int = 1_200,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     network: @escaping @Sendable (any NetworkService) -> any NetworkService = { $0 },
@@ -39,7 +39,7 @@ import Testing
     try data.prepare()
     let shutdown = ShutdownSequence()
     do {
-      var configuration = WebServer.Configuration(port: 0)
+      var configuration = WebServerConfiguration(port: 0)
       configuration.limits = limits
       configuration.now = now
       // Many servers of the tests share the limit of open files.

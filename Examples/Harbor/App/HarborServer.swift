@@ -102,8 +102,8 @@ struct HarborServer: Sendable {
   /// The settings of a server; with a public name, for a server behind a reverse proxy.
   private static func configuration(
     _ options: Options, _ port: UInt16, _ log: ServerLog
-  ) -> WebServer.Configuration {
-    var configuration = WebServer.Configuration(host: options.listen, port: port)
+  ) -> WebServerConfiguration {
+    var configuration = WebServerConfiguration(host: options.listen, port: port)
     log.follow(&configuration, namesRequests: false)
     if let name = options.publicName { configuration.publish(as: name, through: options.proxies) }
     return configuration

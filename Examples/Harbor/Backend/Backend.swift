@@ -32,7 +32,7 @@ public final class Backend: Sendable {
   ///   - now: Returns the current date.
   ///   - note: Receives what the people who run the backend should know.
   public convenience init(
-    store: any PersistenceService, configuration: WebServer.Configuration,
+    store: any PersistenceService, configuration: WebServerConfiguration,
     quotas: Quotas = Quotas(), signUp: SignUp = .open,
     now: @escaping @Sendable () -> Date = { Date() },
     note: @escaping @Sendable (BackendEvent) -> Void = { _ in }
@@ -48,7 +48,7 @@ public final class Backend: Sendable {
   ///   - random: Returns 64 random bits.
   ///   - passphraseCost: The time that a hash needs, from 1 to 11; 0 for the system's default.
   package init(
-    store: any PersistenceService, configuration: WebServer.Configuration,
+    store: any PersistenceService, configuration: WebServerConfiguration,
     quotas: Quotas = Quotas(), signUp: SignUp = .open,
     now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> UInt64,
     passphraseCost: UInt, note: @escaping @Sendable (BackendEvent) -> Void = { _ in }

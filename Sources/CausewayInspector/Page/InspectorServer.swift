@@ -13,7 +13,7 @@ struct InspectorServer: Sendable {
   static func start(_ inspector: Inspector, port: UInt16) async throws(InspectorError) -> Self {
     let token = SessionToken.make()
     // The default host is 127.0.0.1, and the server refuses other host names and origins.
-    var configuration = WebServer.Configuration(port: port)
+    var configuration = WebServerConfiguration(port: port)
     configuration.contentSecurityPolicy.frameSources = ["http://127.0.0.1:*"]
     // One developer scrolls fast; the page still sends one action at a time.
     configuration.limits.actionsPerSecond = 500

@@ -56,7 +56,7 @@ final class AppPages {
 
   private func start() async throws -> (web: WebServer, url: String) {
     if let server { return server }
-    var configuration = WebServer.Configuration(port: 0)
+    var configuration = WebServerConfiguration(port: 0)
     // Pages of this machine may frame it, if they know its address, which contains a secret.
     configuration.contentSecurityPolicy.frameAncestors = ["http://127.0.0.1:*"]
     configuration.reportError = { _ in }  // The app's server has reported the page's mistakes.

@@ -21,14 +21,14 @@ struct ConnectionTable {
   /// The time that a connection must have waited before a new connection may replace it.
   private static let shortestWait = Duration.seconds(1)
 
-  private let limits: WebServer.Limits
+  private let limits: WebServerLimits
   private let uncounted: Set<String>
   private var entries: [LibraryHandle: Entry] = [:]
   private var open = 0
   /// The number of open connections by group of addresses; limits count a group as one client.
   private var openByGroup: [String: Int] = [:]
 
-  init(configuration: WebServer.Configuration) {
+  init(configuration: WebServerConfiguration) {
     limits = configuration.limits
     uncounted = configuration.uncountedAddresses
   }

@@ -71,7 +71,7 @@ struct IncomingRequest {
   /// The length of the body in `Content-Length`; 0 without that field.
   var declaredLength: Int { request.headers["Content-Length"].flatMap(Int.init) ?? 0 }
 
-  func problem(limits: WebServer.Limits) -> Problem? {
+  func problem(limits: WebServerLimits) -> Problem? {
     if let framing = framingProblem { return framing }
     if note?.isCut == true {
       return Problem(

@@ -1,6 +1,6 @@
 /// Refuses requests that a page of another site caused a browser to send.
 struct RequestGuard {
-  let configuration: WebServer.Configuration
+  let configuration: WebServerConfiguration
   let boundHost: String?
 
   /// The address of the client in front of the trusted proxies.

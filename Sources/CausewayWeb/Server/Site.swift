@@ -2,7 +2,7 @@ import Synchronization
 
 /// The routes, pages and sessions of a server, without its socket.
 final class Site: Sendable {
-  let configuration: WebServer.Configuration
+  let configuration: WebServerConfiguration
   let sessions: Sessions
   let compression = Compression()
   let cookies: BrowserCookies
@@ -18,7 +18,7 @@ final class Site: Sendable {
   private let router = Mutex(Router())
   private let address = Mutex<ServerAddress?>(nil)
 
-  init(configuration: WebServer.Configuration) {
+  init(configuration: WebServerConfiguration) {
     self.configuration = configuration
     bodies = Mutex(BodyBudget(limit: configuration.limits.bufferedBodyBytes))
     sessions = Sessions(configuration: configuration)

@@ -14,11 +14,6 @@ import Synchronization
 /// server applies each action once, on the main actor. It sends the view state as an event stream.
 /// Routes run off the main actor. The server itself may be used from any isolation.
 public final class WebServer: Sendable {
-  /// The settings of a server.
-  public typealias Configuration = WebServerConfiguration
-  /// The limits of a server, which protect it from clients.
-  public typealias Limits = WebServerLimits
-
   private enum State {
     case stopped
     case running(Daemon, upkeep: Task<Void, Never>)
@@ -29,7 +24,7 @@ public final class WebServer: Sendable {
   private let state = Mutex(State.stopped)
 
   /// A server that does not listen yet.
-  public init(configuration: Configuration = Configuration()) {
+  public init(configuration: WebServerConfiguration = WebServerConfiguration()) {
     site = Site(configuration: configuration)
   }
 
@@ -151,7 +146,7 @@ public final class WebServer: Sendable {
     }
   }
 
-  private static func upkeepInterval(_ configuration: Configuration) -> Duration {
+  private static func upkeepInterval(_ configuration: WebServerConfiguration) -> Duration {
     let shortest = min(
       configuration.heartbeat, configuration.limits.streamGrace, configuration.limits.idleTime)
     return min(max(shortest / 4, .milliseconds(10)), .seconds(1))

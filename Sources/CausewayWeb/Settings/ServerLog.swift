@@ -23,7 +23,7 @@ public enum LogLevel: String, Sendable, CaseIterable {
 ///
 /// ```swift
 /// let log = ServerLog("board", level: .info)
-/// var configuration = WebServer.Configuration()
+/// var configuration = WebServerConfiguration()
 /// log.follow(&configuration)
 /// log.info("The board has started.")
 /// ```

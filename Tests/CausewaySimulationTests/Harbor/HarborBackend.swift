@@ -24,7 +24,7 @@ struct HarborBackendNode: Sendable {
     let store = try await node.database("server.sqlite", migrations: BackendMigrations.all)
     self.store = store
     backend = Backend(
-      store: store, configuration: WebServer.Configuration(), now: { node.date },
+      store: store, configuration: WebServerConfiguration(), now: { node.date },
       random: { node.random() }, passphraseCost: 1)
     try await makeAccounts()
     node.serve(backend.server)

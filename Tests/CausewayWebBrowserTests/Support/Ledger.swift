@@ -99,7 +99,7 @@ final class LedgerServer: Sendable {
     effectTime: Duration = .seconds(10)
   ) throws {
     self.applied = applied
-    var configuration = WebServer.Configuration(port: port)
+    var configuration = WebServerConfiguration(port: port)
     configuration.limits.effectTime = effectTime
     configuration.limits.actionsPerSecond = 1_000
     configuration.limits.actionBurst = 1_000

@@ -5,9 +5,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct HostingTests {
-  private static func configured() -> WebServer.Configuration {
+  private static func configured() -> WebServerConfiguration {
     // snippet
-    var configuration = WebServer.Configuration(port: 8080)
+    var configuration = WebServerConfiguration(port: 8080)
     configuration.allowedHosts = ["board.example"]  // the name that people type
     configuration.trustedProxies = ["127.0.0.1"]  // limits count people, not the proxy
     configuration.isBehindTLS = true  // the cookie is Secure and __Host-

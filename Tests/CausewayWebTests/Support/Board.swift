@@ -55,9 +55,9 @@ struct Board: Interactor {
 extension WebServer {
   /// A server on a free port with a board at `/`.
   static func board(
-    gate: Gate = Gate(), _ change: (inout Configuration) -> Void = { _ in }
+    gate: Gate = Gate(), _ change: (inout WebServerConfiguration) -> Void = { _ in }
   ) throws -> WebServer {
-    var configuration = Configuration.patient
+    var configuration = WebServerConfiguration.patient
     configuration.limits.actionsPerSecond = 1e9
     configuration.limits.actionBurst = 1_000_000
     change(&configuration)
@@ -69,7 +69,7 @@ extension WebServer {
   }
 }
 
-extension WebServer.Configuration {
+extension WebServerConfiguration {
   /// Any free port, and deadlines that a busy machine does not exceed.
   static var patient: Self {
     var configuration = Self(port: 0)

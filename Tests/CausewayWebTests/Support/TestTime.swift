@@ -15,7 +15,7 @@ final class TestTime: Sendable {
   }
 }
 
-extension WebServer.Configuration {
+extension WebServerConfiguration {
   /// Makes the limits use the time of the test.
   mutating func use(_ time: TestTime) { now = { time.now } }
 }

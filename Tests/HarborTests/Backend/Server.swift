@@ -22,7 +22,7 @@ struct Server: Sendable {
     _ store: any PersistenceService, quotas: Quotas = Quotas(), signUp: SignUp = .open,
     now: @escaping @Sendable () -> Date = { Date() }, _ body: (Server) async throws -> Void
   ) async throws {
-    var configuration = WebServer.Configuration(port: 0)
+    var configuration = WebServerConfiguration(port: 0)
     configuration.reportError = { print("backend: \($0)") }
     configuration.limits.connections = 200
     configuration.limits.requestTimeout = .seconds(600)

@@ -7,7 +7,7 @@ import Foundation
 enum BoardServer {
   static func run(rows: Int, isShared: Bool) async throws {
     let board = ViewModel(Board(rows: rows))
-    var configuration = WebServer.Configuration(port: 0)
+    var configuration = WebServerConfiguration(port: 0)
     configuration.limits.sessions = 6_000
     configuration.limits.connections = 8_000
     let server = WebServer(configuration: configuration)
