@@ -13,7 +13,9 @@ import Testing
   private let time = Time()
 
   private func limiter(_ limit: Int, per period: Duration) -> RateLimiter {
-    RateLimiter(limit, per: period, detail: "Too much.", now: { [time] in time.now })
+    RateLimiter(
+      rate: Double(limit) / (period / .seconds(1)), burst: limit, code: "too-many-requests",
+      detail: "Too much.", now: { [time] in time.now })
   }
 
   private func refusal(_ body: () throws(Problem) -> Void) -> Problem? {

@@ -1,4 +1,5 @@
 import CausewaySystem
+public import Foundation
 import Synchronization
 
 /// Limits how often clients may do something, by keys such as an account or an address.
@@ -42,15 +43,19 @@ public final class RateLimiter: Sendable {
   ///   - code: The identifier of the answer, for programs.
   ///   - detail: The first sentence of the answer, for people. The second one says when to try
   ///     again.
-  ///   - now: Returns the current time.
+  ///   - date: Returns the date, which a simulation controls. If it is set back, allowances do not
+  ///     grow until it has caught up. Default: a clock that is never set back.
   public convenience init(
     _ limit: Int, per period: Duration, code: String = "too-many-requests",
-    detail: String = "There were too many requests.",
-    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    detail: String = "There were too many requests.", date: (@Sendable () -> Date)? = nil
   ) {
+    let (start, first) = (ContinuousClock.now, date?())
     self.init(
       rate: Double(limit) / (period / .seconds(1)), burst: limit, code: code, detail: detail,
-      now: now)
+      now: {
+        guard let date, let first else { return .now }
+        return start + .seconds(max(0, min(date().timeIntervalSince(first), 1e9)))
+      })
   }
 
   /// - Parameter rate: The part of the allowance that grows back in a second.
