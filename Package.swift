@@ -166,6 +166,9 @@ let package = Package(
         .embedInCode("PageScript/tab.js"), .embedInCode("PageScript/events.js"),
         .embedInCode("PageScript/actions.js"), .embedInCode("PageScript/address.js"),
         .embedInCode("PageScript/connection.js"), .embedInCode("PageScript/worker.js"),
+        .embedInCode("PageScript/keeping.js"), .embedInCode("PageScript/kept.js"),
+        .embedInCode("PageScript/places.js"), .embedInCode("PageScript/removal.js"),
+        .embedInCode("PageScript/service.js"),
       ]),
     // The accounts of the people who use the pages.
     .target(

@@ -106,6 +106,17 @@ package struct Tab: Sendable {
     get async { await connection.problems(tab: session) }
   }
 
+  /// The number of frames in the page that could not be loaded.
+  package var failedFrames: Int {
+    get async throws {
+      guard
+        case .array(let frames) = try await command("Page.getFrameTree")["frameTree"]?[
+          "childFrames"]
+      else { return 0 }
+      return frames.count { $0["frame"]?["unreachableUrl"] != nil }
+    }
+  }
+
   /// Closes the tab.
   package func close() async throws {
     try await connection.command("Target.closeTarget", ["targetId": target])

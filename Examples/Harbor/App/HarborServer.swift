@@ -190,6 +190,7 @@ struct HarborServer: Sendable {
     var configuration = configuration(options, pagePort(options), log)
     configuration.cookieKey = try directory.cookieKey()
     configuration.account = account
+    configuration.offline = HarborPages.offline
     configuration.limits.allow(sessions: options.sessions, perAddress: options.sessionsPerAddress)
     if options.sessions != nil {
       configuration.reportError = { [report = configuration.reportError] error in

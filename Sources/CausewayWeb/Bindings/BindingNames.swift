@@ -3,7 +3,8 @@ enum BindingNames {
   static let attributes: Set<String> = [
     "action", "address", "attr", "class", "confirm", "confirm-no", "confirm-unsaved",
     "confirm-yes", "connecting", "connection", "connection-text", "debounce", "draft", "each",
-    "focus", "format", "hide", "key", "lane", "offline", "on", "online", "over", "problem",
+    "focus", "forget", "format", "hide", "key", "lane", "offline", "on", "online", "over",
+    "problem",
     "reset", "shortcut", "show", "text", "type", "upload", "upload-progress", "value", "with",
     "zone",
   ]

@@ -102,10 +102,11 @@ public struct PageTemplate: Sendable {
   /// - Parameters:
   ///   - version: The position of the event stream.
   ///   - owner: ``WebSession/owner``.
+  ///   - manifest: The path of the web app manifest.
   ///   - state: JSON text that is escaped for HTML.
   func render(
     token: String, version: String, owner: String = "", heartbeat: Duration, zone: String? = nil,
-    state: [UInt8]
+    manifest: String? = nil, state: [UInt8]
   ) -> [UInt8] {
     var bytes = Array(before.utf8)
     bytes.reserveCapacity(bytes.count + state.count + after.utf8.count + 512)
@@ -119,8 +120,10 @@ public struct PageTemplate: Sendable {
         <meta name="causeway-heartbeat" content="\(heartbeat / .milliseconds(1))">
         <meta name="causeway-zone" content="\(HTML.escape(zone ?? ""))">
         <script src="\(PageScript.path)" defer blocking="render"></script>
-        <script type="application/json" id="state">
+
         """.utf8)
+    if let manifest { bytes += Array("<link rel=\"manifest\" href=\"\(manifest)\">\n".utf8) }
+    bytes += Array("<script type=\"application/json\" id=\"state\">".utf8)
     bytes += state
     bytes.append(contentsOf: "</script>".utf8)
     bytes.append(contentsOf: after.utf8)

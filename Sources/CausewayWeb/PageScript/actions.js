@@ -10,9 +10,9 @@
 // lanes are sent at the same time. An action whose effects take long leaves its lane, and is sent
 // again until the server answers that they have ended.
 import {
-  events, owner, pause, reader, read, report, session, state, text,
+  events, keeper, owner, pause, reader, read, report, session, state, text,
 } from "./causeway.js";
-import { isOnline, reconnect, resume } from "./connection.js";
+import { isOnline, reconnect, resume, showConnection } from "./connection.js";
 import { isUnsaved } from "./controls.js";
 import { draftOf, keepDraft, storeDraftsSoon } from "./drafts.js";
 import { setActor } from "./focus.js";
@@ -21,8 +21,8 @@ import { store } from "./storage.js";
 import { upload } from "./upload.js";
 
 // Each entry: { body, text?, number, order?, session?, isSent?, mayGap?, element?, form?, shape?,
-// draft?, watch?, isSecret? }. `session` is the session of an earlier page that stored the entry,
-// and such an entry has no `order`.
+// draft?, watch?, isSecret?, isTaken? }. `session` is the session of an earlier page that stored the
+// entry, and such an entry has no `order`. `isTaken`: an earlier page has stored it.
 export const lanes = new Map();
 function lane(name) {
   const empty = { name, queue: [], next: 1, hasGap: false, isDraining: false };
@@ -104,6 +104,7 @@ async function makeAction(element, target, type) {
     showProblem(replaced);
     return;
   }
+  keeper.acting(element);
   entry.body = (async () => {
     for (const pair of values) pair[1] = await pair[1];
     Object.assign(context, { value: await value, form: Object.fromEntries(values) });
@@ -388,21 +389,26 @@ export function dropActions() {
   return dropped.length > 0 ? replaced : "";
 }
 
-// Removes the actions of an earlier page from a duplicated tab, because the first tab sends them.
+// Removes the actions of an earlier page, because another tab sends them.
 export function dropStored() {
   for (const { queue } of lanes.values()) {
-    queue.splice(0, queue.length, ...queue.filter(({ session: earlier }) => !earlier));
+    queue.splice(0, queue.length, ...queue.filter(({ isTaken }) => !isTaken));
   }
   storeActions();
 }
 
 // Whether the action is stored for the next page. Passwords and large actions are not stored.
-const isStored = ({ text, isSecret }) => text && text.length < 200_000 && !isSecret;
+export const isStored = ({ text, isSecret }) => text && text.length < 200_000 && !isSecret;
 export const storedActions = () => [...lanes.values()].flatMap(({ name, queue }) => queue
   .filter(isStored)
   .map(({ text, number, draft, watch, isSent, session: own = session }) => (
     { lane: name, text, draft, watch, isSent, number, session: own })));
-const storeActions = () => store("actions", storedActions());
+const storeActions = () => {
+  const items = storedActions();
+  store("actions", items);
+  keeper.stored(items);
+  showConnection();
+};
 
 // Adds the stored actions of an earlier page. If the browser shows this page again, this also
 // removes actions that are no longer stored, because another page may have sent them.
@@ -421,6 +427,13 @@ export function takeUp(stored) {
   }
   for (const { lane: name, text, ...entry } of stored) {
     if (known.has(idOf(name, entry))) continue;
-    lane(name).queue.push({ ...entry, text, body: Promise.resolve(text) });
+    const taken = { ...entry, text, body: Promise.resolve(text), isTaken: true };
+    // A page without a connection had no session: the action gets a number of this page's session.
+    if (!entry.session) {
+      taken.session = undefined;
+      taken.number = lane(name).next;
+      lane(name).next += 1;
+    }
+    lane(name).queue.push(taken);
   }
 }

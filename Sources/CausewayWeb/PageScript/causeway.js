@@ -17,6 +17,10 @@ const isObject = (value) => typeof value === "object" && value !== null && !Arra
 // The owner identifies the browser, the account and the scope whose data the page shows.
 export let [session, version, owner] = [meta("session"), meta("version"), meta("owner")];
 export let state = JSON.parse(document.getElementById("state").textContent);
+// What the page does at its events to keep its state on the device; nothing without that option.
+export const keeper = {
+  online() {}, heard() {}, refused() {}, acting() {}, stored() {}, begun() {}, renewed: () => false,
+};
 export function adopt(next) {
   ({ session = session, version = version, state = state, owner = owner } = next);
 }

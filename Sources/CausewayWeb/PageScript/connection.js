@@ -3,7 +3,7 @@
 // Browsers open six connections to a host. A shared worker holds the stream, so all tabs together
 // need only one. A browser without shared workers opens a stream for each page.
 import {
-  adopt, meta, owner, patched, pause, render, root, session, state, version,
+  adopt, keeper, meta, owner, patched, pause, render, root, session, state, version,
 } from "./causeway.js";
 import {
   answers, beginActions, drainAll, dropStored, lanes, renumber, showProblem,
@@ -17,12 +17,31 @@ import { uploads } from "./upload.js";
 
 export let isOnline = false;
 let [stream, wake] = [new AbortController(), () => {}];
+// When the server was last heard: its last event, or that of the page whose state was kept.
+let heard = Number(meta("kept")) || Date.now();
+export const said = () => heard;
 function setConnection(name) {
   isOnline = name === "online";
   root.dataset.connection = name;
+  showConnection();
+}
+const waiting = () => [...lanes.values()].reduce((sum, { queue }) => sum + queue.length, 0);
+export function showConnection() {
+  const name = root.dataset.connection;
   for (const element of document.querySelectorAll("[data-connection-text]")) {
-    element.textContent = element.dataset[name] ?? name;
+    let shown = element.dataset[name] ?? name;
+    // A kept state must not look like the current one.
+    if (name === "offline" && !session && !shown.includes("{time}")) {
+      shown = `Offline, as of {time}. ${element.dataset.offline ?? ""}`.trim();
+    }
+    shown = shown.replace("{time}", timeHeard).replace("{waiting}", waiting);
+    if (element.textContent !== shown) element.textContent = shown;
   }
+}
+function timeHeard() {
+  const isToday = new Date(heard).toDateString() === new Date().toDateString();
+  const format = isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" };
+  return new Intl.DateTimeFormat(navigator.languages, format).format(heard);
 }
 export const reconnect = () => { setConnection("connecting"); stream.abort(); };
 // Reconnects a hidden page that has disconnected, because it has a new action.
@@ -32,12 +51,15 @@ export const resume = () => { if (document.hidden) wake(); };
 // typed text, and the actions that were certainly not applied.
 async function renew() {
   if (isResting()) return; // The page tries again when it is visible.
-  const headers = { Accept: "application/json", "Causeway-Session": session };
+  const headers = { Accept: "application/json" };
+  if (session) headers["Causeway-Session"] = session; // A page that shows a kept state has none.
   const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(30000) });
+  if (response.status === 401 || response.status === 403) keeper.refused();
   if (!response.ok) return;
   // Another type of answer means that the server has another page at this address now.
   if (response.headers.get("Content-Type") !== "application/json") location.reload();
   const opening = await response.json();
+  if (keeper.renewed(opening)) return;
   const problem = opening.owner === owner ? keepDrafts() : dropAll();
   adopt(opening);
   renumber();
@@ -49,6 +71,7 @@ async function tellZone() {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (!("zone" in root.dataset) || meta("zone") === zone) return;
   document.cookie = `causeway-zone=${zone}; path=/; max-age=34560000; samesite=strict`;
+  if (!session) return; // The page requests a session next.
   try { await renew(); } catch { /* The page stays as it is, and connects. */ }
 }
 function receive(block) {
@@ -129,16 +152,20 @@ async function listen() {
   let watchdog = expire();
   const uses = {
     opened: () => {
+      heard = Date.now();
       setConnection("online");
+      keeper.online();
       drainAll();
     },
     received: (blocks) => {
       watchdog = (clearTimeout(watchdog), expire());
+      heard = Date.now();
       try { blocks.forEach(receive); } catch (error) {
         console.error("causeway:", error);
         adopt({ version: "0" }); // The state may lack this event. The server sends all of it again.
         reconnect();
       }
+      keeper.heard();
     },
   };
   try {
@@ -156,11 +183,12 @@ async function listen() {
 }
 
 async function stayConnected() {
-  setConnection("connecting");
-  for (let failures = 0; ; failures += 1) {
+  setConnection(session ? "connecting" : "offline");
+  for (let failures = session ? 0 : 2; ; failures += 1) {
     while (isResting()) await new Promise((done) => { wake = done; });
     const [before, began] = [session, performance.now()];
-    try { await listen(); } catch { /* Trying again is all there is to do. */ }
+    // Trying again is all there is to do after an error.
+    try { await (session ? listen() : renew()); } catch { /* See above. */ }
     if (session !== before) continue;
     // If another tab uses the same session, their streams end each other. A stream that ends soon
     // counts as a failure, so the tabs do not reconnect all the time.
@@ -187,6 +215,7 @@ addEventListener("visibilitychange", () => {
 });
 addEventListener("pagehide", () => stream.abort());
 
+if (!session) setConnection("offline"); // The page shows a kept state.
 numberTemplates(document);
 beginDrafts();
 render();
@@ -195,5 +224,6 @@ beginAddress();
 // The page sends no action before it is connected.
 claimTab()
   .then((isOwn) => { if (!isOwn) dropStored(); })
+  .then(() => keeper.begun())
   .then(tellZone)
   .then(stayConnected);

@@ -2,10 +2,10 @@
 //
 // `data-draft` of a form is the action that opens the form, or empty. A new session has no record
 // of the open forms, so the page sends this action again.
-import { attempt, report, state } from "./causeway.js";
+import { attempt, keeper, report, state } from "./causeway.js";
 import { isUnsaved, retype, typed } from "./controls.js";
 import {
-  dropActions, fill, lanes, replaced, rowOf, send, showProblem, storedActions, takeUp,
+  dropActions, fill, isStored, lanes, replaced, rowOf, send, showProblem, storedActions, takeUp,
 } from "./actions.js";
 import { recall, store } from "./storage.js";
 import { uploads } from "./upload.js";
@@ -86,12 +86,28 @@ function storeDrafts() {
   const queued = new Set(queue.filter(({ draft }) => draft).map(({ draft }) => idOf(draft)));
   store("drafts", [...drafts, ...all()].filter((draft) => !queued.has(idOf(draft))));
   store("actions", queue);
+  keeper.stored(queue);
 }
 // The browser may end a page without an event, so the text is stored while it is typed.
 let storing = 0;
 export function storeDraftsSoon(delay = 500) {
   clearTimeout(storing);
   storing = setTimeout(storeDrafts, delay);
+}
+
+let isReplaced = false;
+// Reloads the page, because the server has another version of it, if the next page gets everything
+// that the user has done. Returns whether it does.
+export function replacePage() {
+  const entries = [...lanes.values()].flatMap(({ queue }) => queue);
+  const controls = [...document.querySelectorAll("[name]")].filter(isUnsaved);
+  const isSafe = uploads === 0 && entries.every(isStored)
+    && controls.every((control) => isKept(control) && control.form?.dataset.draft !== undefined);
+  if (!isSafe) return false;
+  isReplaced = true;
+  storeDrafts();
+  location.reload();
+  return true;
 }
 
 function takeUpStored() {
@@ -110,6 +126,7 @@ export function beginDrafts() {
     if (persisted) attempt(() => takeUp(recall("actions")));
   });
   addEventListener("beforeunload", (event) => {
+    if (isReplaced) return;
     const isQueued = uploads > 0 || [...lanes.values()].some(({ queue }) => queue.length > 0);
     const controls = [...document.querySelectorAll("form[data-on] [name]")];
     if (isQueued || controls.some((one) => one.checkVisibility() && isUnsaved(one))) {

@@ -7,6 +7,7 @@
 let [id, isHeld] = ["", false];
 let release = () => {};
 const lockOf = (tab) => `causeway tab ${tab}`;
+export const tabOf = (lock) => lock.slice(lockOf("").length);
 // The name of the lock; undefined without the lock. A browser has no locks for plain HTTP.
 export const tabLock = () => (isHeld ? lockOf(id) : undefined);
 

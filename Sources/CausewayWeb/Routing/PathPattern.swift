@@ -53,6 +53,20 @@ struct PathPattern: Sendable {
     return parameters
   }
 
+  /// Whether a path can match both patterns.
+  func overlaps(_ other: PathPattern) -> Bool {
+    let count = components.count
+    let otherCount = other.components.count
+    let isLong =
+      takesRest
+      ? other.takesRest || otherCount > count
+      : otherCount == count || other.takesRest && count > otherCount
+    guard isLong else { return false }
+    return zip(components, other.components).allSatisfy { pair in
+      if case (.literal(let own), .literal(let text)) = pair { own == text } else { true }
+    }
+  }
+
   /// The largest number of components of a path.
   private static let mostParts = 256
 

@@ -30,6 +30,12 @@ struct Router: Sendable {
     routes.filter { if case .immediate = $0.answer { true } else { false } }
   }
 
+  /// The routes of `GET`, in their order.
+  var reads: [Route] { routes.filter { $0.method == .get } }
+
+  /// The number of routes, which can only grow.
+  var count: Int { routes.count }
+
   /// The hosted pages.
   var pages: [Page] {
     routes.compactMap { if case .page(let page) = $0.answer { page } else { nil } }

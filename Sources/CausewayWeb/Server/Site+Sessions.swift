@@ -255,8 +255,10 @@ extension Site {
     }
     if request.acceptsJSON {
       var document = Array(
-        #"{"session":"\#(session.token)","version":"\#(version)","owner":"\#(webSession.owner)","state":"#
+        #"{"session":"\#(session.token)","version":"\#(version)","owner":"\#(webSession.owner)","#
           .utf8)
+      if let build = offlineFiles?.build { document += Array(#""build":"\#(build)","#.utf8) }
+      document += Array(#""state":"#.utf8)
       document += text
       document.append(UInt8(ascii: "}"))
       return Response(.ok, type: "application/json", bytes: document, headers: headers)
@@ -265,7 +267,8 @@ extension Site {
       .ok, type: "text/html; charset=utf-8",
       bytes: page.template.render(
         token: session.token, version: version, owner: webSession.owner,
-        heartbeat: configuration.heartbeat, zone: webSession.zoneName, state: text),
+        heartbeat: configuration.heartbeat, zone: webSession.zoneName,
+        manifest: configuration.offline.map { _ in OfflineFiles.manifestPath }, state: text),
       headers: headers)
   }
 

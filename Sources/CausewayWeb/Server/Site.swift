@@ -16,6 +16,8 @@ final class Site: Sendable {
   let openedStreams: RateLimiter
   let hasCheckedPages = Atomic(false)
   private let router = Mutex(Router())
+  /// The files of ``WebServerConfiguration/offline``, for a number of routes.
+  private let knownOffline = Mutex<(routes: Int, files: OfflineFiles)?>(nil)
   private let address = Mutex<ServerAddress?>(nil)
 
   init(configuration: WebServerConfiguration) {
@@ -56,6 +58,18 @@ final class Site: Sendable {
   /// The routes at this moment.
   var routes: Router { router.withLock { $0 } }
 
+  /// The files of ``WebServerConfiguration/offline``, made again after routes were added.
+  var offlineFiles: OfflineFiles? {
+    guard let options = configuration.offline else { return nil }
+    let routes = routes
+    return knownOffline.withLock { known in
+      if let known, known.routes == routes.count { return known.files }
+      let files = OfflineFiles(options, routes, heartbeat: configuration.heartbeat)
+      known = (routes.count, files)
+      return files
+    }
+  }
+
   func add(_ route: Route) { router.withLock { $0.add(route) } }
 
   func bound(to address: ServerAddress) { self.address.withLock { $0 = address } }
@@ -84,6 +98,13 @@ final class Site: Sendable {
     case PageScript.workerPath:
       try allow(.get, request)
       return (.script(.worker), 0)
+    case OfflineFiles.workerPath:
+      try allow(.get, request)
+      return (.offline, 0)
+    case OfflineFiles.shellPath where configuration.offline != nil,
+      OfflineFiles.manifestPath where configuration.offline != nil:
+      try allow(.get, request)
+      return (.offline, 0)
     case "/_causeway/action":
       try allow(.post, request)
       return (.action(try admitAction(request)), limits.bodyBytes)
@@ -119,7 +140,13 @@ final class Site: Sendable {
   private func ownWork(_ endpoint: Endpoint, _ request: Request) -> Work {
     do throws(Problem) {
       switch endpoint {
-      case .script(let script): return .respond(script.response(for: request))
+      case .script(.page):
+        return .respond(
+          offlineFiles?.script(for: request) ?? PageScript.page.response(for: request))
+      case .script(.worker): return .respond(PageScript.worker.response(for: request))
+      case .offline:
+        return .respond(
+          offlineFiles?.response(for: request) ?? OfflineFiles.removal(for: request))
       case .action(let action): return try perform(action, request)
       case .stream(let streamed): return .respond(stream(streamed))
       case .route(let route):
@@ -175,6 +202,8 @@ enum Work: Sendable {
 /// The destination of a request, which its header fields decide.
 enum Endpoint: Sendable {
   case script(PageScript)
+  /// A file of ``WebServerConfiguration/offline``.
+  case offline
   case action(AdmittedAction)
   case stream(StreamedSessions)
   case route(Route)
@@ -182,7 +211,7 @@ enum Endpoint: Sendable {
   /// Whether the response is ready without work on another thread.
   var answersAtOnce: Bool {
     switch self {
-    case .script, .stream: return true
+    case .script, .offline, .stream: return true
     case .action: return false
     case .route(let route):
       if case .immediate = route.answer { return true }

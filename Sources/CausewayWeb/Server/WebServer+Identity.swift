@@ -21,6 +21,8 @@ extension WebServer {
     let identity = try BrowserCookies.identity(of: cookie)
     let old = request.cookie(site.cookieName)
     response.headers.add("Set-Cookie", site.cookie(cookie))
+    // No page script runs at a route that signs a person out, so the browser removes what is kept.
+    if site.configuration.offline != nil { response.headers["Clear-Site-Data"] = "\"storage\"" }
     // A cookie that the server has not signed has no identity, so it is not stored.
     if let old, try site.cookies.isOwn(old) {
       site.sessions.renewals.replace(old)

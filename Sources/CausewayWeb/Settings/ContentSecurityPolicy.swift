@@ -21,6 +21,7 @@ public struct ContentSecurityPolicy: Sendable, Equatable {
     let ancestors = frameAncestors.isEmpty ? "'none'" : frameAncestors.joined(separator: " ")
     return "default-src 'none'; script-src 'self'; style-src 'self'; img-src \(images); "
       + "font-src 'self'; media-src 'self'; connect-src \(connections); manifest-src 'self'; "
+      + "worker-src 'self'; "
       + "form-action 'self'; base-uri 'none'; \(frames)frame-ancestors \(ancestors)"
   }
 }

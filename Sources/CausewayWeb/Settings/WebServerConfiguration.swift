@@ -53,6 +53,11 @@ public struct WebServerConfiguration: Sendable {
   public var uncountedAddresses: Set<String> = ["127.0.0.1", "::1"]
   /// The sources that pages may load from.
   public var contentSecurityPolicy = ContentSecurityPolicy()
+  /// Keeps the last state of pages in the browser, for a reload without a connection; nil keeps
+  /// nothing.
+  ///
+  /// See <doc:Offline>. Without it, the worker of earlier visits removes itself and what it has kept.
+  public var offline: OfflinePages?
   /// The time without events after which the server sends a comment on a stream.
   ///
   /// Responses announce it in the field `Heartbeat-Interval`, in seconds.

@@ -11,6 +11,8 @@ final class FaultyProxy: Sendable {
     var piece = 1 << 16
     /// Whether new connections are closed at once.
     var isDown = false
+    /// Whether new connections get no answer until they are broken.
+    var isSilent = false
   }
 
   private struct State {
@@ -60,13 +62,17 @@ final class FaultyProxy: Sendable {
   private func accept() {
     while true {
       let client = Foundation.accept(listener, nil, nil)
-      let (isStopped, isDown) = state.withLock { ($0.isStopped, $0.weather.isDown) }
+      let (isStopped, weather) = state.withLock { ($0.isStopped, $0.weather) }
       if isStopped || client < 0 {
         if client >= 0 { close(client) }
         close(listener)
         return
       }
-      let server = isDown ? -1 : connect()
+      if weather.isSilent {
+        wait(client)
+        continue
+      }
+      let server = weather.isDown ? -1 : connect()
       guard server >= 0 else {
         close(client)
         continue
@@ -81,6 +87,17 @@ final class FaultyProxy: Sendable {
       Thread { [self] in forward(from: client, to: server, ends) }.start()
       Thread { [self] in forward(from: server, to: client, ends) }.start()
     }
+  }
+
+  /// Reads what a client sends, and answers nothing.
+  private func wait(_ client: Int32) {
+    _ = state.withLock { $0.sockets.insert(client) }
+    Thread { [self] in
+      var buffer = [UInt8](repeating: 0, count: 1 << 12)
+      while recv(client, &buffer, buffer.count, 0) > 0 {}
+      _ = state.withLock { $0.sockets.remove(client) }
+      close(client)
+    }.start()
   }
 
   private func connect() -> Int32 {

@@ -2,6 +2,7 @@ import BrowserDriver
 import Causeway
 import CausewayWeb
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -63,6 +64,7 @@ struct Ledger: Interactor {
 
   nonisolated static let page = """
     <!doctype html><html lang="en"><head><title>Ledger</title><link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/ledger.css">
     <meta name="viewport" content="width=device-width"><!-- causeway --></head><body>
     <h1>Ledger</h1><p data-connection-text></p><p role="alert" data-problem hidden></p>
     <p id="count" data-text="count"></p>
@@ -92,33 +94,48 @@ final class LedgerServer: Sendable {
   let requests = Log<AccessRecord>()
   /// The groups that new pages have shown; the last one is the current group.
   let shown = Log<String>()
+  /// The accounts that have used the browser; the last one is the current account.
+  let accounts = Log<String>()
+  /// Whether new pages are refused as by a server in trouble.
+  let isFailing = Mutex(false)
   private let server: WebServer
 
   init(
     port: UInt16 = 0, applied: Log<String> = Log(), shared: SharedState? = nil,
-    effectTime: Duration = .seconds(10)
+    effectTime: Duration = .seconds(10), page: String = Ledger.page, offline: OfflinePages? = nil
   ) throws {
     self.applied = applied
+    accounts.append("ana")
     var configuration = WebServerConfiguration(port: port)
     configuration.limits.effectTime = effectTime
     configuration.limits.actionsPerSecond = 1_000
     configuration.limits.actionBurst = 1_000
     configuration.cookieKey = Array(0..<32)
+    configuration.offline = offline
     let requests = requests
     configuration.logAccess = { requests.append($0) }
     server = WebServer(configuration: configuration)
-    let template = try PageTemplate(Ledger.page)
+    let template = try PageTemplate(page)
     let gate = gate
     for pattern in ["/", "/other"] {
       server.page(
         pattern, template,
         answering: { if case .wait = $0 { .afterEffects } else { .atOnce } },
         sharing: { _ in shared }
-      ) { [shown] session -> ViewModel<Ledger.State, Ledger.Action> in
-        session.account = "ana"
+      ) { [shown, accounts, isFailing] session -> ViewModel<Ledger.State, Ledger.Action> in
+        if isFailing.withLock(\.self) {
+          throw Problem(.serviceUnavailable, code: "trouble", detail: "")
+        }
+        session.account = accounts.all.last
         session.scope = shown.all.last
         return ViewModel(Ledger(applied: applied, gate: gate))
       }
+    }
+    server.asset("/ledger.css", Array("h1 { color: rgb(1, 2, 3) }".utf8))
+    server.post("/leave") { [weak server] request in
+      var response = Response.redirect(to: "/", status: .seeOther)
+      try server?.renewBrowser(of: request, in: &response)
+      return response
     }
     server.post("/files", bodyLimit: 16 << 20, access: .sessions) { request in
       try .json(["id": "\(request.body.count) bytes"])
@@ -131,6 +148,12 @@ final class LedgerServer: Sendable {
   func show(_ group: String) {
     shown.append(group)
     server.endSessions(ofAccount: "ana")
+  }
+
+  /// Signs another account in; all pages start again with it.
+  func signIn(_ account: String) {
+    accounts.append(account)
+    server.endSessions()
   }
 
   /// Ends the sessions of all pages, which then start new ones.

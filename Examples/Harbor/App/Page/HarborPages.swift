@@ -20,6 +20,11 @@ import HarborFeatures
   private static let addresses =
     HarborInteractor.Section.allCases.map(\.address)
     + ["/past", "/activity/:id", "/join/:code"]
+  /// The address of an invitation is a secret, like the addresses and codes in the view state.
+  static let offline = OfflinePages(
+    name: "Harbor", icons: ["/harbor.svg"], themeColor: "#0f3a4c", backgroundColor: "#0f3a4c",
+    pages: Set(addresses).subtracting(["/join/:code"]),
+    hiding: ["calendar", "code", "invitation", "invitations", "mail"])
 
   init(_ source: any PageSource, _ inspector: Inspector? = nil) {
     self.source = source

@@ -1,0 +1,105 @@
+// The service worker. It answers a page from what is kept on this device if the server does not
+// answer, and nothing else: all other requests go to the server.
+//
+// The server puts the constant `offline` in front of it. A new version of the host has another
+// constant, so the browser installs a new worker, with a cache of its own.
+import { find, forget } from "./kept.js";
+import { routed } from "./places.js";
+
+const cacheName = `causeway ${offline.build}`;
+const shellAddress = (index) => `/_causeway/shell?build=${offline.build}&page=${index}`;
+const keptClients = new Set(); // The pages that this worker has made.
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+async function fill() {
+  const cache = await caches.open(cacheName);
+  const add = async (address) => {
+    const response = await fetch(address, { cache: "no-cache" });
+    if (!response.ok) throw new Error(`${address} was answered with ${response.status}.`);
+    await cache.put(address, response);
+  };
+  await Promise.all(offline.assets.map(add));
+  // The server refuses the shells of another version, so files of two versions are never mixed.
+  const shells = new Set(offline.routes.map(([, shell]) => shell).filter((shell) => shell >= 0));
+  await Promise.all([...shells].map((shell) => add(shellAddress(shell))));
+}
+addEventListener("install", (event) => event.waitUntil((async () => {
+  try { await fill(); } catch (error) {
+    await caches.delete(cacheName);
+    throw error;
+  }
+  await skipWaiting();
+})()));
+addEventListener("activate", (event) => event.waitUntil((async () => {
+  for (const name of await caches.keys()) {
+    if (name.startsWith("causeway ") && name !== cacheName) await caches.delete(name);
+  }
+  // The browser requests a page while it starts the worker.
+  await registration.navigationPreload?.enable();
+  await clients.claim();
+})()));
+
+addEventListener("fetch", (event) => {
+  const { request, clientId } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== location.origin || request.method !== "GET") return;
+  if (request.mode === "navigate") event.respondWith(answer(event));
+  else if (keptClients.has(clientId) && offline.assets.includes(pathname)) {
+    event.respondWith(caches.open(cacheName)
+      .then((cache) => cache.match(pathname))
+      .then((kept) => kept ?? fetch(request)));
+  }
+});
+
+const arrive = async ({ request, preloadResponse }) => (await preloadResponse) ?? fetch(request);
+
+async function answer(event) {
+  const { request } = event;
+  const { pathname, search } = new URL(request.url);
+  const arrival = arrive(event);
+  const shell = search ? -1 : routed(offline.routes, pathname);
+  // A frame of another page must not show what is kept.
+  if (!(shell >= 0) || request.destination !== "document") return arrival;
+  // The browser cancels the request if nothing waits for it.
+  event.waitUntil(arrival.catch(() => {}));
+  const response = await Promise.race([arrival.catch(() => {}), pause(offline.patience)]);
+  if (response && response.status < 500) {
+    if (response.status === 401 || response.status === 403) await forget().catch(() => {});
+    return response;
+  }
+  const kept = await keptPage(pathname, shell).catch(() => {});
+  if (!kept) return response ?? arrival.catch(missing);
+  keptClients.add(event.resultingClientId);
+  return kept;
+}
+
+// The fields of the server's answer that protect the page.
+const fields = ["Content-Security-Policy", "Cross-Origin-Opener-Policy",
+  "Cross-Origin-Resource-Policy", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"];
+function page(text, status, source) {
+  const headers = new Headers({
+    "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" });
+  for (const name of fields) {
+    if (source?.headers.has(name)) headers.set(name, source.headers.get(name));
+  }
+  if (!source) headers.set(fields[0], "default-src 'none'; img-src data:; frame-ancestors 'none'");
+  return new Response(text, { status, headers });
+}
+async function keptPage(path, shell) {
+  const since = Date.now() - offline.days * 86_400_000;
+  const kept = await find(path, offline.build, since);
+  const source = await (await caches.open(cacheName)).match(shellAddress(shell));
+  if (!kept?.text || !source) return undefined;
+  const state = kept.text.replaceAll("<", "\\u003c");
+  // The replacements are functions, because a text can contain the signs of a replacement.
+  const text = (await source.text())
+    .replace('name="causeway-owner" content=""', (field) => (
+      `name="causeway-kept" content="${kept.time}">\n<meta ${field.slice(0, -1)}${kept.owner}"`))
+    .replace('id="state">null<', () => `id="state">${state}<`);
+  return page(text, 200, source);
+}
+const missing = () => page(`<!doctype html><html lang="en"><head><meta charset="utf-8">
+  <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+  <link rel="icon" href="data:,"><title>No connection</title></head><body><h1>No connection</h1>
+  <p>The server does not answer, and this page is not kept on this device.</p>
+  <p><a href="">Try again</a></p></body></html>`, 503);

@@ -1,0 +1,297 @@
+import BrowserDriver
+import CausewayWeb
+import Foundation
+import TestSupport
+import Testing
+
+extension PageTests {
+  /// Pages that are loaded while the server does not answer.
+  @Suite struct `A page without a connection` {
+    @Test func `shows its last state after a reload, and says when that was`() async throws {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.openKept()
+        await ledger.stop()
+        try await tab.reload()
+        #expect(
+          try await tab.evaluate(
+            "document.querySelector('#count').textContent", as: String.self) == "2")
+        #expect(
+          try await tab.evaluate(
+            "[...document.querySelectorAll('#rows li')].map((row) => row.textContent).join()",
+            as: String.self) == "2,1")
+        #expect(try await tab.connectionText.hasPrefix("Offline, as of "))
+        // The style sheet is kept too, and the page has no name of a session.
+        #expect(
+          try await tab.evaluate(
+            "getComputedStyle(document.querySelector('h1')).color", as: String.self)
+            == "rgb(1, 2, 3)")
+        #expect(
+          try await tab.evaluate(
+            "document.querySelector('meta[name=causeway-session]').content", as: String.self)
+            == "")
+        try await ledger.restart()
+        try await tab.waitUntilLive()
+        // The state of this page is lost with the server.
+        try await tab.wait(until: "document.querySelector('#count').textContent === '0'")
+      }
+    }
+
+    @Test func `keeps an action over another reload, and sends it once to a new session`()
+      async throws
+    {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.openKept()
+        await ledger.stop()
+        try await tab.reload()
+        try await tab.click("#add")
+        try await tab.waitToSee("#add.is-queued")
+        try await tab.reload()
+        try await ledger.restart()
+        try await tab.waitUntilLive()
+        try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
+        try await tab.click("#add")
+        try await tab.wait(until: "document.querySelector('#count').textContent === '2'")
+        try await tab.waitUntilAnswered()
+        #expect(ledger.applied.all == ["add 1", "add 1", "add 1", "add 1"])
+      }
+    }
+
+    @Test func `says that an action with a lost answer is uncertain, and does not send it twice`()
+      async throws
+    {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.openKept(rows: 1)
+        try await tab.evaluate(
+          """
+          (() => {
+            const own = fetch;
+            globalThis.fetch = async (address, ...rest) => {
+              const response = await own(address, ...rest);
+              if (address === "/_causeway/action") throw new Error("lost");
+              return response;
+            };
+          })()
+          """)
+        try await tab.click("#add")
+        await ledger.applied.wait(for: 2)
+        await ledger.stop()
+        try await tab.reload()
+        try await ledger.restart()
+        try await tab.waitToRead("please check what you did")
+        #expect(ledger.applied.all == ["add 1", "add 1"])
+      }
+    }
+
+    @Test func `keeps neither hidden values nor pages that were left out`() async throws {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.browser.newTab()
+        try await tab.visit(ledger.url + "/other")
+        try await tab.visit(ledger.url)
+        try await tab.fill("#always [name=text]", with: "a secret")
+        try await tab.click("#always button")
+        await ledger.applied.wait(for: 2)
+        try await tab.click("#add")
+        try await tab.waitUntilKept("\"count\":1")
+        #expect(try await tab.evaluate(Tab.keptTexts, as: String.self).contains("secret") == false)
+        await ledger.stop()
+        try await tab.open(ledger.url + "/other")
+        try await tab.waitToRead("No connection")
+      }
+    }
+
+    @Test func `shows a kept state while the server fails, and then goes on`() async throws {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.openKept()
+        ledger.server.isFailing.withLock { $0 = true }
+        try await tab.reload()
+        #expect(try await tab.connectionText.hasPrefix("Offline, as of "))
+        #expect(
+          try await tab.evaluate(
+            "document.querySelector('#count').textContent", as: String.self) == "2")
+        ledger.server.isFailing.withLock { $0 = false }
+        try await tab.waitUntilLive()
+      }
+    }
+
+    @Test func `shows a kept state while the server does not answer`() async throws {
+      try await OfflineLedger.run { ledger in
+        let port = try #require(ledger.url.split(separator: ":").last.flatMap { UInt16($0) })
+        let proxy = try FaultyProxy(to: port)
+        let tab = try await ledger.openKept(at: proxy.url)
+        proxy.change { $0.isSilent = true }
+        proxy.breakConnections()
+        try await tab.reload()
+        #expect(try await tab.connectionText.hasPrefix("Offline, as of "))
+        proxy.change { $0.isSilent = false }
+        proxy.breakConnections()
+        try await tab.waitUntilLive()
+        proxy.stop()
+      }
+    }
+  }
+
+  /// The states that the browser keeps, when another person could see them.
+  @Suite struct `A kept state` {
+    @Test func `is removed when a person leaves, also without a server`() async throws {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.openKept()
+        await ledger.stop()
+        try await tab.reload()
+        try await tab.evaluate("document.querySelector('#edit').dataset.forget = ''")
+        try await tab.click("#edit")
+        try await tab.wait(until: "document.querySelector('#edit.is-queued')")
+        try await tab.waitUntilNothingIsKept()
+        try await tab.reload()
+        try await tab.waitToRead("No connection")
+        #expect(!(try await tab.evaluate("document.body.innerText", as: String.self)).contains("2"))
+      }
+    }
+
+    @Test func `of one account is never shown to another account`() async throws {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.openKept()
+        // A second tab of the browser shows the change too.
+        let second = try await ledger.browser.newTab(besides: tab)
+        try await second.visit(ledger.url)
+        ledger.server.signIn("bob")
+        try await tab.wait(until: "document.querySelector('#count').textContent === '0'")
+        try await tab.waitUntilLive()
+        try await tab.waitUntilKept("\"count\":0")
+        #expect(
+          try await tab.evaluate(Tab.keptTexts, as: String.self).contains("\\\"count\\\":2")
+            == false)
+        await ledger.stop()
+        for tab in [tab, second] {
+          try await tab.reload()
+          #expect(
+            try await tab.evaluate(
+              "document.querySelector('#count').textContent", as: String.self) == "0")
+        }
+        // Bob's queued action must not run as Ana, who is signed in when the server is back.
+        try await tab.click("#add")
+        try await ledger.restart()
+        try await tab.waitToRead("what was not sent is dropped")
+        #expect(ledger.applied.all == ["add 1", "add 1"])
+      }
+    }
+
+    @Test func `is removed by a route that changes the identity of the browser`() async throws {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.openKept()
+        try await tab.evaluate(
+          """
+          (() => {
+            const form = Object.assign(document.createElement("form"), {
+              method: "post", action: "/leave", target: "sink" });
+            const frame = Object.assign(document.createElement("iframe"), { name: "sink" });
+            document.body.append(frame, form);
+            form.submit();
+          })()
+          """)
+        try await tab.waitUntilNothingIsKept(of: "\"count\":2")
+        await ledger.stop()
+        // The browser has removed the worker too.
+        await #expect(throws: BrowserError.self) { try await tab.open(ledger.url) }
+      }
+    }
+
+    @Test func `is not shown in a frame of another site`() async throws {
+      try await OfflineLedger.run { ledger in
+        _ = try await ledger.openKept()
+        let other = try LedgerServer(
+          page: Ledger.page.replacing(
+            "<body>", with: "<body><iframe src=\"\(ledger.url)\"></iframe>"))
+        let address = try await other.start()
+        await ledger.stop()
+        let tab = try await ledger.browser.newTab()
+        try await tab.open(address)
+        #expect(try await tab.failedFrames == 1)
+        await #expect(throws: BrowserError.self) {
+          try await tab.evaluate("fetch(\(ledger.url.script), { mode: 'no-cors' })")
+        }
+        await other.stop()
+      }
+    }
+  }
+
+  /// The worker, when the host changes.
+  @Suite struct `The worker of a page` {
+    @Test func `is replaced with the page by a new version, and the waiting actions are sent`()
+      async throws
+    {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.openKept()
+        await ledger.stop()
+        try await tab.reload()
+        try await tab.click("#add")
+        try await ledger.restart(
+          page: Ledger.page.replacing("<h1>Ledger</h1>", with: "<h1>Second version</h1>"))
+        // The page loads its new version by itself.
+        try await tab.wait(until: "document.querySelector('h1')?.textContent === 'Second version'")
+        try await tab.waitUntilLive()
+        try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
+        #expect(ledger.applied.all == ["add 1", "add 1", "add 1"])
+        try await tab.waitUntilKept("\"count\":1")
+        try await tab.evaluate(
+          """
+          (async () => {
+            while ((await caches.keys()).length !== 1 || (await navigator.serviceWorker.ready).installing) {
+              await new Promise((done) => requestAnimationFrame(done));
+            }
+          })()
+          """)
+        await ledger.stop()
+        try await tab.reload()
+        #expect(
+          try await tab.evaluate("document.querySelector('h1').textContent", as: String.self)
+            == "Second version")
+        #expect(
+          try await tab.evaluate(
+            "document.querySelector('#count').textContent", as: String.self) == "1")
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func `removes itself when the option is off`(byAddress: Bool) async throws {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.openKept()
+        if byAddress {
+          try await tab.visit(ledger.url + "/?noworker")
+        } else {
+          await ledger.stop()
+          try await ledger.restart(offline: nil)
+          try await tab.visit(ledger.url)
+        }
+        try await tab.evaluate(
+          """
+          (async () => {
+            while ((await navigator.serviceWorker.getRegistrations()).length > 0
+              || (await caches.keys()).length > 0 || await \(Tab.keptTexts) !== "[]") {
+              await new Promise((done) => requestAnimationFrame(done));
+            }
+          })()
+          """)
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `changes nothing else if the browser allows no storage`() async throws {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.browser.newTab()
+        try await tab.beforeEachPage(
+          run: """
+            IDBFactory.prototype.open = () => { throw new DOMException("no", "SecurityError"); };
+            ServiceWorkerContainer.prototype.register = () => Promise.reject(new Error("no"));
+            """)
+        try await tab.visit(ledger.url)
+        try await tab.click("#add")
+        try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
+        try await tab.setHidden(true)
+        try await tab.setHidden(false)
+        try await tab.reload()
+        try await tab.waitUntilLive()
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import BrowserDriver
+import CausewayWeb
+import Foundation
+import TestSupport
+
+/// A server of ledgers that can be stopped and started again at its address, and a browser.
+final class OfflineLedger {
+  let browser: Browser
+  /// The actions that all runs of the server have applied.
+  let applied = Log<String>()
+  let url: String
+  private(set) var server: LedgerServer
+  private let port: ReservedPort
+
+  static let options = OfflinePages(
+    name: "Ledger", icons: ["/icon.svg"], themeColor: "#123456", backgroundColor: "#fff",
+    pages: ["/"], hiding: ["words"])
+
+  private init(_ browser: Browser) async throws {
+    self.browser = browser
+    port = try ReservedPort()
+    server = try LedgerServer(port: port.number, applied: applied, offline: Self.options)
+    url = try await server.start()
+  }
+
+  func stop() async { await server.stop() }
+
+  func restart(page: String = Ledger.page, offline: OfflinePages? = options) async throws {
+    server = try LedgerServer(port: port.number, applied: applied, page: page, offline: offline)
+    _ = try await server.start()
+  }
+
+  /// Opens the page, adds rows, and waits until the browser has kept them.
+  func openKept(rows: Int = 2, at address: String? = nil) async throws -> Tab {
+    let tab = try await browser.newTab()
+    try await tab.visit(address ?? url)
+    for row in 1...rows {
+      try await tab.click("#add")
+      try await tab.wait(until: "document.querySelector('#count').textContent === '\(row)'")
+    }
+    try await tab.waitUntilKept("\"count\":\(rows)")
+    return tab
+  }
+
+  static func run(_ body: (OfflineLedger) async throws -> Void) async throws {
+    try await withBrowser { browser in
+      let ledger = try await OfflineLedger(browser)
+      do {
+        try await body(ledger)
+      } catch {
+        await ledger.stop()
+        throw error
+      }
+      await ledger.stop()
+    }
+  }
+}
+
+extension Tab {
+  /// All texts that the browser keeps for the pages of the origin, except page files.
+  static let keptTexts = """
+    new Promise((done) => {
+      const opening = indexedDB.open("causeway", 1);
+      opening.onupgradeneeded = () => {
+        for (const name of ["kept", "queues"]) opening.result.createObjectStore(name);
+      };
+      opening.onsuccess = () => {
+        const reading = opening.result.transaction("kept").objectStore("kept").getAll();
+        reading.onsuccess = () => {
+          done(JSON.stringify(reading.result));
+          opening.result.close();
+        };
+      };
+    })
+    """
+
+  /// Waits until the browser has a worker, and keeps a text of the page's state.
+  ///
+  /// A page gets no event when its storage changes, so this looks in each frame.
+  func waitUntilKept(_ text: String) async throws {
+    try await evaluate(
+      """
+      (async () => {
+        const { active } = await navigator.serviceWorker.ready;
+        while (active.state !== "activated") {
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+        for (;;) {
+          const kept = await \(Self.keptTexts);
+          if (JSON.parse(kept).some((one) => one.includes?.(\(text.script)))) return;
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+      })()
+      """)
+  }
+
+  /// Waits until the browser keeps no state with a text, or nothing at all.
+  func waitUntilNothingIsKept(of text: String? = nil) async throws {
+    let isKept =
+      text.map { "kept.some((one) => one.includes?.(\($0.script)))" } ?? "kept.length > 0"
+    try await evaluate(
+      """
+      (async () => {
+        for (let kept; ;) {
+          kept = JSON.parse(await \(Self.keptTexts));
+          if (!(\(isKept))) return;
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+      })()
+      """)
+  }
+
+  /// The text that says whether the page is connected.
+  var connectionText: String {
+    get async throws {
+      try await evaluate(
+        "document.querySelector('[data-connection-text]').textContent", as: String.self)
+    }
+  }
+}
