@@ -103,11 +103,14 @@ export function replacePage() {
   const controls = [...document.querySelectorAll("[name]")].filter(isUnsaved);
   const isSafe = uploads === 0 && entries.every(isStored)
     && controls.every((control) => isKept(control) && control.form?.dataset.draft !== undefined);
-  if (!isSafe) return false;
+  if (isSafe) loadAgain();
+  return isSafe;
+}
+// Reloads the page without the browser's question.
+export function loadAgain() {
   isReplaced = true;
   storeDrafts();
   location.reload();
-  return true;
 }
 
 function takeUpStored() {

@@ -1,10 +1,12 @@
 // Keeps the last state of the page on this device, for a reload without a connection.
 //
 // The server adds this module, and the constant `offline`, if the option is on.
-import { dropStored, replaced, showProblem, storedActions, takeUp } from "./actions.js";
+import {
+  drainAll, dropStored, replaced, showProblem, storedActions, takeUp,
+} from "./actions.js";
 import { keeper, meta, owner, session, state } from "./causeway.js";
 import { isOnline, said } from "./connection.js";
-import { replacePage } from "./drafts.js";
+import { loadAgain, replacePage } from "./drafts.js";
 import { adoptQueues, claim, confirm, forget, keep, storeQueue } from "./kept.js";
 import { routed } from "./places.js";
 import { tabLock, tabOf } from "./tab.js";
@@ -34,7 +36,7 @@ const shell = () => routed(offline.routes, location.pathname) ?? -1;
 const mayKeep = () => location.search === "" && shell() >= 0;
 
 // The waiting actions are stored under the tab and its address, like in the session storage.
-let [usedKey, hasBegun] = [undefined, false];
+let [usedKey, hasBegun, isStoring] = [undefined, false, true];
 const queueKey = () => `${tabOf(tabLock())} ${location.pathname}${location.search}`;
 const queueOf = (items) => ({ owner, shell: shell(), items });
 // Takes the actions of closed tabs over. Without locks, the page cannot know which tabs are closed.
@@ -47,8 +49,15 @@ async function takeQueues() {
   if (isMoved) dropStored();
   if (items.length > 0) takeUp([...storedActions(), ...items]);
 }
+async function begin() {
+  await quietly(takeQueues());
+  hasBegun = true;
+  storeWaiting(storedActions());
+  drainAll();
+}
 function storeWaiting(items) {
-  if (!hasBegun || !tabLock()) return;
+  if (!hasBegun || !tabLock() || (items.length === 0 && !isStoring)) return;
+  isStoring = items.length > 0;
   const key = queueKey();
   // The address may change while the page is open.
   if (usedKey !== undefined && usedKey !== key) quietly(storeQueue(usedKey, queueOf([])));
@@ -85,7 +94,7 @@ function keepSoon() {
 function forgetNow() {
   claimed = Promise.resolve(undefined);
   const done = quietly(forget());
-  // Pages that show a kept state have no connection that could tell them.
+  // Pages that show a kept state have no connection that could tell them. This page may be one.
   done.then(() => { try { new BroadcastChannel("causeway").postMessage("forgotten"); } catch { } });
   return done;
 }
@@ -120,12 +129,12 @@ if (workers && !isOff) {
     },
     async refused() {
       await forgetNow();
-      if (!session) location.reload(); // The server's answer takes the place of the kept state.
+      if (!session) loadAgain(); // The server's answer takes the place of the kept state.
     },
-    async begun() {
-      await quietly(takeQueues());
-      hasBegun = true;
-      storeWaiting(storedActions());
+    begun() {
+      const beginning = begin();
+      // Another tab may have sent what this tab has stored. Without that, the page connects at once.
+      return storedActions().length > 0 ? beginning : undefined;
     },
     stored: storeWaiting,
     acting({ dataset }) { if ("forget" in dataset) forgetNow(); },
@@ -146,11 +155,7 @@ if (workers && !isOff) {
       document.body.prepend(place);
     }
     try {
-      new BroadcastChannel("causeway").onmessage = () => {
-        if (session) return;
-        document.body.hidden = true; // The browser may ask the user before it leaves the page.
-        location.reload();
-      };
+      new BroadcastChannel("causeway").onmessage = () => { if (!session) loadAgain(); };
     } catch { /* A browser without channels. */ }
   }
 }
