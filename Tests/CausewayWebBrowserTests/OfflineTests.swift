@@ -56,6 +56,40 @@ extension PageTests {
       }
     }
 
+    @Test func `sends the waiting actions of a tab that was closed, once`() async throws {
+      try await OfflineLedger.run { ledger in
+        let tab = try await ledger.openKept()
+        await ledger.stop()
+        try await tab.reload()
+        try await tab.click("#add")
+        try await tab.waitUntilWaiting("add")
+        let id = try await tab.evaluate("sessionStorage.getItem('causeway tab')", as: String.self)
+        let second = try await ledger.browser.newTab(besides: tab)
+        try await second.open(ledger.url)
+        try await tab.close()
+        // The browser releases the lock of a closed page a little later.
+        try await second.evaluate(
+          """
+          (async () => {
+            const isOpen = async () => (await navigator.locks.query()).held
+              .some(({ name }) => name.includes(\(id.script)));
+            while (await isOpen()) await new Promise((done) => requestAnimationFrame(done));
+          })()
+          """)
+        let third = try await ledger.browser.newTab(besides: second)
+        try await third.open(ledger.url)
+        try await ledger.restart()
+        try await third.waitUntilLive()
+        try await third.wait(until: "document.querySelector('#count').textContent === '1'")
+        try await second.waitUntilLive()
+        for tab in [second, third] {
+          try await tab.click("#add")
+          try await tab.waitUntilAnswered()
+        }
+        #expect(ledger.applied.all.count == 2 + 1 + 2)
+      }
+    }
+
     @Test func `says that an action with a lost answer is uncertain, and does not send it twice`()
       async throws
     {
@@ -102,13 +136,13 @@ extension PageTests {
     @Test func `shows a kept state while the server fails, and then goes on`() async throws {
       try await OfflineLedger.run { ledger in
         let tab = try await ledger.openKept()
-        ledger.server.isFailing.withLock { $0 = true }
+        ledger.server.failures.append(true)
         try await tab.reload()
         #expect(try await tab.connectionText.hasPrefix("Offline, as of "))
         #expect(
           try await tab.evaluate(
             "document.querySelector('#count').textContent", as: String.self) == "2")
-        ledger.server.isFailing.withLock { $0 = false }
+        ledger.server.failures.append(false)
         try await tab.waitUntilLive()
       }
     }

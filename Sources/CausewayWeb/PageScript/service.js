@@ -8,7 +8,7 @@ import { routed } from "./places.js";
 
 const cacheName = `causeway ${offline.build}`;
 const shellAddress = (index) => `/_causeway/shell?build=${offline.build}&page=${index}`;
-const keptClients = new Set(); // The pages that this worker has made.
+const ownClients = new Set(); // The pages that have the version of this worker.
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 async function fill() {
@@ -44,7 +44,7 @@ addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin || request.method !== "GET") return;
   if (request.mode === "navigate") event.respondWith(answer(event));
-  else if (keptClients.has(clientId) && offline.assets.includes(pathname)) {
+  else if (ownClients.has(clientId) && offline.assets.includes(pathname)) {
     event.respondWith(caches.open(cacheName)
       .then((cache) => cache.match(pathname))
       .then((kept) => kept ?? fetch(request)));
@@ -64,12 +64,16 @@ async function answer(event) {
   event.waitUntil(arrival.catch(() => {}));
   const response = await Promise.race([arrival.catch(() => {}), pause(offline.patience)]);
   if (response && response.status < 500) {
+    // The page needs no request for a file of its own version.
+    if (response.headers.get("Causeway-Build") === offline.build) {
+      ownClients.add(event.resultingClientId);
+    }
     if (response.status === 401 || response.status === 403) await forget().catch(() => {});
     return response;
   }
   const kept = await keptPage(pathname, shell).catch(() => {});
   if (!kept) return response ?? arrival.catch(missing);
-  keptClients.add(event.resultingClientId);
+  ownClients.add(event.resultingClientId);
   return kept;
 }
 

@@ -237,6 +237,8 @@ extension Site {
     var headers: HTTPHeaders = ["Vary": "Accept"]
     // Setting the cookie with each page renews its lifetime.
     headers.add("Set-Cookie", cookie(browser))
+    let build = offlineFiles?.build
+    if let build { headers["Causeway-Build"] = build }
     let session = PageSession(
       webSession, model: model, initial: state, browser: browser, address: request.remoteAddress,
       configuration: configuration, slowAnswers: sessions.slowAnswers)
@@ -257,7 +259,7 @@ extension Site {
       var document = Array(
         #"{"session":"\#(session.token)","version":"\#(version)","owner":"\#(webSession.owner)","#
           .utf8)
-      if let build = offlineFiles?.build { document += Array(#""build":"\#(build)","#.utf8) }
+      if let build { document += Array(#""build":"\#(build)","#.utf8) }
       document += Array(#""state":"#.utf8)
       document += text
       document.append(UInt8(ascii: "}"))

@@ -2,7 +2,6 @@ import BrowserDriver
 import Causeway
 import CausewayWeb
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -96,8 +95,8 @@ final class LedgerServer: Sendable {
   let shown = Log<String>()
   /// The accounts that have used the browser; the last one is the current account.
   let accounts = Log<String>()
-  /// Whether new pages are refused as by a server in trouble.
-  let isFailing = Mutex(false)
+  /// Whether new pages are refused as by a server in trouble; the last value counts.
+  let failures = Log<Bool>()
   private let server: WebServer
 
   init(
@@ -122,8 +121,8 @@ final class LedgerServer: Sendable {
         pattern, template,
         answering: { if case .wait = $0 { .afterEffects } else { .atOnce } },
         sharing: { _ in shared }
-      ) { [shown, accounts, isFailing] session -> ViewModel<Ledger.State, Ledger.Action> in
-        if isFailing.withLock(\.self) {
+      ) { [shown, accounts, failures] session -> ViewModel<Ledger.State, Ledger.Action> in
+        if failures.all.last == true {
           throw Problem(.serviceUnavailable, code: "trouble", detail: "")
         }
         session.account = accounts.all.last

@@ -58,14 +58,17 @@ final class OfflineLedger {
 
 extension Tab {
   /// All texts that the browser keeps for the pages of the origin, except page files.
-  static let keptTexts = """
+  static let keptTexts = stored("kept")
+
+  private static func stored(_ store: String) -> String {
+    """
     new Promise((done) => {
       const opening = indexedDB.open("causeway", 1);
       opening.onupgradeneeded = () => {
         for (const name of ["kept", "queues"]) opening.result.createObjectStore(name);
       };
       opening.onsuccess = () => {
-        const reading = opening.result.transaction("kept").objectStore("kept").getAll();
+        const reading = opening.result.transaction("\(store)").objectStore("\(store)").getAll();
         reading.onsuccess = () => {
           done(JSON.stringify(reading.result));
           opening.result.close();
@@ -73,6 +76,7 @@ extension Tab {
       };
     })
     """
+  }
 
   /// Waits until the browser has a worker, and keeps a text of the page's state.
   ///
@@ -88,6 +92,18 @@ extension Tab {
         for (;;) {
           const kept = await \(Self.keptTexts);
           if (JSON.parse(kept).some((one) => one.includes?.(\(text.script)))) return;
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+      })()
+      """)
+  }
+
+  /// Waits until the browser has stored a waiting action for the time after the tab.
+  func waitUntilWaiting(_ text: String) async throws {
+    try await evaluate(
+      """
+      (async () => {
+        while (!(await \(Self.stored("queues"))).includes(\(text.script))) {
           await new Promise((done) => requestAnimationFrame(done));
         }
       })()
