@@ -132,7 +132,7 @@ final class LedgerServer: Sendable {
     }
     server.asset("/ledger.css", Array("h1 { color: rgb(1, 2, 3) }".utf8))
     server.post("/leave") { [weak server] request in
-      var response = Response.redirect(to: "/", status: .seeOther)
+      var response = Response.text("You have left.")
       try server?.renewBrowser(of: request, in: &response)
       return response
     }
