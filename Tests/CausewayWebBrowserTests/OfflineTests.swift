@@ -4,6 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
+/// True in the page that the worker shows in place of a page that is not kept.
+private let noConnection = "document.body?.innerText.includes('No connection')"
+
 extension PageTests {
   /// Pages that are loaded while the server does not answer.
   @Suite struct `A page without a connection` {
@@ -64,11 +67,12 @@ extension PageTests {
         try await tab.click("#add")
         try await tab.waitUntilWaiting("add")
         let id = try await tab.evaluate("sessionStorage.getItem('causeway tab')", as: String.self)
-        let second = try await ledger.browser.newTab(besides: tab)
-        try await second.open(ledger.url)
+        // This page is not kept, so it has no script that could take the action.
+        let observer = try await ledger.browser.newTab(besides: tab)
+        try await observer.open(ledger.url + "/other")
         try await tab.close()
         // The browser releases the lock of a closed page a little later.
-        try await second.evaluate(
+        try await observer.evaluate(
           """
           (async () => {
             const isOpen = async () => (await navigator.locks.query()).held
@@ -76,17 +80,14 @@ extension PageTests {
             while (await isOpen()) await new Promise((done) => requestAnimationFrame(done));
           })()
           """)
-        let third = try await ledger.browser.newTab(besides: second)
-        try await third.open(ledger.url)
+        let next = try await ledger.browser.newTab(besides: observer)
+        try await next.open(ledger.url)
         try await ledger.restart()
-        try await third.waitUntilLive()
-        try await third.wait(until: "document.querySelector('#count').textContent === '1'")
-        try await second.waitUntilLive()
-        for tab in [second, third] {
-          try await tab.click("#add")
-          try await tab.waitUntilAnswered()
-        }
-        #expect(ledger.applied.all.count == 2 + 1 + 2)
+        try await next.waitUntilLive()
+        try await next.wait(until: "document.querySelector('#count').textContent === '1'")
+        try await next.click("#add")
+        try await next.waitUntilAnswered()
+        #expect(ledger.applied.all.count == 2 + 1 + 1)
       }
     }
 
@@ -129,7 +130,7 @@ extension PageTests {
         #expect(try await tab.evaluate(Tab.keptTexts, as: String.self).contains("secret") == false)
         await ledger.stop()
         try await tab.open(ledger.url + "/other")
-        try await tab.waitToRead("No connection")
+        try await tab.wait(until: noConnection)
       }
     }
 
@@ -177,7 +178,7 @@ extension PageTests {
         try await second.open(ledger.url)
         try await tab.click("#edit")
         for tab in [tab, second] {
-          try await tab.waitToRead("No connection")
+          try await tab.wait(until: noConnection)
           #expect(
             try await tab.evaluate("document.body.innerText.includes('2')", as: Bool.self) == false)
         }
@@ -277,9 +278,11 @@ extension PageTests {
         try await tab.evaluate(
           """
           (async () => {
-            while ((await caches.keys()).length !== 1 || (await navigator.serviceWorker.ready).installing) {
-              await new Promise((done) => requestAnimationFrame(done));
-            }
+            const worker = await (await fetch("/_causeway/service.js")).text();
+            const name = `causeway ${worker.match(/"build":"([^"]+)"/)[1]}`;
+            const frame = () => new Promise((done) => requestAnimationFrame(done));
+            while ((await caches.keys()).join() !== name) await frame();
+            while ((await navigator.serviceWorker.ready).active.state !== "activated") await frame();
           })()
           """)
         await ledger.stop()

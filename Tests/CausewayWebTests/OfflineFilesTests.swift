@@ -78,7 +78,8 @@ import Testing
     let first = try await build(of: server)
     #expect(try await build(of: Self.server()) == first)
     #expect(
-      try await build(of: Self.server(Board.page.replacing("</h1>", with: "!</h1>"))) != first)
+      try await build(of: Self.server(Board.page.replacing("<html>", with: "<html lang=\"en\">")))
+        != first)
     server.asset("/late.css", Array("p {}".utf8))
     #expect(try await build(of: server) != first)
   }

@@ -59,7 +59,8 @@ async function answer(event) {
   const arrival = arrive(event);
   const shell = search ? -1 : routed(offline.routes, pathname);
   // A frame of another page must not show what is kept.
-  if (!(shell >= 0) || request.destination !== "document") return arrival;
+  if (request.destination !== "document") return arrival;
+  if (!(shell >= 0)) return arrival.catch(missing);
   // The browser cancels the request if nothing waits for it.
   event.waitUntil(arrival.catch(() => {}));
   const response = await Promise.race([arrival.catch(() => {}), pause(offline.patience)]);

@@ -58,9 +58,12 @@ struct PathPattern: Sendable {
     let count = components.count
     let otherCount = other.components.count
     let isLong =
-      takesRest
-      ? other.takesRest || otherCount > count
-      : otherCount == count || other.takesRest && count > otherCount
+      switch (takesRest, other.takesRest) {
+      case (false, false): count == otherCount
+      case (true, false): otherCount > count
+      case (false, true): count > otherCount
+      case (true, true): true
+      }
     guard isLong else { return false }
     return zip(components, other.components).allSatisfy { pair in
       if case (.literal(let own), .literal(let text)) = pair { own == text } else { true }

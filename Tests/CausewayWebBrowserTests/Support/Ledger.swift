@@ -131,6 +131,7 @@ final class LedgerServer: Sendable {
       }
     }
     server.asset("/ledger.css", Array("h1 { color: rgb(1, 2, 3) }".utf8))
+    server.asset("/icon.svg", Array(#"<svg xmlns="http://www.w3.org/2000/svg"/>"#.utf8))
     server.post("/leave") { [weak server] request in
       var response = Response.text("You have left.")
       try server?.renewBrowser(of: request, in: &response)
