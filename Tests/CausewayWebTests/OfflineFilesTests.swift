@@ -7,7 +7,7 @@ import Testing
   private static func server(
     _ page: String = Board.page, offline: OfflinePages? = options
   ) throws -> WebServer {
-    var configuration = WebServer.Configuration(port: 8080)
+    var configuration = WebServerConfiguration(port: 8080)
     configuration.offline = offline
     let server = WebServer(configuration: configuration)
     server.get("/boards/new") { _ in .text("new") }

@@ -7,11 +7,13 @@ public struct LongText: Sendable, ExpressibleByStringInterpolation, CustomTestSt
   /// The whole text.
   public let text: String
 
+  /// Makes the argument of a literal.
   public init(stringLiteral text: String) { self.text = text }
 
   /// Makes the argument of a text that is no literal.
   public init(_ text: String) { self.text = text }
 
+  /// The first 60 characters.
   public var testDescription: String {
     let beginning = String(text.prefix(60)).debugDescription
     return text.count > 60 ? "\(beginning)…, \(text.utf8.count) bytes" : beginning
