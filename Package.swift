@@ -155,20 +155,18 @@ let package = Package(
       name: "CausewayWeb",
       dependencies: [
         "Causeway", "CausewayHTTPTypes", "CausewayStreams", "CausewaySystem", "CMicroHTTPD",
+        "CPageScript",
         .target(name: "CGnuTLS", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ],
-      resources: [
-        .embedInCode("PageScript/causeway.js"), .embedInCode("PageScript/controls.js"),
-        .embedInCode("PageScript/rows.js"), .embedInCode("PageScript/focus.js"),
-        .embedInCode("PageScript/drafts.js"),
-        .embedInCode("PageScript/storage.js"), .embedInCode("PageScript/upload.js"),
-        .embedInCode("PageScript/tab.js"), .embedInCode("PageScript/events.js"),
-        .embedInCode("PageScript/actions.js"), .embedInCode("PageScript/address.js"),
-        .embedInCode("PageScript/connection.js"), .embedInCode("PageScript/worker.js"),
-        .embedInCode("PageScript/keeping.js"), .embedInCode("PageScript/kept.js"),
-        .embedInCode("PageScript/places.js"), .embedInCode("PageScript/removal.js"),
-        .embedInCode("PageScript/service.js"),
+      exclude: ["PageScript"]),
+    // The scripts of a page.
+    .target(
+      name: "CPageScript", path: "Sources/CausewayWeb/PageScript",
+      exclude: [
+        "actions.js", "address.js", "causeway.js", "connection.js", "controls.js", "drafts.js",
+        "events.js", "focus.js", "keeping.js", "kept.js", "places.js", "removal.js", "rows.js",
+        "service.js", "storage.js", "tab.js", "upload.js", "worker.js",
       ]),
     // The accounts of the people who use the pages.
     .target(
@@ -197,10 +195,14 @@ let package = Package(
       name: "CausewayInspector",
       dependencies: [
         "Causeway", "CausewayNetwork", "CausewayStreams", "CausewaySystem", "CausewayWeb",
+        "CPageFiles",
       ],
-      resources: [
-        .embedInCode("Page/inspector.html"), .embedInCode("Page/inspector.css"),
-        .embedInCode("Page/inspector.js"), .embedInCode("Page/timeline.css"),
+      exclude: ["PageFiles"]),
+    // Its page.
+    .target(
+      name: "CPageFiles", path: "Sources/CausewayInspector/PageFiles",
+      exclude: [
+        "inspector.css", "inspector.html", "inspector.js", "timeline.css",
       ]),
     .executableTarget(
       name: "CausewayRecording", dependencies: ["CausewayInspector", "CausewaySignals"]),
@@ -228,17 +230,17 @@ let package = Package(
         "CausewayInspector", "CausewayPostgres", "CausewaySQLite", "CausewaySignals",
         "CausewayStreams",
         "CausewaySystem", "CausewayWeb",
-        "HarborBackend", "HarborDomain", "HarborFeatures",
+        "HarborBackend", "HarborDomain", "HarborFeatures", "CHarborPage",
       ],
       path: "Examples/Harbor",
-      exclude: ["Backend", "Command", "Domain", "Features", "Hosting", "README.md"],
-      sources: ["App"],
-      resources: [
-        .embedInCode("Page/index.html"), .embedInCode("Page/fields.html"),
-        .embedInCode("Page/harbor.js"), .embedInCode("Page/harbor.svg"),
-        .embedInCode("Page/palette.css"), .embedInCode("Page/harbor.css"),
-        .embedInCode("Page/board.css"), .embedInCode("Page/places.css"),
-        .embedInCode("Page/layout.css"),
+      exclude: ["Backend", "Command", "Domain", "Features", "Hosting", "Page", "README.md"],
+      sources: ["App"]),
+    // Its page.
+    .target(
+      name: "CHarborPage", path: "Examples/Harbor/Page",
+      exclude: [
+        "board.css", "fields.html", "harbor.css", "harbor.js", "harbor.svg", "index.html",
+        "layout.css", "palette.css", "places.css",
       ]),
     .executableTarget(
       name: "harbor", dependencies: ["HarborApp"], path: "Examples/Harbor/Command"),

@@ -20,12 +20,8 @@ let modules = [
 let systemLibraries = ["CSQLite": "sqlite3", "CPostgres": "libpq", "CMicroHTTPD": "libmicrohttpd"]
 let harbor = ["Domain", "Features", "Backend"]
 
-/// The scripts of pages, to be compiled into the module.
-func pageScripts(_ module: String) -> [Resource] {
-  let path = "\(Context.packageDirectory)/Sources/\(module)/PageScript"
-  let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-  return names.filter { $0.hasSuffix(".js") }.map { Resource.embedInCode("PageScript/\($0)") }
-}
+/// The folders with the files of pages, which targets of C contain.
+let pages = ["CausewayWeb": "PageScript", "CausewayInspector": "PageFiles"]
 
 var targets: [Target] = declarations.map { .target(name: $0, path: "Declarations/\($0)") }
 var known = declarations.map { Target.Dependency.target(name: $0) }
@@ -36,15 +32,16 @@ for (name, library) in systemLibraries.sorted(by: { $0.key < $1.key }) {
 targets.append(.target(name: "CSimulatedSystem"))
 known.append(.target(name: "CSimulatedSystem"))
 for module in modules {
-  let resources =
-    switch module {
-    case "CausewayWeb": pageScripts(module)
-    case "CausewayInspector":
-      ["inspector.html", "inspector.css", "timeline.css", "inspector.js"]
-        .map { Resource.embedInCode("Page/\($0)") }
-    default: [Resource]()
-    }
-  targets.append(.target(name: module, dependencies: known, resources: resources))
+  let page = pages[module]
+  if let page {
+    let path = "Sources/\(module)/\(page)"
+    let files = try? FileManager.default.contentsOfDirectory(
+      atPath: "\(Context.packageDirectory)/\(path)")
+    let others = (files ?? []).filter { $0 != "include" && !$0.hasSuffix(".c") }
+    targets.append(.target(name: "C\(page)", path: path, exclude: others))
+    known.append(.target(name: "C\(page)"))
+  }
+  targets.append(.target(name: module, dependencies: known, exclude: page.map { [$0] } ?? []))
   known.append(.target(name: module))
 }
 for part in harbor {

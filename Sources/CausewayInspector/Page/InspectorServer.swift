@@ -1,3 +1,4 @@
+import CPageFiles
 import Causeway
 import CausewaySystem
 import CausewayWeb
@@ -20,13 +21,13 @@ struct InspectorServer: Sendable {
     configuration.limits.actionBurst = 1_000
     let web = WebServer(configuration: configuration)
     // The files come first, because the pattern of the page matches their paths too.
-    web.asset("/inspector.css", PackageResources.inspector_css)
-    web.asset("/timeline.css", PackageResources.timeline_css)
-    web.asset("/inspector.js", PackageResources.inspector_js)
+    web.asset("/inspector.css", String(cString: inspector_page_inspector_css()).utf8)
+    web.asset("/timeline.css", String(cString: inspector_page_timeline_css()).utf8)
+    web.asset("/inspector.js", String(cString: inspector_page_inspector_js()).utf8)
     let recordings = OpenedRecordings()
     recordings.serve(on: web)
     do {
-      let html = String(decoding: PackageResources.inspector_html, as: UTF8.self)
+      let html = String(cString: inspector_page_inspector_html())
       let template = try PageTemplate(html, name: "inspector.html")
       web.page(
         "/:token", template, receiving: Timeline.PageAction.self, as: Timeline.Action.page

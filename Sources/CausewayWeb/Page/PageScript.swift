@@ -1,3 +1,5 @@
+import CPageScript
+
 /// The scripts of a page, built into the program.
 enum PageScript: Sendable {
   /// The script that binds a page to its view state.
@@ -15,56 +17,54 @@ enum PageScript: Sendable {
   /// It contains the version, because a browser reuses the worker that already runs at an address.
   static let workerAddress = "\(workerPath)?\(workerEntityTag.filter { $0 != "\"" })"
 
-  private static let pageModules = [
-    PackageResources.causeway_js, PackageResources.events_js, PackageResources.controls_js,
-    PackageResources.rows_js,
-    PackageResources.focus_js, PackageResources.storage_js, PackageResources.drafts_js,
-    PackageResources.upload_js, PackageResources.tab_js,
-    PackageResources.actions_js, PackageResources.address_js,
-  ]
+  private static let pageModules = texts(
+    page_causeway_js(), page_events_js(), page_controls_js(), page_rows_js(), page_focus_js(),
+    page_storage_js(), page_drafts_js(), page_upload_js(), page_tab_js(), page_actions_js(),
+    page_address_js())
   // This module starts the page, so it must be the last one.
-  private static let lastModule = PackageResources.connection_js
-  private static let pageBytes = joined(pageModules + [lastModule])
+  private static let lastModule = texts(page_connection_js())
+  private static let pageBytes = joined(pageModules + lastModule)
   private static let pageEntityTag = EntityTag.of(pageBytes)
-  private static let workerBytes = joined([
-    PackageResources.events_js, PackageResources.worker_js,
-  ])
+  private static let workerBytes = joined(texts(page_events_js(), page_worker_js()))
   private static let workerEntityTag = EntityTag.of(workerBytes)
 
   /// The modules that the page and the service worker share.
-  private static let keptModules = [PackageResources.kept_js, PackageResources.places_js]
+  private static let keptModules = texts(page_kept_js(), page_places_js())
 
   /// The script of a page that keeps its state, with JSON for its constant `offline`.
   static func offlinePage(_ constants: [UInt8]) -> [UInt8] {
     joined(
-      [constant(constants)] + pageModules + keptModules
-        + [PackageResources.keeping_js, lastModule])
+      [constant(constants)] + pageModules + keptModules + texts(page_keeping_js()) + lastModule)
   }
 
   /// The service worker, with JSON for its constant `offline`.
   static func serviceWorker(_ constants: [UInt8]) -> [UInt8] {
-    joined([constant(constants)] + keptModules + [PackageResources.service_js])
+    joined([constant(constants)] + keptModules + texts(page_service_js()))
   }
 
   /// The service worker that removes the one of earlier visits.
-  static let removal = joined([PackageResources.removal_js])
+  static let removal = joined(texts(page_removal_js()))
 
   /// Changes with the scripts of pages that keep their state.
   static let offlineTag = EntityTag.of(offlinePage([]) + serviceWorker([]))
 
-  private static func constant(_ json: [UInt8]) -> [UInt8] {
-    Array("const offline = ".utf8) + json + Array(";\n".utf8)
+  private static func constant(_ json: [UInt8]) -> String {
+    "const offline = \(String(decoding: json, as: UTF8.self));\n"
+  }
+
+  private static func texts(_ files: UnsafePointer<CChar>...) -> [String] {
+    files.map { String(cString: $0) }
   }
 
   /// Joins modules to one script, because a page and a worker each load one file.
   ///
   /// All modules then share one scope, so their imports and the word `export` are omitted. Lines with
   /// comments are omitted too, because they are a quarter of the bytes.
-  static func joined(_ modules: [[UInt8]]) -> [UInt8] {
+  private static func joined(_ modules: [String]) -> [UInt8] {
     var script = Array("(() => {\n\"use strict\";\n".utf8)
     for module in modules {
       var isImport = false
-      for line in module.split(separator: 10, omittingEmptySubsequences: false) {
+      for line in module.utf8.split(separator: 10, omittingEmptySubsequences: false) {
         isImport = isImport || line.starts(with: "import ".utf8)
         let isComment = line.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8)
         if !isImport, !isComment {

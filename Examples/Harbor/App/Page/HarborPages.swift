@@ -1,3 +1,4 @@
+import CHarborPage
 import Causeway
 import CausewayData
 import CausewayInspector
@@ -33,8 +34,8 @@ import HarborFeatures
 
   /// Adds the pages and their files to a server.
   func serve(on server: WebServer) throws {
-    let fields = String(decoding: PackageResources.fields_html, as: UTF8.self)
-    var page = String(decoding: PackageResources.index_html, as: UTF8.self)
+    let fields = String(cString: fields_html())
+    var page = String(cString: index_html())
     for (form, focus) in [("feed.composer", "feed.isComposing"), ("item", "item.id")] {
       let mark = "<!-- fields of \(form) -->"
       precondition(page.contains(mark), "index.html has no place for the fields of \(form).")
@@ -55,13 +56,12 @@ import HarborFeatures
       return CalendarDocument(activity.details.title, [activity], on: nil).response(to: request)
     }
     servePictures(on: server)
-    server.asset("/palette.css", PackageResources.palette_css)
-    server.asset("/harbor.css", PackageResources.harbor_css)
-    server.asset("/board.css", PackageResources.board_css)
-    server.asset("/places.css", PackageResources.places_css)
-    server.asset("/layout.css", PackageResources.layout_css)
-    server.asset("/harbor.js", PackageResources.harbor_js)
-    server.asset("/harbor.svg", PackageResources.harbor_svg)
+    let files = [
+      ("palette.css", palette_css()), ("harbor.css", harbor_css()), ("board.css", board_css()),
+      ("places.css", places_css()), ("layout.css", layout_css()), ("harbor.js", harbor_js()),
+      ("harbor.svg", harbor_svg()),
+    ]
+    for (name, text) in files { server.asset("/\(name)", String(cString: text).utf8) }
   }
 
   private static func window(of session: WebSession) -> BoardWindow {
