@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -5,17 +6,15 @@ import Testing
 
 @Suite struct `A rate limiter` {
   private final class Time: Sendable {
-    private let instant = Mutex(ContinuousClock.now)
-    var now: ContinuousClock.Instant { instant.withLock(\.self) }
-    func pass(_ time: Duration) { instant.withLock { $0 += time } }
+    private let stored = Mutex(Date(timeIntervalSinceReferenceDate: 0))
+    var date: Date { stored.withLock(\.self) }
+    func pass(_ time: Duration) { stored.withLock { $0 += time / .seconds(1) } }
   }
 
   private let time = Time()
 
   private func limiter(_ limit: Int, per period: Duration) -> RateLimiter {
-    RateLimiter(
-      rate: Double(limit) / (period / .seconds(1)), burst: limit, code: "too-many-requests",
-      detail: "Too much.", now: { [time] in time.now })
+    RateLimiter(limit, per: period, detail: "Too much.", date: { [time] in time.date })
   }
 
   private func refusal(_ body: () throws(Problem) -> Void) -> Problem? {
@@ -27,7 +26,7 @@ import Testing
     let limiter = limiter(6, per: .seconds(60))
     for _ in 1...6 { #expect(refusal { () throws(Problem) in try limiter.count("ana") } == nil) }
     let refused = refusal { () throws(Problem) in try limiter.count("ana") }
-    #expect(refused?.status == .tooManyRequests)
+    #expect(refused?.status == .tooManyRequests && refused?.code == "too-many-requests")
     #expect(refused?.headers["Retry-After"] == "10")
     #expect(refused?.detail == "Too much. Try again in 10 s.")
     #expect(limiter.allows("ben"))
@@ -36,6 +35,23 @@ import Testing
     #expect(!limiter.allows("ana"))
     limiter.reset("ana")
     #expect(limiter.allows("ana"))
+  }
+
+  @Test func `waits until a date that was set back has caught up`() {
+    let limiter = limiter(1, per: .seconds(60))
+    #expect(limiter.allows("ana"))
+    time.pass(.seconds(-300))
+    #expect(!limiter.allows("ana"))
+    time.pass(.seconds(300))
+    #expect(!limiter.allows("ana"))
+    time.pass(.seconds(60))
+    #expect(limiter.allows("ana"))
+  }
+
+  @Test func `has a clock of its own`() {
+    let limiter = RateLimiter(2, per: .seconds(86_400))
+    #expect(limiter.allows("ana") && limiter.allows("ana"))
+    #expect(!limiter.allows("ana"))
   }
 
   @Test func `counts a refused event for none of its keys`() {

@@ -24,7 +24,7 @@ struct UnwrittenChanges<Key: Hashable & Sendable, Token: Equatable & Sendable>: 
     if values[key] == token { values[key] = nil }
   }
 
-  /// Prevents that a value of a key is written; `nil` for all keys.
+  /// Prevents the value of a key, or all values if it is `nil`, from being written.
   mutating func cancelWriting(_ key: Key?) {
     if let key { values[key] = nil } else { values = [:] }
   }

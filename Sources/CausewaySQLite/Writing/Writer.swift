@@ -60,7 +60,7 @@ actor Writer {
     }
   }
 
-  /// Opens the file again after it was damaged or replaced, or for the first time.
+  /// Opens the file and makes its schema current, at the start and after the file was damaged.
   func open() async throws {
     file.condition.opened = StoreFile.OpenFiles(file: file.identity)
     guard !file.isEmptied else {

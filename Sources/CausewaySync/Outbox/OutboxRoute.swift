@@ -27,9 +27,9 @@ struct OutboxRoute: Sendable {
   /// It must end soon after its task is cancelled.
   var send: @concurrent @Sendable ([OutboxEntry]) async throws -> Results
 
-  /// The rows that show the entries; `nil` if nothing shows them.
+  /// The rows that show the entries; `nil` if there are none.
   ///
-  /// Their entries stay pending until an engine has read their scope.
+  /// With rows, an acknowledged entry stays pending until an engine has read its scope.
   var rows: (any OutboxRows)?
 
   /// Called after a mutation was sent, undone, discarded or dropped.

@@ -31,7 +31,7 @@ extension TestModel {
     let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     // A missing closure asserts that nothing changes, regardless of the exhaustivity.
     await assertNext(
-      "an update", from: effect, location, change, wholly: exhaustivity.isOn || change == nil,
-      where: \.isUpdate, preferring: { fits($0, change) })
+      "an update", from: effect, location, change, wholly: change == nil,
+      where: \.isUpdate, preferring: { self.fits($0, change) })
   }
 }

@@ -101,7 +101,7 @@ extension TestModel {
     _ isExpected: (Action) -> Bool
   ) async {
     await assertNext(
-      wanted, from: effect, location, change, wholly: exhaustivity.isOn,
+      wanted, from: effect, location, change,
       where: { $0.action.map(isExpected) ?? false })
   }
 

@@ -201,7 +201,8 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ///
   /// - Parameters:
   ///   - wanted: The expected step, for failures.
-  ///   - isWhole: Whether changes other than the expected one are failures too.
+  ///   - isWhole: Whether changes other than the expected one are failures in a test that is not
+  ///     exhaustive, too.
   ///   - isWanted: Whether a step is of the expected kind.
   ///   - isBetter: Whether a test that is not exhaustive takes a step before others of the kind.
   func assertNext(
@@ -209,9 +210,9 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     from effect: EffectID?,
     _ location: TestLocation,
     _ change: ((inout State) throws -> Void)?,
-    wholly isWhole: Bool,
+    wholly isWhole: Bool = false,
     where isWanted: (Step<State, Action>) -> Bool,
-    preferring isBetter: (Step<State, Action>) -> Bool = { _ in true }
+    preferring isBetter: ((Step<State, Action>) -> Bool)? = nil
   ) async {
     await settle()
     defer { reportProblems(location) }
@@ -219,7 +220,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
       let step = next(wanted, from: effect, location, where: isWanted, preferring: isBetter)
     else { return }
     guard isWanted(step) else { return reportWrong(step, wanted, from: effect, location) }
-    compare(step, change, subject(step), location, wholly: isWhole)
+    compare(step, change, subject(step), location, wholly: exhaustivity.isOn || isWhole)
   }
 
   /// Takes the next step of an effect, or of any effect.
@@ -231,15 +232,16 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     from effect: EffectID?,
     _ location: TestLocation,
     where isWanted: (Step<State, Action>) -> Bool,
-    preferring isBetter: (Step<State, Action>) -> Bool
+    preferring isBetter: ((Step<State, Action>) -> Bool)?
   ) -> Step<State, Action>? {
     let steps = inbox.steps
     let candidates = steps.indices.filter { effect == nil || steps[$0].effect == effect }
     var place = 0
     if !exhaustivity.isOn {
       place =
-        candidates.firstIndex { isWanted(steps[$0]) && isBetter(steps[$0]) }
-        ?? candidates.firstIndex { isWanted(steps[$0]) } ?? 0
+        isBetter.flatMap { isBetter in
+          candidates.firstIndex { isWanted(steps[$0]) && isBetter(steps[$0]) }
+        } ?? candidates.firstIndex { isWanted(steps[$0]) } ?? 0
       let skipped = candidates.prefix(place)
       passOver(skipped.map { steps[$0] })
       for index in skipped.reversed() { _ = inbox.take(index) }

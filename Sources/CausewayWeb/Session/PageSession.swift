@@ -90,9 +90,7 @@ final class PageSession: Sendable {
   }
 
   /// Whether the session is alive and the cookie belongs to its browser.
-  func belongs(to cookie: String?) -> Bool {
-    browser == cookie && !state.withLock { $0.isEnded }
-  }
+  func belongs(to cookie: String?) -> Bool { browser == cookie && !isEnded }
 
   /// Records that the page has sent an action.
   func noteAction() {

@@ -94,7 +94,10 @@ final class Sessions: Sendable {
     }
   }
 
-  func endOpening(_ number: Int) { state.withLock { $0.ends[number] = nil } }
+  func endOpening(_ number: Int) {
+    // The conditions, and what they keep, are released without the lock.
+    _ = state.withLock { $0.ends.removeValue(forKey: number) }
+  }
 
   /// Adds a session, unless a call has ended matching sessions since the page was requested.
   ///
@@ -103,11 +106,13 @@ final class Sessions: Sendable {
     let now = now()
     let (ended, ends) = try state.withLock { state throws(Problem) in
       let ended = try makeRoom(for: session.browser, session.address, now, in: &state.sessions)
+      // In one step with the insertion: a call that ends sessions either finds this one, or has
+      // stored its condition.
       state.sessions[session.token] = session
       return (ended, state.ends[opening] ?? [])
     }
     release(ended)
-    guard ends.contains(where: { $0(session) }) else { return }
+    guard session.isEnded || ends.contains(where: { $0(session) }) else { return }
     end(session)
     throw Self.replaced
   }
@@ -216,8 +221,8 @@ final class Sessions: Sendable {
   /// Ends sessions that were removed from the table.
   private func release(_ ended: [PageSession], isInterrupting: Bool = true) {
     for session in ended { session.end(isInterrupting: isInterrupting) }
-    let now = now()
-    state.withLock { $0.freed.count(ended.count, now: now) }
+    let (count, now) = (ended.count, now())
+    state.withLock { $0.freed.count(count, now: now) }
   }
 
   /// Ends sessions that are no longer used, and returns the memory of many ended sessions to the
