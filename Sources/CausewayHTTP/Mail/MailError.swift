@@ -24,7 +24,7 @@ public enum MailError: Error, Sendable, Equatable, CustomStringConvertible {
   case unavailable
 
   /// Whether another attempt can succeed.
-  package var isTemporary: Bool {
+  public var isTemporary: Bool {
     switch self {
     case .later, .insecure, .unreachable, .timedOut, .notSignedIn: true
     case .badAddress, .badServer, .refused, .queueIsFull, .cancelled, .unavailable: false

@@ -42,12 +42,21 @@ public struct MailMessage: Sendable, Equatable {
   /// The text.
   public var text: String
   /// The page with which the person ends mails of this kind; nil for a mail that they asked for.
+  ///
+  /// With HTTPS, a mail program may end them itself: it sends a POST request without a sign-in
+  /// (RFC 8058). A GET request must end nothing, because programs look at the links of a mail.
   public var unsubscribe: URL?
+  /// The id; nil for a random one.
+  ///
+  /// Letters, digits and hyphens. A mail server can recognise a mail that is sent again by it.
+  var id: String?
 
   /// Makes a mail from its parts.
   public init(
-    to recipient: MailAddress, subject: String, text: String, unsubscribe: URL? = nil
+    to recipient: MailAddress, subject: String, text: String, unsubscribe: URL? = nil,
+    id: String? = nil
   ) {
+    self.id = id
     self.recipient = recipient
     self.subject = subject
     self.text = text
@@ -57,7 +66,10 @@ public struct MailMessage: Sendable, Equatable {
   /// The mail as bytes (RFC 5322).
   ///
   /// The subject and the text are encoded, so they can neither add a header field nor end the mail.
-  func encoded(from sender: MailAddress, id: String, at date: Date) -> [UInt8] {
+  func encoded(from sender: MailAddress, id random: String, at date: Date) -> [UInt8] {
+    // The id is part of a header field.
+    let given = (id ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+    let id = given.isEmpty ? random : given
     let host = sender.description.split(separator: "@").last ?? "localhost"
     var lines = [
       "From: <\(sender)>", "To: <\(recipient)>", "Subject: \(Self.encoded(subject))",
@@ -66,7 +78,12 @@ public struct MailMessage: Sendable, Equatable {
       "Content-Transfer-Encoding: base64",
     ]
     // The text of an address contains no white space and no control characters.
-    if let unsubscribe { lines.append("List-Unsubscribe: <\(unsubscribe.absoluteString)>") }
+    if let unsubscribe {
+      lines += ["List-Unsubscribe:", " <\(unsubscribe.absoluteString)>"]
+      if unsubscribe.scheme == "https" {
+        lines.append("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+      }
+    }
     lines.append("")
     let text = text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n")
     lines.append(

@@ -62,8 +62,25 @@
       #expect(text.replacing("\r\n", with: "\n") == message.text.replacing("\r\n", with: "\n"))
       #expect(fields["Date"] == "Sun, 10 May 2026 16:30:00 +0000")
       #expect(fields["List-Unsubscribe"] == "<https://board.example/mail/end?code=1>")
+      #expect(fields["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click")
       #expect(fields["From"] == "<board@example.org>" && fields["To"] == "<ana@example.org>")
       #expect(mail.content.split(separator: "\n").allSatisfy { $0.utf8.count <= 78 })
+    }
+
+    @Test func `has the id of an earlier attempt, and a way to end it only with HTTPS`()
+      async throws
+    {
+      let server = try MailServerDouble()
+      for id in ["17-a", "1\r\nBcc: <x@y.example>", "\r\n"] {
+        try await service(server.address).send(
+          MailMessage(
+            to: try MailAddress("ana@example.org"), subject: "", text: "",
+            unsubscribe: URL(string: "http://127.0.0.1/end"), id: id))
+      }
+      let fields = try server.mails.all.map { try parts(of: $0.content).fields }
+      let ids = fields.map { $0["Message-ID"] ?? "" }
+      #expect(ids.prefix(2) == ["<17-a@example.org>", "<1Bccxyexample@example.org>"])
+      #expect(ids[2].count > 40 && fields.allSatisfy { $0["List-Unsubscribe-Post"] == nil })
     }
 
     @Test(arguments: [

@@ -1,21 +1,22 @@
-import TestSupport
-
 /// A mail server on this machine that speaks SMTP (RFC 5321), without TLS.
-final class MailServerDouble: Sendable {
-  struct Received: Sendable, Equatable {
-    var sender, recipient, content: String
+public final class MailServerDouble: Sendable {
+  /// A mail that it has accepted.
+  public struct Received: Sendable, Equatable {
+    /// The lines with the sender and the recipient, and the mail.
+    public var sender, recipient, content: String
   }
 
   /// The mails that it has accepted.
-  let mails = Log<Received>()
+  public let mails = Log<Received>()
   private let server: RawServer
 
-  var address: String { "smtp://127.0.0.1:\(server.port)" }
+  /// The address for `MailServer`.
+  public var address: String { "smtp://127.0.0.1:\(server.port)" }
 
   /// - Parameters:
   ///   - silent: Whether it never answers.
   ///   - refuse: Returns the answer to a recipient; `nil` accepts it.
-  init(
+  public init(
     silent: Bool = false, refuse: @escaping @Sendable (Int) -> String? = { _ in nil }
   ) throws {
     let mails = mails
