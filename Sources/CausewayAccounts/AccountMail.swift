@@ -27,6 +27,8 @@ public struct AccountMail: Sendable {
   /// The mails of an account and those to an address.
   private let limits: RateLimiter
   private let networks: RateLimiter
+  /// The opened links of a network.
+  private let links: RateLimiter
   private let wideNetworks: RateLimiter
 
   /// How long a link works, in seconds.
@@ -59,6 +61,9 @@ public struct AccountMail: Sendable {
         detail: "There were too many mails in the last hour.", date: now)
     }
     (limits, networks, wideNetworks) = (limit(5), limit(20), limit(60))
+    links = RateLimiter(
+      60, per: .seconds(3_600), code: "too-many-links",
+      detail: "There were too many links in the last hour.", date: now)
   }
 
   /// The step that makes the table, after that of ``PassphraseResets``.
@@ -105,8 +110,13 @@ public struct AccountMail: Sendable {
   ///   - wanted: The address.
   ///   - account: The account whose mails go there.
   ///   - network: As `WebSession.remoteNetwork` or `Request.remoteNetwork`.
-  /// - Throws: A `Problem`, or the error of the closure that sends.
-  public func set(_ wanted: String?, of account: String, from network: String) async throws {
+  ///   - check: Throws in the transaction that stores the address, for example if the passphrase
+  ///     that was checked has been replaced since. Not called for the end of all mails.
+  /// - Throws: A `Problem`, the error of the check, or the error of the closure that sends.
+  public func set(
+    _ wanted: String?, of account: String, from network: String,
+    check: @escaping @Sendable (any ReadTransaction) throws -> Void = { _ in }
+  ) async throws {
     guard let wanted else {
       let until = now().addingTimeInterval(Self.validity)
       let old = try await store.write { transaction in
@@ -128,6 +138,7 @@ public struct AccountMail: Sendable {
     let now = now()
     let expiry = now.addingTimeInterval(Self.validity).timeIntervalSince1970
     try await store.write { transaction in
+      try check(transaction)
       let held = try transaction.row(
         """
         SELECT account FROM account_mail
@@ -226,6 +237,8 @@ public struct AccountMail: Sendable {
       page("<form method=\"post\"><p>Get mails at this address?</p><button>Yes</button></form>")
     }
     server.post("/mail/:code", bodyLimit: 4_096) { request in
+      // Each try needs a hash and a transaction.
+      try links.count(request.remoteNetwork)
       guard let change = try await confirm(request.parameters["code"] ?? "") else {
         throw Problem.notFound("This link was used or has expired. Enter the address again.")
       }

@@ -2,7 +2,6 @@ import CausewayData
 import CausewaySQLite
 import CausewayWeb
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -67,17 +66,6 @@ import Testing
     func confirm(_ address: String) async throws {
       try await set(address)
       #expect(await post(try #require(path)) == 200)
-    }
-  }
-
-  private final class Mutexed<Value: Sendable>: Sendable {
-    private let stored: Mutex<Value>
-
-    init(_ value: Value) { stored = Mutex(value) }
-
-    var value: Value {
-      get { stored.withLock { $0 } }
-      set { stored.withLock { $0 = newValue } }
     }
   }
 
@@ -154,6 +142,27 @@ import Testing
       answers.append(await world.post("/reset", "name=x", from: "2001:db8:1:\(index)::1"))
     }
     #expect(answers.prefix(60).allSatisfy { $0 == 200 } && answers.last == 429)
+  }
+
+  @Test func `have few tries for their links, and one more check when they are stored`()
+    async throws
+  {
+    let world = try World()
+    try await world.set("zoe@example.org")
+    let unknown = "/mail/\(String(repeating: "a", count: 64))"
+    for _ in 0..<60 { #expect(await world.post(unknown, from: "192.0.2.7") == 404) }
+    #expect(await world.post(unknown, from: "192.0.2.7") == 429)
+    // Those who ask for mails have a limit of their own.
+    #expect(await world.post("/reset", "name=x", from: "192.0.2.7") == 200)
+    #expect(await world.post(try #require(world.path)) == 200)
+    let count = world.sent.all.count
+    let refused = await #expect(throws: Problem.self) {
+      try await world.mail.set("eve@example.org", of: "zoe", from: "192.0.2.1") { _ in
+        throw Problem.badRequest("The passphrase was replaced.")
+      }
+    }
+    #expect(refused?.status == .badRequest && world.sent.all.count == count)
+    #expect(try await world.mail.address(of: "zoe") == "zoe@example.org")
   }
 
   @Test func `leave the links of others, also if a mail is not sent`() async throws {
