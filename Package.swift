@@ -91,8 +91,9 @@ let package = Package(
     .target(
       name: "CausewaySync",
       dependencies: [
-        "CausewayDatabase", "CausewayFiles", "CausewayNetwork", "CausewayRetries",
-        "CausewaySession", "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
+        "CausewayCallbacks", "CausewayDatabase", "CausewayFiles", "CausewayNetwork",
+        "CausewayRetries", "CausewaySession", "CausewaySimulationHooks", "CausewayStreams",
+        "CausewaySystem",
       ]),
 
     // All of these parts under one name, what their drivers must do, and the drivers.
@@ -172,7 +173,8 @@ let package = Package(
     .target(
       name: "CausewayAccounts",
       dependencies: [
-        "CausewayCallbacks", "CausewayDatabase", "CausewaySystem", "CausewayWeb",
+        "CausewayCallbacks", "CausewayDatabase", "CausewayRetries", "CausewaySystem",
+        "CausewayWeb",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
         .target(name: "CICU", condition: .when(platforms: [.linux])),
       ]),

@@ -1,3 +1,4 @@
+import CausewayData
 import CausewaySQLite
 import CausewayWeb
 import Foundation

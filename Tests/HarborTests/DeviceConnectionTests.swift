@@ -18,7 +18,7 @@ struct DeviceConnectionTests {
     let states = Published(ConnectionState())
     let steps = Mutex([
       SyncStatus(phase: .upToDate),
-      SyncStatus(phase: .offline, lastError: .missingGroup),
+      SyncStatus(phase: .offline, lastError: .missingScope),
       SyncStatus(phase: .offline, lastError: RemoteFailure(.unreachable)),
     ])
     let phases = Log<SyncStatus.Phase>()

@@ -10,6 +10,7 @@ import CausewayWeb
 import Foundation
 import HarborBackend
 import HarborDomain
+import HarborFeatures
 
 /// All parts of Harbor that one process runs: the backend, a device, and pages.
 struct HarborServer: Sendable {
@@ -156,6 +157,22 @@ struct HarborServer: Sendable {
       host.mail = backend.makeMail(at: host.address) {
         try queue.add(MailMessage(to: MailAddress($0), subject: $1, text: $2))
       }
+      let notices = backend.makeNotices(at: host.address) {
+        BoardWording(timeZone: $4).mail($0, $1, before: $2, at: $3)
+      } isTemporary: {
+        ($0 as? MailError)?.isTemporary == true
+      } send: { mail in
+        try await service.send(
+          MailMessage(
+            to: MailAddress(mail.address), subject: mail.subject, text: mail.text,
+            unsubscribe: mail.unsubscribe, id: mail.id))
+      }
+      host.notices = notices
+      let telling = Task { await notices.run() }
+      shutdown.add("mails about activities") {
+        telling.cancel()
+        await telling.value
+      }
     }
     return try await openPages(
       of: host, options, directory, shutdown, inspector, log,
@@ -166,6 +183,7 @@ struct HarborServer: Sendable {
       backend.serveHealth(on: $0)
       backend.serveResets(on: $0)
       host.mail?.serve(on: $0)
+      host.notices?.serve(on: $0)
     }
   }
 

@@ -1,3 +1,4 @@
+import CausewayAccounts
 import CausewayData
 import CausewayHTTP
 import CausewayWeb

@@ -1,3 +1,4 @@
+import CausewayAccounts
 import CausewayData
 import CausewayHTTP
 import Foundation
@@ -225,7 +226,7 @@ import Testing
       }
       try transaction.execute(
         "INSERT INTO feed (scope, collection, version) VALUES ('groups/club', 'activities', 99)")
-      try Records.countMigration(integer: "INTEGER").apply(in: transaction)
+      try transaction.execute(StoredRecords.counts(integer: "INTEGER"))
       let records = Records(place: .group("club"), collection: "activities")
       #expect(try records.count(in: transaction) == 2)
       try records.put(nil, id: "a", in: transaction)

@@ -48,9 +48,9 @@ extension Command {
       --proxy ADDRESS  Another proxy between the clients and that reverse proxy,
                        such as a load balancer; can be repeated. Limits for each
                        client need these addresses.
-      --smtp URL       Send mails for new passphrases to this mail server, such as
-                       smtp://name@mail.example:587. The variable
-                       HARBOR_SMTP_PASSWORD has its password.
+      --smtp URL       Send mails for new passphrases and about activities to
+                       this mail server, such as smtp://name@mail.example:587.
+                       The variable HARBOR_SMTP_PASSWORD has its password.
       --mail-from ADDRESS
                        The address from which the mails are.
       --sessions N     Allow N open pages at a time. Default: 1000. A page needs

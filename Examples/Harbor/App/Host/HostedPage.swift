@@ -32,6 +32,8 @@ import HarborFeatures
   private(set) var invitation: String?
   /// The confirmed mail address, or empty.
   var mail = ""
+  /// The kinds of mails that the person gets.
+  var mails: Set<MailKind> = []
 
   var state: AccountState {
     var state = AccountState(
@@ -39,6 +41,7 @@ import HarborFeatures
       hasLocalAccount: host.hasLocalAccount, signUp: host.backend.signUp)
     (state.canManage, state.invitation) = (account?.person != nil, invitation)
     (state.groupName, state.mail) = (group?.name, host.mail.map { _ in mail })
+    state.mails = mails
     return state
   }
 

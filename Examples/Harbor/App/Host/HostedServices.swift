@@ -48,8 +48,18 @@ struct HostedSession: AccountServiceProtocol {
 
   func setMail(_ address: String?, passphrase: String) async throws {
     guard let account = state.id, let mail = await page.host.mail else { return }
-    if address != nil { _ = try await backend.check(passphrase, of: account, from: network) }
-    try await mail.set(address.map { try MailAddress($0).description }, of: account, from: network)
+    let known =
+      address == nil ? nil : try await backend.check(passphrase, of: account, from: network)
+    try await mail.set(
+      address.map { try MailAddress($0).description }, of: account, from: network,
+      check: { try known?.checkSecret(in: $0) })
+  }
+
+  func choose(_ kind: MailKind, _ isWanted: Bool) async throws -> Set<MailKind> {
+    guard let account = state.id, let notices = await page.host.notices else { return [] }
+    try await notices.choose(
+      kind.rawValue, isWanted, of: account, in: page.session.timeZone)
+    return try await page.host.mails(of: account)
   }
 
   func delete(passphrase: String) async throws {

@@ -24,6 +24,8 @@ import HarborFeatures
   let browsers: BrowserAccounts
   /// The addresses for mails; `nil` without a mail server.
   var mail: AccountMail?
+  /// The mails about activities.
+  var notices: AccountNotices?
   private var accounts = SharedObjects<String, HostedAccount>()
   private var boards = SharedObjects<String, HostedBoard>()
   private(set) weak var server: WebServer?
@@ -62,9 +64,8 @@ import HarborFeatures
     self.server = server
     server.get("/account/export") { [backend] request in
       guard let account = try await request.account else { throw Self.signedOut }
-      return Response(
-        .ok, type: "application/json", bytes: Array(try await backend.export(of: account)),
-        headers: ["Content-Disposition": "attachment; filename=\"harbor.json\""])
+      return .download(
+        try await backend.export(of: account), type: "application/json", named: "harbor.json")
     }
     following = Task { [browsers, weak server] in
       if let server { await browsers.follow(on: server) }
@@ -112,8 +113,17 @@ import HarborFeatures
     let board = group.map { self.board(of: $0.id) }
     await board?.snapshot.firstRead()
     let page = HostedPage(self, session, account, group, board)
-    if let mail { page.mail = try await mail.address(of: account.id) ?? "" }
+    if let mail {
+      (page.mail, page.mails) = (
+        try await mail.address(of: account.id) ?? "", try await mails(of: account.id)
+      )
+    }
     return page
+  }
+
+  /// The kinds of mails that an account gets.
+  func mails(of account: String) async throws -> Set<MailKind> {
+    Set(try await notices?.choices(of: account).compactMap { MailKind(rawValue: $0) } ?? [])
   }
 
   private func hostedAccount(_ id: String) -> HostedAccount {

@@ -55,6 +55,7 @@ enum PageAction: Decodable, Sendable, Equatable {
   case changePassphrase(old: String, new: String)
   case setMail(address: String, passphrase: String)
   case removeMail
+  case chooseMail(kind: MailKind, isWanted: Bool)
   case deleteAccount(passphrase: String)
 
   /// The action of the app.
@@ -100,6 +101,7 @@ enum PageAction: Decodable, Sendable, Equatable {
     case .setMail(let address, let passphrase):
       .home(.own(.setMail(address, Credentials(name: "", passphrase: passphrase))))
     case .removeMail: .home(.own(.setMail(nil, Credentials(name: "", passphrase: ""))))
+    case .chooseMail(let kind, let isWanted): .home(.own(.choose(kind, isWanted)))
     case .deleteAccount(let passphrase):
       .home(.own(.delete(Credentials(name: "", passphrase: passphrase))))
     case .appear: .home(.feed(.appear))
@@ -124,7 +126,8 @@ enum PageAction: Decodable, Sendable, Equatable {
     switch self {
     case .setName, .create, .save, .join, .leave, .delete, .setPicture, .addLink, .removeLink,
       .sendFeedback, .retryFeedback, .foundGroup, .leaveGroup, .invite, .makeCalendar,
-      .acceptInvitation, .resend, .setMail, .removeMail, .discard, .endBrowser, .makeOrganiser,
+      .acceptInvitation, .resend, .setMail, .removeMail, .chooseMail, .discard, .endBrowser,
+      .makeOrganiser,
       .removeMember, .endInvitation, .changePassphrase:
       .afterEffects
     // Some of these actions end the page's session. Their answers must not wait for the effects.

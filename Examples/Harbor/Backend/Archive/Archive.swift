@@ -1,3 +1,4 @@
+import CausewayAccounts
 public import CausewayData
 import CausewaySystem
 public import Foundation
@@ -109,6 +110,8 @@ public struct Archive: Codable, Equatable, Sendable {
           try add(
             activity, by: .create(activity), to: Rules.activities, at: place,
             "activity “\(activity.title)”")
+          try ActivityNotices.remind(
+            of: activity, activity.id, in: place.scope.rawValue, at: now, in: transaction)
         }
       }
       for link in links {

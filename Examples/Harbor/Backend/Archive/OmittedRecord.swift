@@ -1,3 +1,4 @@
+import CausewayAccounts
 public import CausewayData
 import CausewaySystem
 import HarborDomain

@@ -25,12 +25,12 @@ extension Backend {
   ) {
     let path = "\(prefix)/\(collection.name)"
     server.get(path) { [self] request in
-      let records = Records(
-        place: place(request.parameters["place"] ?? ""), collection: collection.name)
+      let place = place(request.parameters["place"] ?? "")
+      let records = Records(place: place, collection: collection.name)
       let identity = try await identity(of: request)
       let version = try request.query("since").map(version)
       let page = try await store.read { transaction in
-        try identity.check(records.place, in: transaction)
+        try identity.check(place, in: transaction)
         return try records.page(since: version, in: transaction)
       }
       return Response(.ok, type: "application/json", bytes: page)
@@ -58,23 +58,23 @@ extension Backend {
       }
     }
     server.get("\(path)/events") { [self] request in
-      let records = Records(
-        place: place(request.parameters["place"] ?? ""), collection: collection.name)
+      let place = place(request.parameters["place"] ?? "")
+      let records = Records(place: place, collection: collection.name)
       let identity = try await identity(of: request)
-      try await store.read { try identity.check(records.place, in: $0) }
+      try await store.read { try identity.check(place, in: $0) }
       return .events(
         GuardedEvents(
-          records.versions(in: store), while: identity.access(to: records.place, in: store)
+          records.versions(in: store), while: identity.access(to: place, in: store)
         ) { rows in
           rows.first.map { ServerSentEvent(name: "version", id: "\($0)", data: "\($0)") }
         })
     }
   }
 
-  private func version(_ text: String) throws -> SyncVersion {
+  private func version(_ text: String) throws -> Int64 {
     guard let number = Int64(text), number >= 0 else {
       throw Problem.badRequest("\"since\" is not a version.")
     }
-    return SyncVersion(number)
+    return number
   }
 }

@@ -95,11 +95,12 @@ extension Collection {
     let records = Records(place: place, collection: name)
     do {
       let (_, version) = try change(
-        mutation.recordID, of: records, as: account, on: date, within: quotas, in: transaction
+        mutation.recordID, of: records, at: place, as: account, on: date, within: quotas,
+        in: transaction
       ) { _ in mutation }
-      return ChangeAnswer(version: try version ?? records.version(in: transaction))
-    } catch let refusal as Refusal {
-      return ChangeAnswer(refusal: refusal.description)
+      return ChangeAnswer(version: SyncVersion(try version ?? records.version(in: transaction)))
+    } catch  where error is Refusal || error is StoredRecords.Exhausted {
+      return ChangeAnswer(refusal: "\(error)")
     }
   }
 
@@ -110,10 +111,10 @@ extension Collection {
   /// - Returns: The record after the change, and its new version; `nil` without a difference.
   /// - Throws: ``Refusal``, or an error of the closure.
   func change(
-    _ id: String, of records: Records, as account: String, on date: Date,
+    _ id: String, of records: Records, at place: Place, as account: String, on date: Date,
     within quotas: Quotas, in transaction: any WriteTransaction,
     by mutation: (Mutation.Record?) throws -> Mutation?
-  ) throws -> (record: Mutation.Record?, version: SyncVersion?) {
+  ) throws -> (record: Mutation.Record?, version: Int64?) {
     let stored = try records.body(of: id, in: transaction)
     let before = stored.flatMap {
       try? JSONDecoder().decode(Mutation.Record.self, from: Data($0.utf8))
@@ -125,7 +126,7 @@ extension Collection {
       throw Refusal("The server cannot read this record. You can only delete it.")
     }
     let change = Change(
-      mutation: mutation, record: before, place: records.place, account: account, date: date)
+      mutation: mutation, record: before, place: place, account: account, date: date)
     try verify(change, in: transaction)
     let names = try permission(change, transaction)
     var after = before
@@ -133,7 +134,7 @@ extension Collection {
     if before == nil, after != nil {
       try quotas.check(quota, count: try records.count(in: transaction), "\(name) of \(owner)")
     }
-    try Names.claim(names, for: account, at: records.place, within: quotas, in: transaction)
+    try Names.claim(names, for: account, at: place, within: quotas, in: transaction)
     try effect(change, &after, transaction)
     guard after != before || isUnreadable else { return (before, nil) }
     let body = try after.map { try Records.encoded($0) }

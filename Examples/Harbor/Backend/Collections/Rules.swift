@@ -49,6 +49,8 @@ enum Rules {
       try Members.check(account, mayChange: record, at: place, in: transaction)
     }
     return []
+  } effect: { change, record, transaction in
+    try ActivityNotices.note(change, record, in: transaction)
   }
 
   private static let gone = Refusal("This activity was taken off the board.")

@@ -1,3 +1,4 @@
+import CausewayAccounts
 import CausewayData
 import HarborDomain
 
@@ -212,7 +213,8 @@ extension Backend {
         let records = Records(place: place, collection: Rules.people.name)
         let mutation = PersonMutation.rename(from: old, to: new)
         _ = try Rules.people.change(
-          mutation.recordID, of: records, as: account, on: now, within: quotas, in: transaction
+          mutation.recordID, of: records, at: place, as: account, on: now, within: quotas,
+          in: transaction
         ) { _ in mutation }
       }
     }

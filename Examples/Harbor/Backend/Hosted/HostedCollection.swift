@@ -1,3 +1,4 @@
+import CausewayAccounts
 package import CausewayData
 import Foundation
 package import HarborDomain
@@ -61,7 +62,8 @@ where Mutation.Record.ID == String {
     return try await backend.store.write { [self] transaction in
       try Identity(account: account).check(place, in: transaction)
       return try collection.change(
-        id, of: Records(place: place, collection: collection.name), as: account, on: now,
+        id, of: Records(place: place, collection: collection.name), at: place,
+        as: account, on: now,
         within: backend.quotas, in: transaction, by: mutation
       ).record
     }

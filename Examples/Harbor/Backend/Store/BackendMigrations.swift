@@ -12,7 +12,7 @@ public enum BackendMigrations {
   /// The steps with the words of one database.
   ///
   /// Append new steps. Do not change released steps.
-  private static func steps(_ dialect: Dialect) -> [Migration] {
+  private static func steps(_ dialect: SQLDialect) -> [Migration] {
     [
       Migration(
         "create accounts",
@@ -45,26 +45,7 @@ public enum BackendMigrations {
         """),
       Migration(
         "create collections",
-        """
-        CREATE TABLE record (
-          scope TEXT NOT NULL,
-          collection TEXT NOT NULL,
-          id TEXT NOT NULL,
-          version \(dialect.integer) NOT NULL,
-          body TEXT,
-          PRIMARY KEY (scope, collection, id)
-        )\(dialect.options)
-        """,
-        "CREATE UNIQUE INDEX record_version ON record (scope, collection, version)",
-        "CREATE INDEX record_id ON record (collection, id)",
-        """
-        CREATE TABLE feed (
-          scope TEXT NOT NULL,
-          collection TEXT NOT NULL,
-          version \(dialect.integer) NOT NULL,
-          PRIMARY KEY (scope, collection)
-        )\(dialect.options)
-        """,
+        StoredRecords.tables(integer: dialect.integer, options: dialect.options),
         Receipts.table(real: dialect.real, options: dialect.options)),
       Migration(
         "create pictures and feedback",
@@ -88,7 +69,11 @@ public enum BackendMigrations {
       DeviceTokens.devicesMigration(options: dialect.options),
       DeviceTokens.successionMigration,
       NameLooks.migration(options: dialect.options),
-      Records.countMigration(integer: dialect.integer),
+      Migration(
+        "count the records of collections", StoredRecords.counts(integer: dialect.integer),
+        "CREATE INDEX feedback_account ON feedback (account)",
+        "CREATE INDEX invitation_group ON invitation (group_id)",
+        "CREATE INDEX member_account ON member (account)"),
       Receipts.migration(integer: dialect.integer),
       BrowserChoice.migration(integer: dialect.integer, options: dialect.options),
       BrowserAccounts.migration,
@@ -101,22 +86,9 @@ public enum BackendMigrations {
       + [
         SecretLinks.migration(options: dialect.options),
         AccountMail.migration(real: dialect.real, options: dialect.options),
+        AccountNotices.migration(
+          integer: dialect.integer, real: dialect.real, options: dialect.options),
+        ActivityNotices.migration,
       ]
   }
-}
-
-/// The words in which the two databases differ.
-private struct Dialect {
-  var integer, real, bytes: SQL
-  /// The type of a key that the database counts.
-  var countedKey: SQL
-  /// The end of a table's definition.
-  var options: SQL
-
-  static let sqlite = Dialect(
-    integer: "INTEGER", real: "REAL", bytes: "BLOB", countedKey: "INTEGER PRIMARY KEY",
-    options: " STRICT")
-  static let postgres = Dialect(
-    integer: "BIGINT", real: "DOUBLE PRECISION", bytes: "BYTEA",
-    countedKey: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", options: "")
 }

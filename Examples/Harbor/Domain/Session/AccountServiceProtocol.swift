@@ -23,6 +23,9 @@ public protocol AccountServiceProtocol: Sendable {
   /// An address needs the passphrase, because a mail to it can replace the passphrase.
   func setMail(_ address: String?, passphrase: String) async throws
 
+  /// Begins or ends mails of a kind, and returns the kinds that the person gets.
+  func choose(_ kind: MailKind, _ isWanted: Bool) async throws -> Set<MailKind>
+
   /// Deletes the account with everything of it.
   func delete(passphrase: String) async throws
 }
@@ -38,6 +41,11 @@ extension AccountServiceProtocol {
 
   /// Throws, because only the pages of the server do this.
   public func setMail(_ address: String?, passphrase: String) async throws { throw elsewhere }
+
+  /// Throws, because only the pages of the server do this.
+  public func choose(_ kind: MailKind, _ isWanted: Bool) async throws -> Set<MailKind> {
+    throw elsewhere
+  }
 
   /// Throws, because only the pages of the server do this.
   public func delete(passphrase: String) async throws { throw elsewhere }
@@ -71,6 +79,8 @@ public struct AccountState: Equatable, Sendable {
   public var canManage = false
   /// The confirmed mail address, empty without one; `nil` if the server sends no mails.
   public var mail: String?
+  /// The kinds of mails that the person gets.
+  public var mails: Set<MailKind> = []
   /// Who invites to which group, for a page whose address is an invitation.
   public var invitation: String?
   /// The reason why the last sign-out failed or could not remove all data, as a sentence.

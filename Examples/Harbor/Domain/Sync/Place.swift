@@ -26,20 +26,4 @@ public enum Place: Hashable, Sendable {
     case .account(let id): SyncScope("accounts/\(id)")
     }
   }
-
-  /// The address of a collection on the server.
-  public func path(_ collection: String) -> NetworkPath {
-    switch self {
-    case .group(let id): "/groups/\(id)/\(collection)"
-    case .account(let id): "/accounts/\(id)/\(collection)"
-    }
-  }
-
-  /// The address of a resource of a collection, such as its `events`.
-  public func path(_ collection: String, _ resource: String) -> NetworkPath {
-    switch self {
-    case .group(let id): "/groups/\(id)/\(collection)/\(resource)"
-    case .account(let id): "/accounts/\(id)/\(collection)/\(resource)"
-    }
-  }
 }

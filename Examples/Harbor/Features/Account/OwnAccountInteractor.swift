@@ -13,6 +13,8 @@ public struct OwnAccountInteractor: Interactor {
     public internal(set) var deletionProblem: String?
     /// What has become of a new mail address.
     public internal(set) var mail: String?
+    /// The kinds of mails that the person gets; `nil` if they have not changed.
+    public internal(set) var mails: Set<MailKind>?
     /// Whether the passphrase was changed.
     public internal(set) var isChanged = false
 
@@ -28,6 +30,8 @@ public struct OwnAccountInteractor: Interactor {
     case change(old: Credentials, new: Credentials)
     /// Sends a link to a mail address, or removes the address.
     case setMail(String?, Credentials)
+    /// Begins or ends mails of a kind.
+    case choose(MailKind, Bool)
     /// Deletes the account.
     case delete(Credentials)
   }
@@ -37,7 +41,9 @@ public struct OwnAccountInteractor: Interactor {
   /// Handles each action.
   public var body: some InteractorOf<Self> {
     Interact(initialValue: State()) { [account] state, action in
+      let mails = state.mails
       state = State()
+      state.mails = mails
       switch action {
       case .change(let old, let new):
         state.problem = SignInInteractor.problem(new, shortest: Credentials.shortest)
@@ -54,6 +60,13 @@ public struct OwnAccountInteractor: Interactor {
           await send {
             $0.mail = address.map { "Open the link in the mail to \($0)." } ?? "You get no mails."
           }
+        } catch: {
+          $0.mail = Sentence.of($1)
+        }
+      case .choose(let kind, let isWanted):
+        return .perform(.serial, id: "mails") { send in
+          let mails = try await account.choose(kind, isWanted)
+          await send { $0.mails = mails }
         } catch: {
           $0.mail = Sentence.of($1)
         }

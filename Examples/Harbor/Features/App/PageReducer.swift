@@ -54,13 +54,21 @@ public struct PageReducer: ViewStateReducer {
         passphraseProblem: home.own.problem ?? "", deletionProblem: home.own.deletionProblem ?? "",
         isLocal: home.account.name.isEmpty, canManage: home.account.canManage,
         isChanged: home.own.isChanged,
-        hasMail: home.account.mail != nil && (home.account.canManage || !isSignedIn)),
+        hasMail: home.account.mail != nil && (home.account.canManage || !isSignedIn),
+        mails: address.isEmpty ? [] : mails(home)),
       feed: personal.reduce(home.feed ?? blank),
       search: search(home.search, at: home.feed?.now), people: people(home),
       links: links(home.links), feedback: feedback(home.feedback),
       groups: groups(home, isMissing: isMissing),
       browsers: browsers(home.browsers, at: home.feed?.now ?? .distantPast),
       members: members(home), connection: connection(home.connection, isSignedIn: isSignedIn))
+  }
+
+  private func mails(_ home: HomeInteractor.State) -> [PageViewState.Account.Mail] {
+    let chosen = home.own.mails ?? home.account.mails
+    return MailKind.allCases.map {
+      .init(id: $0.rawValue, text: "About \($0.words)", isOn: chosen.contains($0))
+    }
   }
 
   private func signIn(

@@ -77,6 +77,16 @@ extension PageViewState {
     ///
     /// `hasMail` is whether the person can enter an address for mails.
     public var isLocal, canManage, isChanged, hasMail: Bool
+    /// The kinds of mails that the person can choose; empty without a confirmed address.
+    public var mails: [Mail]
+
+    /// A kind of mails.
+    public struct Mail: Encodable, Sendable, Equatable, Identifiable {
+      /// The id, and what the mails are about.
+      public var id, text: String
+      /// Whether the person gets them.
+      public var isOn: Bool
+    }
   }
 
   /// The search and its results.

@@ -33,7 +33,7 @@ struct DeviceConnection: ConnectionServiceProtocol {
           // A running read does not tell whether the server is connected. A server that does not
           // have the group yet is connected, or it was lost before.
           if status.phase == .syncing { continue }
-          if status.phase == .offline, status.lastError == .missingGroup { continue }
+          if status.phase == .offline, status.lastError == .missingScope { continue }
           states.update { $0.phase = status.phase }
         }
       }

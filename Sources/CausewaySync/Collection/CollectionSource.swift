@@ -1,30 +1,57 @@
-public import CausewayData
+import CausewayCallbacks
+public import CausewayNetwork
+public import CausewayRetries
 
-/// A collection on a Harbor server, for a sync engine.
+/// A collection on a server, for a sync engine.
 ///
-/// All collections have the same three routes: a page of records, a batch of changes, and events
-/// that announce new versions.
-public struct CollectionSource<Mutation: CausewayData.Mutation>: RemoteSource
+/// All collections have the same three routes after their scope, such as `groups/17`:
+///
+/// | route | answer |
+/// |---|---|
+/// | `GET /groups/17/activities?since=VERSION` | a ``CollectionPage`` |
+/// | `POST /groups/17/activities/changes` | a ``ChangeAnswer`` for each ``SentChange`` |
+/// | `GET /groups/17/activities/events` | an event for each new version |
+///
+/// `StoredRecords` of CausewayAccounts makes the pages on the server.
+///
+/// ```swift
+/// let source = CollectionSource<ActivityMutation>("activities", on: network)
+/// ```
+public struct CollectionSource<Mutation: CausewaySync.Mutation>: RemoteSource
 where Mutation.Record.ID == String {
   private let network: any NetworkService
   private let name: String
+  private let missing: RemoteFailure
   private let report: @Sendable (UnreadableRecord) -> Void
 
-  /// Describes a collection of all groups or of all accounts.
+  /// Describes a collection of all scopes.
   ///
-  /// The scope of a request names the group or the account. One source serves all of them, because
-  /// the outbox has one sender for each collection.
+  /// One source serves all of them, because the outbox has one sender for each collection.
   ///
   /// - Parameters:
   ///   - name: The name of the collection in addresses.
   ///   - network: Sends the requests to the server.
+  ///   - missing: The failure of a read if the server does not have the scope, or the account may
+  ///     not use it. A scope that was made offline exists on the server only after that change has
+  ///     arrived.
   ///   - report: Receives the records that this version of the app cannot read. The other records of
   ///     their page are stored. Called on any thread.
   public init(
-    _ name: String, on network: any NetworkService,
+    _ name: String, on network: any NetworkService, missing: RemoteFailure = .missingScope,
     report: @escaping @Sendable (UnreadableRecord) -> Void = { _ in }
   ) {
-    (self.name, self.network, self.report) = (name, network, report)
+    (self.name, self.network, self.missing, self.report) = (name, network, missing, report)
+  }
+
+  /// The address of the collection, or of a route of it.
+  private func path(_ scope: SyncScope, _ route: String? = nil) -> NetworkPath {
+    let parts = scope.rawValue.split(separator: "/", maxSplits: 1).map(String.init) + [name]
+    var path = NetworkPath.StringInterpolation(literalCapacity: 3, interpolationCount: 3)
+    for part in parts + (route.map { [$0] } ?? []) {
+      path.appendLiteral("/")
+      path.appendInterpolation(part)
+    }
+    return NetworkPath(stringInterpolation: path)
   }
 
   /// Reads all records.
@@ -75,13 +102,12 @@ where Mutation.Record.ID == String {
 
   /// Yields an element when the server is connected, and for each new version.
   public func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? {
-    guard let path = try? Place(request.scope).path(name, "events") else { return nil }
-    let events = network.events(for: NetworkRequest(.get, path))
+    let events = network.events(for: NetworkRequest(.get, path(request.scope, "events")))
     return .newest { listener in
       do {
         for try await _ in events { listener.yield(()) }
       } catch {
-        throw Self.patient(error)
+        throw patient(error)
       }
     }
   }
@@ -91,22 +117,20 @@ where Mutation.Record.ID == String {
   ) async throws -> CollectionPage<Mutation.Record> {
     do {
       let page: CollectionPage<Mutation.Record> = try await network.value(
-        for: Endpoint(.get, Place(request.scope).path(name), query: query))
+        for: Endpoint(.get, path(request.scope), query: query))
       for (id, reason) in page.unreadable {
         report(UnreadableRecord(collection: name, id: id, reason: reason))
       }
       return page
     } catch {
-      throw Self.patient(error)
+      throw patient(error)
     }
   }
 
-  /// Makes a request retryable if the server does not have its group yet.
-  private static func patient(
-    _ error: any Error, _ kind: RemoteFailure.Kind = RemoteFailure.missingGroup.kind
-  ) -> any Error {
+  /// Makes a request retryable if the server does not have its scope yet.
+  private func patient(_ error: any Error, _ kind: RemoteFailure.Kind? = nil) -> any Error {
     guard (error as? NetworkError)?.status == 404 else { return error }
-    return RemoteFailure(kind, RemoteFailure.missingGroup.message)
+    return RemoteFailure(kind ?? missing.kind, missing.message)
   }
 
   private func send(
@@ -115,60 +139,19 @@ where Mutation.Record.ID == String {
     do {
       let answers = try await network.value(
         for: Endpoint<[ChangeAnswer]>(
-          .post, Place(scope).path(name, "changes"), body: changes,
+          .post, path(scope, "changes"), body: changes,
           // This key permits a retry of the request. The server compares the keys in the body.
           idempotencyKey: changes.first?.key))
       return answers.map(\.result)
     } catch {
-      // If the account has left the group, its changes are refused after ten attempts.
-      throw Self.patient(error, .unknown)
+      // If the account may not use the scope any more, its changes are refused after ten attempts.
+      throw patient(error, .unknown)
     }
   }
 }
 
 extension RemoteFailure {
-  /// The failure of a read if the server does not have the group, or the account is no member.
-  ///
-  /// A group that was founded offline exists on the server only after that change has arrived.
-  public static let missingGroup = RemoteFailure(
+  /// The failure of a read of a scope that the server does not have, or does not show to the account.
+  public static let missingScope = RemoteFailure(
     .busy, "The server does not have this group, or you are not a member.")
-}
-
-/// A change on its way to the server.
-public struct SentChange<Mutation: Codable & Sendable>: Codable, Sendable {
-  /// The identity of the change.
-  ///
-  /// The server applies each key once.
-  public var key: IdempotencyKey
-  /// The change.
-  public var mutation: Mutation
-
-  /// Makes a change with its key.
-  public init(key: IdempotencyKey, mutation: Mutation) {
-    self.key = key
-    self.mutation = mutation
-  }
-}
-
-/// The server's answer to a change: the version that contains it, or the reason for a refusal.
-public struct ChangeAnswer: Codable, Equatable, Sendable {
-  /// The first version that contains the change.
-  public var version: SyncVersion?
-  /// A sentence for people; `nil` if the change was applied.
-  public var refusal: String?
-
-  /// The answer to an applied change.
-  public init(version: SyncVersion) {
-    self.version = version
-  }
-
-  /// The answer to a refused change.
-  public init(refusal: String) {
-    self.refusal = refusal
-  }
-
-  var result: Result<MutationReceipt, RemoteFailure> {
-    if let version { return .success(.covered(by: version)) }
-    return .failure(RemoteFailure(.rejected, refusal ?? "The server gave no reason."))
-  }
 }

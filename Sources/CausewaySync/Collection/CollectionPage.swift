@@ -1,6 +1,4 @@
-public import CausewayData
-
-/// A part of a collection, as the server sends it.
+/// A part of a collection, as the server of a ``CollectionSource`` sends it.
 public struct CollectionPage<Record: Decodable & Sendable>: Decodable, Sendable {
   /// New and changed records.
   public let records: [Record]
@@ -57,7 +55,7 @@ public struct CollectionPage<Record: Decodable & Sendable>: Decodable, Sendable 
 public struct UnreadableRecord: Error, Sendable, Equatable, CustomStringConvertible {
   /// The name of the collection.
   public let collection: String
-  /// The id of the record; `nil` if that cannot be read either.
+  /// The id of the record; nil if that cannot be read either.
   public let id: String?
   /// The text of the error.
   public let reason: String

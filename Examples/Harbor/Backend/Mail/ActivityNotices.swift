@@ -1,0 +1,163 @@
+package import CausewayAccounts
+import CausewayData
+import CausewayWeb
+package import Foundation
+package import HarborDomain
+
+/// Who gets mails about an activity, and when.
+struct ActivityNotices: NoticeSource {
+  /// Makes the subject and the text of a mail from the details now and before, and the address.
+  typealias Wording =
+    @Sendable (
+      _ kind: MailKind, ActivityDetails, _ old: ActivityDetails, URL, TimeZone
+    ) -> (subject: String, text: String)
+
+  private static let change = "change"
+
+  let pages: URL
+  let wording: Wording
+
+  /// The step that makes the reminders of existing activities.
+  static let migration = Migration("remind of activities", version: 1) { transaction in
+    let stored: SQL = """
+      SELECT DISTINCT scope FROM record WHERE collection = 'activities' AND body IS NOT NULL
+      """
+    for scope in try transaction.rows(stored, as: String.self) {
+      let records = Records(scope: scope, collection: Rules.activities.name)
+      for (id, record) in try records.decoded(as: ActivityRecord.self, in: transaction) {
+        try remind(of: record, id, in: scope, at: .distantPast, in: transaction)
+      }
+    }
+  }
+
+  /// Stores what people are told of a change, in its transaction.
+  static func note(
+    _ change: Collection<ActivityMutation>.Change, _ after: ActivityRecord?,
+    in transaction: any WriteTransaction
+  ) throws {
+    let (before, id, scope) = (change.record, change.mutation.recordID, change.place.scope.rawValue)
+    if let before, after.map({ differ(before, $0) }) ?? true {
+      try AccountNotices.note(
+        Self.change, of: "\(scope) \(id)", content: Records.encoded(before), by: change.account,
+        at: change.date, until: (after ?? before).details.start, in: transaction)
+    }
+    if before?.start != after?.start {
+      try remind(
+        of: after, id, in: scope, at: change.date, isMoved: before != nil, in: transaction)
+    }
+  }
+
+  /// Moves the reminder to the time of the beginning, on the day before.
+  ///
+  /// An activity of the same day has none, unless it is moved to it.
+  static func remind(
+    of record: ActivityRecord?, _ id: String, in scope: String, at now: Date,
+    isMoved: Bool = false, in transaction: any WriteTransaction
+  ) throws {
+    let (kind, topic) = (MailKind.reminder.rawValue, "\(scope) \(id)")
+    guard let start = record?.details.start, start > now,
+      let due = Calendar.current.date(byAdding: .day, value: -1, to: start), due > now || isMoved
+    else { return try AccountNotices.cancel(kind, of: topic, in: transaction) }
+    try AccountNotices.schedule(
+      kind, of: topic, content: "", at: max(due, now.addingTimeInterval(120)), until: start,
+      in: transaction)
+  }
+
+  private static func differ(_ old: ActivityRecord, _ new: ActivityRecord) -> Bool {
+    (old.title, old.place, old.start, old.finish) != (new.title, new.place, new.start, new.finish)
+  }
+
+  func notices(
+    of event: NoticeEvent, in transaction: any ReadTransaction
+  ) throws -> [NoticeDraft] {
+    let activity = Stored(event.topic)
+    let body = try activity.body(in: transaction)
+    let (kind, content, people): (MailKind, String, [PersonName])
+    if event.kind != Self.change {
+      guard let record = Stored.record(body) else { return [] }
+      (kind, content, people) = (.reminder, "\(record.start)", record.people)
+    } else if body == nil {
+      (kind, content) = (.cancelled, event.content)
+      people = Stored.record(event.latest)?.people ?? []
+    } else {
+      // A change that was taken back is none.
+      guard let record = Stored.record(body), let old = Stored.record(event.content),
+        Self.differ(old, record)
+      else { return [] }
+      // Who has joined after the change has seen it.
+      let before = Set(old.people.map(\.key))
+      (kind, content) = (.changed, event.content)
+      people = record.people.filter { before.contains($0.key) }
+    }
+    let owners: SQL = """
+      SELECT DISTINCT account FROM person_name
+      WHERE scope = \(activity.scope) AND key IN \(list: people.map(\.key)) ORDER BY account
+      """
+    return try transaction.rows(owners, as: String.self).filter { $0 != event.actor }
+      .map { NoticeDraft(for: $0, kind: kind.rawValue, content: content) }
+  }
+
+  func mail(
+    for notice: AccountNotice, in transaction: any ReadTransaction
+  ) throws -> (subject: String, text: String)? {
+    let activity = Stored(notice.topic)
+    // An account that leaves a group loses its names there.
+    let keys = try Names.keys(
+      of: notice.account, at: Place(SyncScope(activity.scope)), in: transaction)
+    let body = try activity.body(in: transaction)
+    guard let kind = MailKind(rawValue: notice.kind), !keys.isEmpty,
+      (body == nil) == (kind == .cancelled)
+    else { return nil }
+    let content = Stored.record(notice.content)
+    guard let record = Stored.record(body) ?? content,
+      kind == .cancelled || record.people.contains(where: { keys.contains($0.key) }),
+      kind != .reminder || notice.content == "\(record.start)"
+    else { return nil }
+    return wording(
+      kind, record.details, (content ?? record).details,
+      pages.appending(path: "activity/\(activity.id)"), notice.timeZone)
+  }
+
+  /// The activity of a topic.
+  private struct Stored {
+    let scope, id: String
+
+    init(_ topic: String) {
+      let parts = topic.split(separator: " ", maxSplits: 1).map(String.init)
+      (scope, id) = (parts.first ?? "", parts.last ?? "")
+    }
+
+    func body(in transaction: any ReadTransaction) throws -> String? {
+      try Records(scope: scope, collection: Rules.activities.name).body(of: id, in: transaction)
+    }
+
+    static func record(_ body: String?) -> ActivityRecord? {
+      try? JSONDecoder().decode(ActivityRecord.self, from: Data((body ?? "").utf8))
+    }
+  }
+}
+
+extension Backend {
+  /// The mails about activities.
+  ///
+  /// - Parameters:
+  ///   - pages: The address of the pages.
+  ///   - wording: Makes the subject and the text from the details now and before, and the address.
+  ///   - isTemporary: Whether sending can succeed after an error.
+  ///   - send: Sends a mail.
+  package func makeNotices(
+    at pages: URL,
+    wording:
+      @escaping @Sendable (
+        MailKind, ActivityDetails, ActivityDetails, URL, TimeZone
+      ) -> (subject: String, text: String),
+    isTemporary: @escaping @Sendable (any Error) -> Bool,
+    send: @escaping @Sendable (NoticeMail) async throws -> Void
+  ) -> AccountNotices {
+    AccountNotices(
+      store: store, source: ActivityNotices(pages: pages, wording: wording), title: "Harbor",
+      address: pages,
+      kinds: Dictionary(uniqueKeysWithValues: MailKind.allCases.map { ($0.rawValue, $0.words) }),
+      now: now, random: random, report: report, isTemporary: isTemporary, send: send)
+  }
+}

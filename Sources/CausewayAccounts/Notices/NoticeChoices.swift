@@ -1,0 +1,102 @@
+public import CausewayDatabase
+public import CausewayWeb
+public import Foundation
+
+/// Which mails a person wants.
+extension AccountNotices {
+  /// The kinds of mails that an account has chosen.
+  public static func choices(
+    of account: String, in transaction: any ReadTransaction
+  ) throws -> Set<String> {
+    Set(
+      try transaction.rows(
+        "SELECT kind FROM notice_choice WHERE account = \(account)", as: String.self))
+  }
+
+  /// The kinds of mails that an account has chosen.
+  public func choices(of account: String) async throws -> Set<String> {
+    try await store.read { try Self.choices(of: account, in: $0) }
+  }
+
+  /// Begins or ends mails of a kind, which go to the confirmed address of the account.
+  ///
+  /// The end also removes those that wait. The choices end with the address.
+  ///
+  /// - Parameters:
+  ///   - kind: One of the kinds of the app.
+  ///   - isWanted: Whether the account wants the mails.
+  ///   - account: The account.
+  ///   - timeZone: The time zone of the person, for the times in mails; nil for that of the server.
+  /// - Throws: A `Problem` with status 400 for another kind, and without a confirmed address.
+  public func choose(
+    _ kind: String, _ isWanted: Bool, of account: String, in timeZone: TimeZone?
+  ) async throws {
+    guard kinds[kind] != nil else { throw Problem.badRequest("There are no such mails.") }
+    guard isWanted else {
+      return try await store.write { try Self.end(kind, of: account, in: $0) }
+    }
+    let count = try await store.write { transaction in
+      try transaction.executeAndCount(
+        """
+        INSERT INTO notice_choice (account, kind, zone)
+        SELECT account, \(kind), \(timeZone?.identifier) FROM account_mail
+        WHERE account = \(account) AND address IS NOT NULL
+        ON CONFLICT (account, kind) DO UPDATE SET zone = excluded.zone
+        """)
+    }
+    guard count == 1 else {
+      throw Problem.badRequest("Enter a mail address first, and open the link in its mail.")
+    }
+  }
+
+  private static func end(
+    _ kind: String, of account: String, in transaction: any WriteTransaction
+  ) throws {
+    for table in ["notice_choice", "account_notice"] {
+      try transaction.execute(
+        """
+        DELETE FROM \(identifier: table) WHERE account = \(account) AND kind = \(kind)
+        """)
+    }
+  }
+
+  /// Adds the page of the links in mails, which needs no sign-in.
+  ///
+  /// A GET ends nothing, because programs look at the links of a mail. A POST does, from a person or
+  /// from a mail program (RFC 8058). There is no limit by network: the servers of a large provider
+  /// of mail send the requests of all its people, and the codes cannot be guessed.
+  public func serve(on server: WebServer) {
+    server.get("/mail/end/:code") { request in
+      let (_, kind) = try await owner(of: request)
+      return page(
+        "<form method=\"post\"><p>End mails about \(words(kind))?</p><button>End them</button></form>"
+      )
+    }
+    server.post("/mail/end/:code", bodyLimit: 4_096) { request in
+      let (account, kind) = try await owner(of: request)
+      try await store.write { try Self.end(kind, of: account, in: $0) }
+      return page("<p>You get no more mails about \(words(kind)).</p>")
+    }
+  }
+
+  private func words(_ kind: String) -> String { HTML.escape(kinds[kind] ?? kind) }
+
+  private func page(_ content: String) -> Response { .plainPage(title: title, content) }
+
+  private struct Owner: Decodable, Sendable { var account, kind: String }
+
+  private func owner(of request: Request) async throws -> (account: String, kind: String) {
+    let code = request.parameters["code"] ?? ""
+    // The system's hash function refuses long texts.
+    guard code.utf8.count == Secret.length else { throw Self.unknownLink }
+    let owner = try await store.read { transaction in
+      try transaction.row(
+        "SELECT account, kind FROM notice_end WHERE hash = \(Secret.hash(code))", as: Owner.self)
+    }
+    guard let owner else { throw Self.unknownLink }
+    return (owner.account, owner.kind)
+  }
+
+  private static let unknownLink = Problem.notFound(
+    "This link has ended: its account gets no mails, or the mail is older than a year.")
+}

@@ -1,0 +1,150 @@
+import CausewayDatabase
+import CausewayRetries
+import Foundation
+
+/// The queue: events become notices, and a notice is claimed while its mail is sent.
+extension AccountNotices {
+  /// A claimed notice with its mail.
+  struct Claim: Sendable {
+    var mail: NoticeMail
+    /// The number of attempts with this one, by which a later claim is recognised.
+    var attempts: Int
+    var created: Double
+  }
+
+  /// The end of an attempt.
+  enum Outcome: Sendable { case sent, refused, delayed, interrupted }
+
+  /// The event that is due for the longest time; nil if none is.
+  func dueEvent() async throws -> NoticeEvent? {
+    let now = now().timeIntervalSince1970
+    // On PostgreSQL, a transaction that only reads conflicts with no other one.
+    return try await store.read { try $0.row(Self.dueEvent(at: now), as: NoticeEvent.self) }
+  }
+
+  private static func dueEvent(at now: Double) -> SQL {
+    """
+    SELECT kind, topic, content, latest, actor, expiry FROM notice_event
+    WHERE due <= \(now) ORDER BY due, topic LIMIT 1
+    """
+  }
+
+  /// Replaces a due event by its notices.
+  ///
+  /// The transaction removes the event, so other processes make no notices of it.
+  func expand(_ event: NoticeEvent) async throws {
+    let now = now()
+    let seconds = now.timeIntervalSince1970
+    try await store.write { [source, random] transaction in
+      // Another process may have expanded it, and a change may have moved it.
+      let event = try transaction.row(
+        """
+        SELECT kind, topic, content, latest, actor, expiry FROM notice_event
+        WHERE kind = \(event.kind) AND topic = \(event.topic) AND due <= \(seconds)
+        """, as: NoticeEvent.self)
+      guard let event else { return }
+      try Self.cancel(event.kind, of: event.topic, in: transaction)
+      guard event.end > now else { return }
+      for draft in try source.notices(of: event, in: transaction) {
+        try transaction.execute(
+          """
+          INSERT INTO account_notice
+            (id, account, kind, topic, content, address, attempts, created, due, expiry)
+          SELECT \(Secret.makeID(random)), account_mail.account, kind, \(event.topic),
+            \(draft.content), address, 0, \(seconds), \(seconds), \(event.end.timeIntervalSince1970)
+          FROM account_mail JOIN notice_choice ON notice_choice.account = account_mail.account
+          WHERE account_mail.account = \(draft.account) AND kind = \(draft.kind)
+            AND address IS NOT NULL
+          """)
+      }
+    }
+  }
+
+  private struct Row: Decodable, Sendable {
+    var id, account, kind, topic, content, address: String
+    var attempts: Int
+    var created, expiry: Double
+    /// The confirmed address now, and the choice.
+    var confirmed, chosen, zone: String?
+
+    var notice: AccountNotice {
+      AccountNotice(
+        id: id, account: account, kind: kind, topic: topic, content: content,
+        timeZone: zone.flatMap(TimeZone.init(identifier:)) ?? .current)
+    }
+  }
+
+  /// Claims the notice that is due for the longest time, and makes its mail; nil if none is due.
+  func claim() async throws -> Claim? {
+    while true {
+      let now = now().timeIntervalSince1970
+      let due: SQL = "SELECT id FROM account_notice WHERE due <= \(now) ORDER BY due, id LIMIT 1"
+      guard let id = try await store.read({ try $0.row(due, as: String.self) }) else { return nil }
+      // Another process may claim it in between, or it may have ended. Then the next one is tried.
+      if let claim = try await claim(id, at: now) { return claim }
+    }
+  }
+
+  private func claim(_ id: String, at now: Double) async throws -> Claim? {
+    try await store.write { [self] transaction in
+      let row = try transaction.row(
+        """
+        SELECT id, notice.account AS account, notice.kind AS kind, topic, content,
+          notice.address AS address, attempts, created, notice.expiry AS expiry,
+          account_mail.address AS confirmed, notice_choice.kind AS chosen, zone
+        FROM account_notice AS notice
+        LEFT JOIN account_mail ON account_mail.account = notice.account
+        LEFT JOIN notice_choice ON notice_choice.account = notice.account
+          AND notice_choice.kind = notice.kind
+        WHERE id = \(id) AND due <= \(now)
+        """, as: Row.self)
+      guard let row else { return nil }
+      guard row.confirmed == row.address, row.chosen != nil, row.expiry > now,
+        let text = try source.mail(for: row.notice, in: transaction)
+      else {
+        try transaction.execute("DELETE FROM account_notice WHERE id = \(id)")
+        return nil
+      }
+      try transaction.execute(
+        """
+        UPDATE account_notice SET attempts = \(row.attempts + 1), due = \(now + Self.lease)
+        WHERE id = \(id)
+        """)
+      let code = Secret.make(random)
+      try transaction.execute(
+        """
+        INSERT INTO notice_end (hash, account, kind, created)
+        VALUES (\(Secret.hash(code)), \(row.account), \(row.kind), \(now))
+        """)
+      let end = address.appending(path: "mail/end/\(code)")
+      return Claim(
+        mail: NoticeMail(
+          id: id, address: row.address, subject: text.subject,
+          text: "\(text.text)\n\nEnd these mails: \(end.absoluteString)\n", unsubscribe: end),
+        attempts: row.attempts + 1, created: row.created)
+    }
+  }
+
+  /// Removes the notice of an attempt, or makes it due later; returns whether it has failed for good.
+  func complete(_ claim: Claim, as outcome: Outcome) async throws -> Bool {
+    let now = now().timeIntervalSince1970
+    let pause = backoff.delay(
+      afterAttempts: claim.attempts, random: Double(random() >> 11) / Double(1 << 53))
+    let next: Double? =
+      switch outcome {
+      case .sent, .refused: nil
+      case .delayed: now + pause / .seconds(1)
+      case .interrupted: now
+      }
+    // An attempt of another process, after this one has lasted too long, has another number.
+    let own: SQL = "id = \(claim.mail.id) AND attempts = \(claim.attempts)"
+    guard let next, next < claim.created + Self.patience else {
+      try await store.write { try $0.execute("DELETE FROM account_notice WHERE \(own)") }
+      return outcome != .sent
+    }
+    try await store.write { transaction in
+      try transaction.execute("UPDATE account_notice SET due = \(next) WHERE \(own)")
+    }
+    return false
+  }
+}

@@ -1,0 +1,84 @@
+public import CausewayDatabase
+public import Foundation
+
+/// What an app knows about its notices: who gets which, and what their mails say.
+///
+/// Both functions run in transactions of ``AccountNotices``, which may run them again.
+public protocol NoticeSource: Sendable {
+  /// The notices of an event that is due.
+  ///
+  /// Only the accounts that have chosen the kind of a notice get it.
+  func notices(
+    of event: NoticeEvent, in transaction: any ReadTransaction
+  ) throws -> [NoticeDraft]
+
+  /// The subject and the text of a mail; nil for a notice that is not true or not allowed any more.
+  ///
+  /// It is asked before each attempt, so a mail that waits for the mail server says what is true
+  /// when it is sent. Check here that the account may still read what the text contains.
+  func mail(
+    for notice: AccountNotice, in transaction: any ReadTransaction
+  ) throws -> (subject: String, text: String)?
+}
+
+/// Something that has changed, or that begins soon, of which accounts get mails.
+public struct NoticeEvent: Sendable, Decodable {
+  /// What happens, such as `reminder`.
+  public let kind: String
+  /// With what it happens, such as the id of a record.
+  public let topic: String
+  /// What the app needs to know of the time before the event.
+  ///
+  /// Of several events that are told together, it is that of the first one.
+  public let content: String
+  /// The content of the last event of those that are told together.
+  public let latest: String
+  /// The account that has done it; nil for none, or for several.
+  public let actor: String?
+  private let expiry: Double
+
+  /// The date after which nobody is told.
+  public var end: Date { Date(timeIntervalSince1970: expiry) }
+}
+
+/// What an account is told of an event.
+public struct NoticeDraft: Sendable {
+  let account, kind, content: String
+
+  /// Makes a draft.
+  ///
+  /// - Parameters:
+  ///   - account: The account that gets it.
+  ///   - kind: The kind, which the account can choose and end.
+  ///   - content: What ``NoticeSource/mail(for:in:)`` needs for the text.
+  public init(for account: String, kind: String, content: String) {
+    (self.account, self.kind, self.content) = (account, kind, content)
+  }
+}
+
+/// A notice that waits for its mail.
+public struct AccountNotice: Sendable {
+  let id: String
+  /// The account that gets it.
+  public let account: String
+  /// The kind, which the account has chosen.
+  public let kind: String
+  /// The topic of its event.
+  public let topic: String
+  /// The content of its ``NoticeDraft``.
+  public let content: String
+  /// The time zone of the page on which the person has chosen the kind.
+  public let timeZone: TimeZone
+}
+
+/// A mail of a notice.
+public struct NoticeMail: Sendable {
+  /// The id, which is the same for each attempt to send it.
+  public let id: String
+  /// The confirmed address of the account.
+  public let address: String
+  /// The subject and the text.
+  public let subject, text: String
+  /// The page that ends mails of this kind; see `MailMessage.unsubscribe`.
+  public let unsubscribe: URL
+}

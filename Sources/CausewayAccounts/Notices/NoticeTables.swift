@@ -1,0 +1,148 @@
+public import CausewayDatabase
+public import Foundation
+
+/// The tables of the notices.
+extension AccountNotices {
+  /// The step that makes the tables, after that of ``AccountMail``.
+  ///
+  /// All rows of an account end with its mail address.
+  ///
+  /// - Parameters:
+  ///   - integer: The database's type of 64-bit integers.
+  ///   - real: The database's type of floating-point numbers.
+  ///   - options: The end of a table's definition, such as ` STRICT`.
+  public static func migration(
+    integer: SQL = "BIGINT", real: SQL = "DOUBLE PRECISION", options: SQL = ""
+  ) -> Migration {
+    Migration(
+      "keep notices for mails",
+      """
+      CREATE TABLE notice_choice (
+        account TEXT NOT NULL REFERENCES account_mail (account) ON DELETE CASCADE,
+        kind TEXT NOT NULL,
+        zone TEXT,
+        PRIMARY KEY (account, kind)
+      )\(options)
+      """,
+      """
+      CREATE TABLE notice_event (
+        kind TEXT NOT NULL,
+        topic TEXT NOT NULL,
+        content TEXT NOT NULL,
+        latest TEXT NOT NULL,
+        actor TEXT,
+        began \(real) NOT NULL,
+        due \(real) NOT NULL,
+        expiry \(real) NOT NULL,
+        PRIMARY KEY (kind, topic)
+      )\(options)
+      """,
+      "CREATE INDEX notice_event_due ON notice_event (due)",
+      """
+      CREATE TABLE account_notice (
+        id TEXT PRIMARY KEY NOT NULL,
+        account TEXT NOT NULL REFERENCES account_mail (account) ON DELETE CASCADE,
+        kind TEXT NOT NULL,
+        topic TEXT NOT NULL,
+        content TEXT NOT NULL,
+        address TEXT NOT NULL,
+        attempts \(integer) NOT NULL,
+        created \(real) NOT NULL,
+        due \(real) NOT NULL,
+        expiry \(real) NOT NULL
+      )\(options)
+      """,
+      "CREATE INDEX account_notice_due ON account_notice (due)",
+      "CREATE INDEX account_notice_account ON account_notice (account)",
+      """
+      CREATE TABLE notice_end (
+        hash TEXT PRIMARY KEY NOT NULL,
+        account TEXT NOT NULL REFERENCES account_mail (account) ON DELETE CASCADE,
+        kind TEXT NOT NULL,
+        created \(real) NOT NULL
+      )\(options)
+      """,
+      "CREATE INDEX notice_end_account ON notice_end (account)")
+  }
+
+  /// Tells people of an event at a date, in the caller's transaction.
+  ///
+  /// It replaces an earlier event of the same kind and topic that was not told yet.
+  ///
+  /// - Parameters:
+  ///   - kind: What happens, such as `reminder`.
+  ///   - topic: With what it happens.
+  ///   - content: What the app needs to know.
+  ///   - date: When people are told.
+  ///   - end: The date after which nobody is told, such as the beginning of what the mail is about.
+  ///   - transaction: The transaction of the change.
+  public static func schedule(
+    _ kind: String, of topic: String, content: String, at date: Date, until end: Date,
+    in transaction: any WriteTransaction
+  ) throws {
+    let due = date.timeIntervalSince1970
+    try transaction.execute(
+      """
+      INSERT INTO notice_event (kind, topic, content, latest, actor, began, due, expiry)
+      VALUES (\(kind), \(topic), \(content), \(content), NULL, \(due), \(due),
+        \(end.timeIntervalSince1970))
+      ON CONFLICT (kind, topic) DO UPDATE SET content = excluded.content,
+        latest = excluded.latest, actor = NULL, began = excluded.began, due = excluded.due,
+        expiry = excluded.expiry
+      """)
+  }
+
+  /// Tells people of a change when no other one has followed it for a time, in the transaction of
+  /// the change.
+  ///
+  /// So several changes are one mail. It comes after five times the time at the latest.
+  ///
+  /// - Parameters:
+  ///   - kind: What happens, such as `change`.
+  ///   - topic: What was changed.
+  ///   - content: What the app needs to know of the time before the change.
+  ///   - actor: The account that has made the change.
+  ///   - date: The current date.
+  ///   - time: How long the change has to be the last one.
+  ///   - end: The date after which nobody is told.
+  ///   - transaction: The transaction of the change.
+  public static func note(
+    _ kind: String, of topic: String, content: String, by actor: String?, at date: Date,
+    settlingFor time: Duration = .seconds(120), until end: Date,
+    in transaction: any WriteTransaction
+  ) throws {
+    let (now, pause) = (date.timeIntervalSince1970, time / .seconds(1))
+    try transaction.execute(
+      """
+      INSERT INTO notice_event (kind, topic, content, latest, actor, began, due, expiry)
+      VALUES (\(kind), \(topic), \(content), \(content), \(actor), \(now), \(now + pause),
+        \(end.timeIntervalSince1970))
+      ON CONFLICT (kind, topic) DO UPDATE SET latest = excluded.latest,
+        actor = CASE WHEN notice_event.actor = excluded.actor THEN excluded.actor END,
+        due = CASE WHEN notice_event.began + \(5 * pause) < excluded.due
+          THEN notice_event.began + \(5 * pause) ELSE excluded.due END,
+        expiry = excluded.expiry
+      """)
+  }
+
+  /// Removes an event that was not told yet, in the caller's transaction.
+  public static func cancel(
+    _ kind: String, of topic: String, in transaction: any WriteTransaction
+  ) throws {
+    try transaction.execute(
+      "DELETE FROM notice_event WHERE kind = \(kind) AND topic = \(topic)")
+  }
+
+  /// Removes what nobody is told any more, such as that of a server without mail.
+  ///
+  /// A server calls it when it starts.
+  public static func removeExpired(
+    at now: Date, in transaction: any WriteTransaction
+  ) throws {
+    let now = now.timeIntervalSince1970
+    try transaction.execute("DELETE FROM notice_event WHERE expiry <= \(now)")
+    try transaction.execute("DELETE FROM account_notice WHERE expiry <= \(now)")
+    // A person opens the link of an old mail, too.
+    try transaction.execute("DELETE FROM notice_end WHERE created <= \(now - 366 * 86_400)")
+  }
+}
