@@ -79,7 +79,7 @@ public struct MailMessage: Sendable, Equatable {
     ]
     // The text of an address contains no white space and no control characters.
     if let unsubscribe {
-      lines += ["List-Unsubscribe:", " <\(unsubscribe.absoluteString)>"]
+      lines.append("List-Unsubscribe: <\(unsubscribe.absoluteString)>")
       if unsubscribe.scheme == "https" {
         lines.append("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
       }

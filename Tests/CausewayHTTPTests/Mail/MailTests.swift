@@ -74,7 +74,7 @@
       for id in ["17-a", "1\r\nBcc: <x@y.example>", "\r\n"] {
         try await service(server.address).send(
           MailMessage(
-            to: try MailAddress("ana@example.org"), subject: "", text: "",
+            to: try MailAddress("ana@example.org"), subject: "", text: "At seven.",
             unsubscribe: URL(string: "http://127.0.0.1/end"), id: id))
       }
       let fields = try server.mails.all.map { try parts(of: $0.content).fields }
