@@ -316,7 +316,7 @@ extension PageTests {
             }
           })()
           """)
-        #expect(await tab.problems.isEmpty)
+        #expect(await tab.problems.filter { $0.source != "network" } == [])
       }
     }
 
@@ -335,7 +335,7 @@ extension PageTests {
         try await tab.setHidden(false)
         try await tab.reload()
         try await tab.waitUntilLive()
-        #expect(await tab.problems.isEmpty)
+        #expect(await tab.problems.filter { $0.source != "network" } == [])
       }
     }
   }
