@@ -6,7 +6,7 @@ import Testing
 
 @testable import CausewayInspector
 
-@Suite("The app's page at an earlier step", .timeLimit(.minutes(2)))
+@Suite("The app's page at an earlier step", .timeLimit(.minutes(10)))
 struct AppPageTests {
   private func open(
     raises: Int, _ body: (Inspector, PageTestClient, PageTestClient) async throws -> Void
@@ -52,6 +52,19 @@ struct AppPageTests {
     }
   }
 
+  @Test func `is one page, although two tabs show it first at the same time`() async throws {
+    try await open(raises: 5) { inspector, _, _ in
+      @MainActor func show(_ step: Int) async throws -> String? {
+        let model = try #require(inspector.models.model(named: "Lamp"))
+        return try await inspector.appPages.show(model, at: step)
+      }
+      async let first = show(2)
+      async let second = show(3)
+      let addresses = try await [first, second]
+      #expect(addresses[0] != nil && addresses[0] == addresses[1])
+    }
+  }
+
   @Test func `goes on in a fork, beside the app`() async throws {
     try await open(raises: 5) { inspector, page, lamp in
       try await page.send(Timeline.PageAction.select(3))
@@ -88,6 +101,24 @@ struct AppPageTests {
       let answer = await server.web.respond(to: Request(.get, path))
       let policy = answer.headers["Content-Security-Policy"] ?? ""
       #expect(policy.contains("frame-ancestors http://127.0.0.1:*") || policy.isEmpty)
+    }
+  }
+
+  @Test func `shows the app's pictures, to the browsers that the app shows them to`() async throws {
+    try await open(raises: 1) { inspector, page, lamp in
+      try await page.send(Timeline.PageAction.select(2))
+      try await page.send(Timeline.PageAction.togglePage)
+      _ = try await page.value("page", as: String.self)
+      let server = try #require(await inspector.appPages.server)
+      func status(_ path: String, _ destination: String, _ cookie: String?) async -> HTTPStatus {
+        var headers: HTTPHeaders = ["Sec-Fetch-Dest": destination]
+        headers["Cookie"] = cookie
+        return await server.web.respond(to: Request(.get, path, headers: headers)).status
+      }
+      #expect(await status("/pictures/lamp", "image", lamp.cookies) == .ok)
+      #expect(await status("/pictures/lamp", "image", nil) == .notFound)
+      #expect(await status("/pictures/lamp", "document", lamp.cookies) == .notFound)
+      #expect(await status("/export", "image", lamp.cookies) == .notFound)
     }
   }
 }

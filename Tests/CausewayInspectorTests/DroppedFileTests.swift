@@ -7,7 +7,7 @@ import Testing
 
 @testable import CausewayInspector
 
-@Suite("A file that is dropped on the page", .timeLimit(.minutes(2)))
+@Suite("A file that is dropped on the page", .timeLimit(.minutes(10)))
 struct DroppedFileTests {
   private func open(
     _ body: (Inspector, WebServer, PageTestClient) async throws -> Void

@@ -10,7 +10,7 @@ import Testing
 
 @testable import CausewayInspector
 
-@Suite("Signals of the data layer", .timeLimit(.minutes(2)))
+@Suite("Signals of the data layer", .timeLimit(.minutes(10)))
 struct SignalTests {
   /// The events of an inspector that follows the signals about one thing.
   ///

@@ -7,8 +7,8 @@ import CausewayWeb
 /// Another server is necessary, because both pages have paths of their own.
 @MainActor
 final class AppPages {
-  private(set) var server: (web: WebServer, url: String)?
-  private var token = ""
+  /// The server, its address, and the secret at the beginning of each page's path.
+  private(set) var server: (web: WebServer, url: String, secret: String)?
   /// The pages that follow a model's travel, by the name of the model.
   private var travels: [String: PageTravel] = [:]
   private var count = 0
@@ -22,11 +22,15 @@ final class AppPages {
     guard let page = model.page, let other = model.copy(at: step),
       let hosted = try page.host(other)
     else { return nil }
+    let server = try await start()
+    // A later call may have shown another step meanwhile. From here on, nothing suspends, so that
+    // two calls cannot add two pages of one model.
+    try Task.checkCancellation()
     if let travel = travels[model.name] {
       travel.show(hosted)
       return travel.address
     }
-    let travel = try await PageTravel(hosted) { model in try await add(page, model) }
+    let travel = PageTravel(hosted) { model in add(page, model, to: server) }
     travels[model.name] = travel
     return travel.address
   }
@@ -34,7 +38,7 @@ final class AppPages {
   /// Hosts a forked model, whose page accepts actions; returns its address, or `nil` without one.
   func host(_ fork: AnyObject, on page: OpenedPage?) async throws -> String? {
     guard let page, let hosted = try page.host(fork) else { return nil }
-    return try await add(page, { hosted })
+    return add(page, { hosted }, to: try await start())
   }
 
   func stop() async {
@@ -44,32 +48,31 @@ final class AppPages {
   }
 
   private func add(
-    _ page: OpenedPage, _ model: @escaping @MainActor @Sendable () -> HostedModel
-  ) async throws -> String {
-    let server = try await start()
+    _ page: OpenedPage, _ model: @escaping @MainActor @Sendable () -> HostedModel,
+    to server: (web: WebServer, url: String, secret: String)
+  ) -> String {
     page.addAssets(to: server.web)
     count += 1
-    let path = "/\(token)/\(count)"
+    let path = "/\(server.secret)/\(count)"
     server.web.page(path, page.template) { _ in model() }
     return server.url + path
   }
 
-  private func start() async throws -> (web: WebServer, url: String) {
+  private func start() async throws -> (web: WebServer, url: String, secret: String) {
     if let server { return server }
     var configuration = WebServerConfiguration(port: 0)
     // Pages of this machine may frame it, if they know its address, which contains a secret.
     configuration.contentSecurityPolicy.frameAncestors = ["http://127.0.0.1:*"]
     configuration.reportError = { _ in }  // The app's server has reported the page's mistakes.
     let web = WebServer(configuration: configuration)
-    token = SessionToken.make()
-    let url = try await web.start().url
+    let new = (web: web, url: try await web.start().url, secret: SessionToken.make())
     if let server {
       // Another task has been faster.
       await web.stop(deadline: .zero)
       return server
     }
-    server = (web, url)
-    return (web, url)
+    server = new
+    return new
   }
 }
 
@@ -94,14 +97,14 @@ private final class PageTravel {
   /// - Parameter add: Adds the page, and returns its address.
   init(
     _ first: HostedModel,
-    add: (@escaping @MainActor @Sendable () -> HostedModel) async throws -> String
-  ) async rethrows {
+    add: (@escaping @MainActor @Sendable () -> HostedModel) -> String
+  ) {
     let shown = Shown(first)
     self.shown = shown
     var model = HostedModel(following: changes) { shown.hosted }
     model.shared = first.shared
     self.model = model
-    address = try await add { [model] in model }
+    address = add { [model] in model }
   }
 
   func show(_ hosted: HostedModel) {

@@ -36,6 +36,18 @@ struct Router: Sendable {
   /// The number of routes, which can only grow.
   var count: Int { routes.count }
 
+  /// The routes for `GET` that a function answers, without those whose patterns match the paths of
+  /// any server.
+  var computedReads: [Route] {
+    routes.filter { route in
+      guard case .concurrent = route.answer, route.method == .get else { return false }
+      return !route.pattern.text.hasPrefix("/:") && route.pattern.text != "/**"
+    }
+  }
+
+  /// The patterns of all routes.
+  var patterns: [String] { routes.map(\.pattern.text) }
+
   /// The hosted pages.
   var pages: [Page] {
     routes.compactMap { if case .page(let page) = $0.answer { page } else { nil } }

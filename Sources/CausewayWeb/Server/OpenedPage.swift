@@ -27,10 +27,46 @@ package struct OpenedPage: Sendable {
   }
 
   /// Adds the style sheets, scripts and pictures of the page's server to another server, once.
+  ///
+  /// Pictures that a route of the app returns are requested from that route, with the checks of the
+  /// app's server and the cookies of the browser, which sends them to all ports of a host. So the
+  /// other server shows a picture only to a browser that the app would show it to.
   package func addAssets(to server: WebServer) {
-    let known = Set(server.site.routes.assets.map(\.pattern.text))
-    for route in site()?.routes.assets ?? [] where !known.contains(route.pattern.text) {
-      server.site.add(route)
+    var known = Set(server.site.routes.patterns)
+    guard let routes = site()?.routes else { return }
+    for route in routes.assets + routes.computedReads
+    where known.insert(route.pattern.text).inserted {
+      server.site.add(route.isImmediate ? route : pictures(of: route))
     }
+  }
+
+  /// A route that forwards the requests of `<img>` elements, and no others.
+  private func pictures(of route: Route) -> Route {
+    Route(method: .get, pattern: route.pattern, bodyLimit: 0, access: .anyone) { [site] request in
+      let refusal = Problem.notFound("This port has only the app's pictures.")
+      var request = request
+      // Other answers, and what their handlers do, are not necessary for an earlier page.
+      guard request.headers["Sec-Fetch-Dest"] == "image", let site = site(),
+        case .route(let route) = try site.endpoint(for: &request).endpoint,
+        case .concurrent(let respond) = route.answer
+      else { throw refusal }
+      let response = try await respond(request)
+      let isPicture = response.headers["Content-Type"]?.hasPrefix("image/") == true
+      guard isPicture || response.status == .notModified else { throw refusal }
+      return response
+    }
+  }
+}
+
+extension Route {
+  fileprivate var isImmediate: Bool { if case .immediate = answer { true } else { false } }
+
+  fileprivate init(
+    method: HTTPMethod, pattern: PathPattern, bodyLimit: Int, access: RouteAccess,
+    _ respond: @escaping @concurrent @Sendable (Request) async throws -> Response
+  ) {
+    self.init(
+      method: method, pattern: pattern, bodyLimit: bodyLimit, access: access,
+      answer: .concurrent(respond))
   }
 }

@@ -18,14 +18,26 @@ struct Lamp: Interactor {
     <!doctype html><html lang="en"><head><meta charset="utf-8"><title>Lamp</title>
     <link rel="icon" href="data:,"><link rel="stylesheet" href="/lamp.css">
     <!-- causeway --></head>
-    <body><h1>Brightness <output data-text="brightness"></output></h1>
+    <body><img src="/pictures/lamp" alt="The lamp"><h1>Brightness <output data-text="brightness"></output></h1>
     <button data-on="click" data-action='{"raise":{}}'>Raise</button></body></html>
     """
+
+  private nonisolated static let picture =
+    "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='40'><circle cx='20' cy='20' r='18' "
+    + "fill='gold'/></svg>"
 
   /// A server with the page, whose models an inspector watches.
   static func serve(watchedBy inspector: Inspector) async throws -> (web: WebServer, url: String) {
     let web = WebServer(configuration: .init(port: 0))
     web.asset("/lamp.css", Array("h1 { font: 2rem sans-serif }".utf8))
+    web.get("/pictures/:name") { request in
+      // Only the browser that has opened the page sees the picture.
+      guard request.headers["Cookie"]?.contains("causeway-") == true else {
+        throw Problem.notFound("There is no picture for this browser.")
+      }
+      return Response(.ok, type: "image/svg+xml", bytes: Array(picture.utf8))
+    }
+    web.get("/export") { _ in Response(.ok, type: "text/csv", bytes: [1]) }
     web.page("/", try PageTemplate(html)) { _ in
       ViewModel(
         Lamp(),
