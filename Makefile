@@ -50,6 +50,7 @@ else
 	swift build -c release --product harbor
 	swift run -c release --package-path Benchmarks WebBenchmarks --harbor .build/release/harbor people=10
 	swift run -c release --package-path Benchmarks SimulationBenchmarks
+	swift run -c release InspectorProbe --measure
 endif
 
 docs: ## writes the documentation as a site to .build/docs (BASE=/path: where it is hosted)

@@ -50,7 +50,8 @@ import Testing
       func observe(_ kind: EffectEvent.Kind) {
         probe.add(
           EffectEvent(
-            kind: kind, number: number, id: "glow", place: EffectPlace("Lamp.swift", 1, 1), step: 0)
+            kind: kind, number: number, id: "glow", place: EffectPlace("Lamp.swift", 1, 1), step: 0,
+            policy: kind == .began ? .parallel : nil, isObservation: false)
         )
       }
       observe(.began)

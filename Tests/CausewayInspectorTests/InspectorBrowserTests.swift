@@ -145,6 +145,45 @@ struct InspectorBrowserTests {
     await app.web.stop(deadline: .zero)
   }
 
+  @Test(arguments: [360, 1_400], Tab.ColorScheme.allCases)
+  func `shows where another order leads`(width: Int, scheme: Tab.ColorScheme) async throws {
+    let inspector = try Inspector()
+    let address = try await inspector.start()
+    let model = await Lookup.session(isCareful: false, watchedBy: inspector)
+    try await withBrowser { browser in
+      let tab = try await browser.newTab()
+      try await tab.resize(width: width, height: width < 600 ? 740 : 900)
+      try await tab.open(address)
+      try await tab.prefer(scheme, reducedMotion: true)
+      try await tab.wait(until: "document.querySelectorAll('.kind-action').length === 2")
+      try await tab.evaluate("[...document.querySelectorAll('.kind-action')][1].click()")
+      func press(_ name: String) async throws {
+        try await tab.wait(
+          until: """
+            [...document.querySelectorAll(".detail button")]
+              .find((button) => button.textContent === \(name.script))?.checkVisibility()
+            """)
+        try await tab.evaluate(
+          """
+          [...document.querySelectorAll(".detail button")]
+            .find((button) => button.textContent === \(name.script)).click()
+          """)
+      }
+      try await press("Other orders from here")
+      try await tab.waitToRead("update from look #2 before update from look #1")
+      try await shoot(tab, "inspector-orders", width, scheme)
+      try await press("Write a test")
+      try await tab.waitToRead("run.update(from: \"look #2\")")
+      try await press("Go on from its end")
+      try await tab.waitToRead("A second model goes on from the end of this order.")
+      try await tab.evaluate("document.querySelector('.test').scrollIntoView()")
+      try await shoot(tab, "inspector-orders-test", width, scheme)
+      #expect(await tab.problems.isEmpty)
+    }
+    #expect(await model.viewState.rows == ["ab"])
+    await inspector.stop()
+  }
+
   private func shoot(
     _ tab: Tab, _ name: String, _ width: Int, _ scheme: Tab.ColorScheme
   ) async throws {

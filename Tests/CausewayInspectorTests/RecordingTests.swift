@@ -1,7 +1,8 @@
-import CausewayInspector
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CausewayInspector
 
 @Suite struct `A recording` {
   private func recording() async throws -> Recording {
@@ -14,6 +15,21 @@ import Testing
   @Test func `is read as it was written`() async throws {
     let recording = try await recording()
     #expect(try Recording(jsonLines: recording.jsonLines()) == recording)
+  }
+
+  @Test func `has the lines that an encoder with sorted keys writes`() throws {
+    let text = String((0..<0x300).compactMap { Unicode.Scalar($0) }.map(Character.init)) + "🛟"
+    var event = RecordedEvent(n: 7, at: -3, kind: .update, lane: .effects, title: text)
+    #expect(try EventLine(event).bytes == Array(Recording.line(event)))
+    (event.model, event.value, event.effect) = ("m", text, "e #1")
+    (event.step, event.origin, event.took) = (5, 4, .max)
+    event.changes = [
+      .init(path: "a", before: nil, after: text), .init(path: "", before: "\\", after: nil),
+      .init(path: "…", before: nil, after: nil), .init(path: "b", before: "1", after: "2"),
+    ]
+    #expect(try EventLine(event).bytes == Array(Recording.line(event)))
+    event.changes = []
+    #expect(try EventLine(event).bytes == Array(Recording.line(event)))
   }
 
   @Test func `may have an incomplete last line`() async throws {

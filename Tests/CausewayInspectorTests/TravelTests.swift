@@ -28,9 +28,12 @@ import Testing
       StepObserver<Counter.State, Int>.inspected(by: inspector, as: "Counter"))
     // Both observers receive the same steps.
     let observer = StepObserver<Counter.State, Int>(
-      { states.append($0.after) }, effects: { inspected.observeEffect?($0) },
-      changes: { inspected.observeChange?($0, $1) },
-      beginnings: { inspected.observeBeginning?($0, $1, $2) })
+      steps: {
+        states.append($0.state.pointee)
+        inspected.observeBriefly?($0)
+      },
+      effects: { inspected.observeEffect?($0) },
+      beginnings: { inspected.observeBeginning?($0, $1, $2) }, watch: try #require(inspected.watch))
     let model = ViewModel(Counter(), observer: observer)
     for amount in amounts { await model.send(amount).finish() }
     return (inspector, states)

@@ -16,29 +16,57 @@ enum BoardMeasurement {
 
   static func run() async throws {
     let inspector = try Inspector()
+    let file = FileManager.default.temporaryDirectory.appending(path: "board-\(getpid()).ring")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let ring = try Inspector(ringFile: file.path)
     let silent = StepObserver<FeedInteractor.State, FeedInteractor.Action>.inspected(by: nil)
     let watched = StepObserver<FeedInteractor.State, FeedInteractor.Action>.inspected(by: inspector)
+    let mapped = StepObserver<FeedInteractor.State, FeedInteractor.Action>.inspected(by: ring)
     var times: [String: [Double]] = [:]
     for round in -1..<rounds {
       // In turn, so that a slower phase of the machine concerns all of them.
       let observers: [(String, StepObserver<FeedInteractor.State, FeedInteractor.Action>?)] = [
-        ("plain", nil), ("nil", silent), ("watched", watched),
+        ("plain", nil), ("nil", silent), ("watched", watched), ("ring", mapped),
       ]
       for (name, observer) in observers {
         let model = feed(observer)
-        let clock = ContinuousClock()
-        let handled = clock.measure { act(on: model) }
-        let rest = await clock.measure { await inspector.settle() }
+        let start = ContinuousClock.now
+        let handled = processorTime { act(on: model) }
+        await inspector.settle()
+        await ring.settle()
         if round < 0 { continue }
-        times["\(name), main actor", default: []].append(handled / .microseconds(1))
-        times["\(name), with rendering", default: []].append((handled + rest) / .microseconds(1))
+        let whole = (ContinuousClock.now - start) / .microseconds(1)
+        times["\(name), processor time of the sender", default: []].append(handled)
+        times["\(name), until it is rendered", default: []].append(whole)
       }
     }
+    let plain = median(times["plain, processor time of the sender"])
     for (name, values) in times.sorted(by: { $0.key < $1.key }) {
-      let median = values.sorted()[values.count / 2] / Double(actionsPerRound)
-      print("\(name): \((median * 100).rounded() / 100) us for an action")
+      let time = median(values)
+      print("\(name): \(rounded(time)) us for an action, \(rounded(time / plain)) of plain")
     }
   }
+
+  /// The time of the thread in microseconds: other threads and programs do not count.
+  ///
+  /// The body does not suspend, so it stays on one thread.
+  private static func processorTime(of body: () -> Void) -> Double {
+    func now() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+    }
+    let start = now()
+    body()
+    return now() - start
+  }
+
+  private static func median(_ values: [Double]?) -> Double {
+    let values = (values ?? []).sorted()
+    return values.isEmpty ? 0 : values[values.count / 2] / Double(actionsPerRound)
+  }
+
+  private static func rounded(_ number: Double) -> Double { (number * 1_000).rounded() / 1_000 }
 
   private static func feed(
     _ observer: StepObserver<FeedInteractor.State, FeedInteractor.Action>?

@@ -58,6 +58,8 @@ class Effect {
   /// scheduling them would cost more than starting them.
   final let isKeyed: Bool
   private final var phase = Phase.live
+  /// Whether the effect has started without its work, because its runtime is rehearsed.
+  final var isHeld = false
 
   init(
     _ scope: EffectScope, _ name: EffectName?, _ place: EffectPlace, _ policy: EffectPolicy,
@@ -179,6 +181,7 @@ class Effect {
   final func start(after duration: Duration?) {
     // The effect has already taken over the task of the effect that it replaces.
     if task != nil { return }
+    if core.isRehearsed { return start() }
     guard let run = makeContinuation() else { return }
     let start = EffectStart(duration ?? .zero, makeSleep(for: duration), then: run)
     releaseWork()

@@ -18,4 +18,8 @@ package struct EffectEvent: Sendable {
   package let place: EffectPlace
   /// The number of steps before the event.
   package let step: Int
+  /// The policy of an effect that began; `nil` for another event.
+  package let policy: EffectPolicy?
+  /// Whether an effect that began observes something outside of the feature.
+  package let isObservation: Bool
 }

@@ -75,7 +75,7 @@ final class EffectRegistry {
     if !effect.isGroup {
       count += 1
       effect.number = count
-      observe(.began, of: effect)
+      observe(.began, of: effect, policy)
     }
     effect.join()
     if effect.isKeyed {
@@ -184,12 +184,13 @@ final class EffectRegistry {
   }
 
   /// Reports an operation of an effect to the observer.
-  func observe(_ kind: EffectEvent.Kind, of effect: Effect) {
+  func observe(_ kind: EffectEvent.Kind, of effect: Effect, _ policy: EffectPolicy? = nil) {
     guard let observeEffect else { return }
     observeEffect(
       EffectEvent(
         kind: kind, number: effect.number, id: effect.id, place: effect.place,
-        step: core?.steps ?? 0))
+        step: core?.steps ?? 0, policy: policy,
+        isObservation: policy != nil && effect.isObservation))
   }
 
   /// Cancels the running and waiting effects of a key.
@@ -297,6 +298,7 @@ extension EffectRegistry {
 // Throttling windows.
 extension EffectRegistry {
   private func openWindow(_ key: EffectKey, _ interval: Duration, _ scope: EffectScope) {
+    if core?.isRehearsed == true { return carryOut(schedule.handle(.windowEnded(key))) }
     let sleep = clock.sleeper(for: interval)
     let executor = timerExecutor(for: key.id)
     if windows[key] == nil { scope.insert(window: key) }

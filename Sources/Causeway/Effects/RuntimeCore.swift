@@ -129,7 +129,8 @@ final class RuntimeCore {
 
   func report(_ error: RuntimeError, from effect: Int? = nil) {
     watch?.reported(error, effect)
-    onError(error)
+    // The app has already received what happens in a rehearsal.
+    if !isRehearsed { onError(error) }
   }
 
   /// Reports only the first finding about an object.

@@ -9,12 +9,16 @@ package struct RuntimeWatch: Sendable {
   /// Receives each error that the runtime reports, before the app's own `onError`, and the number of
   /// the effect that has thrown it.
   let reported: @MainActor @Sendable (RuntimeError, Int?) -> Void
+  /// Gives the answers of the effects, which then do no work; `nil` for a usual runtime.
+  let rehearsal: EffectRehearsal?
 
   package init(
     effectRan: @escaping @Sendable (EffectID, Int) -> Void,
-    reported: @escaping @MainActor @Sendable (RuntimeError, Int?) -> Void
+    reported: @escaping @MainActor @Sendable (RuntimeError, Int?) -> Void,
+    rehearsal: EffectRehearsal? = nil
   ) {
     self.effectRan = effectRan
     self.reported = reported
+    self.rehearsal = rehearsal
   }
 }

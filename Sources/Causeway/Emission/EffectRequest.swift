@@ -53,4 +53,14 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     catchError = answer
     self.isObservation = isObservation
   }
+
+  /// A request whose effect does no work, for a rehearsal.
+  init(_ name: EffectName?, _ place: EffectPlace, _ policy: EffectPolicy, isObservation: Bool) {
+    self.name = name
+    self.place = place
+    self.policy = policy
+    work = { _ in }
+    catchError = nil
+    self.isObservation = isObservation
+  }
 }

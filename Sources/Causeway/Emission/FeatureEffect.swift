@@ -27,7 +27,10 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   override func start() {
     guard let request = request.take() else { return }
     let main = MainActor.shared
-    if let watch = core.watch { return start(request, main, watch) }
+    if let watch = core.watch {
+      if watch.rehearsal == nil { start(request, main, watch) } else { isHeld = true }
+      return
+    }
     if let executor = core.effects.executor(for: self) {
       task = Task(executorPreference: executor) { @concurrent in await self.run(request, main) }
     } else {

@@ -15,8 +15,9 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   @usableFromInline let observe: (@MainActor (Step<State, Action>) -> Void)?
   @usableFromInline
   let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
+  @usableFromInline let observeBriefly: (@MainActor (BriefStep<State, Action>) -> Void)?
   @usableFromInline
-  let observeBeginning: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)?
+  let observeBeginning: (@MainActor (Action?, UnsafePointer<State>, EffectID?) -> Void)?
 
   @inlinable
   init(
@@ -28,8 +29,10 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     updater = interactor.updater
     observe = observer?.observe
     observeChange = observer?.observeChange
+    observeBriefly = observer?.observeBriefly
     observeBeginning = observer?.observeBeginning
     super.init(core: core)
+    core.attach(self)
   }
 
   /// Makes a runtime whose effects run on a host.
@@ -143,7 +146,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     _ transaction: UpdateTransaction?,
     _ change: @escaping @MainActor (inout State) -> Void
   ) {
-    if core.isInTurn || observe != nil || updater != nil {
+    if core.isInTurn || observe != nil || observeBriefly != nil || updater != nil {
       return super.change(effect, transaction, change)
     }
     guard transaction == nil, core.openQuickTurn() else {
@@ -164,7 +167,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     _ effect: Effect,
     _ update: @escaping @MainActor (inout State, Element) -> Void
   ) {
-    if core.isInTurn || observe != nil || updater != nil {
+    if core.isInTurn || observe != nil || observeBriefly != nil || updater != nil {
       return super.apply(elements, effect, update)
     }
     core.batch(effect) {
@@ -207,7 +210,7 @@ extension Runtime {
     let before = observe == nil ? nil : box.value
     observeBeginning?(action, UnsafePointer(box.pointer), effect?.id)
     let emission = handle(action)
-    if let before {
+    if before != nil || observeBriefly != nil {
       report(.action(action, effect: effect?.id), before, cascade, effect) { [handler] state in
         handler(state, action, ProvidedValues()).node == nil
       }
@@ -221,6 +224,7 @@ extension Runtime {
 
   private func perform(_ update: @escaping Update, _ effect: Effect, isFailure: Bool) {
     let before = observe == nil ? nil : box.value
+    observeBeginning?(nil, UnsafePointer(box.pointer), effect.id)
     box.isMutating = true
     let emission: Emission<State, Action>
     if let updater {
@@ -229,7 +233,7 @@ extension Runtime {
       emission = update(box.pointer)
     }
     box.isMutating = false
-    if let before {
+    if before != nil || observeBriefly != nil {
       let id = effect.id
       report(
         isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade, effect
@@ -243,13 +247,33 @@ extension Runtime {
     }
   }
 
+  /// Repeats a recorded step of an effect, in which the updater had its part already.
+  func apply(_ change: @escaping StateChange, from effect: Effect, isFailure: Bool) {
+    core.turn(nil, sender: effect) {
+      observeBeginning?(nil, UnsafePointer(box.pointer), effect.id)
+      let before = observe == nil ? nil : box.value
+      box.isMutating = true
+      _ = change(box.pointer)
+      box.isMutating = false
+      let id = effect.id
+      report(
+        isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade, effect,
+        change)
+    }
+  }
+
   private func report(
-    _ cause: Step<State, Action>.Cause, _ before: State, _ cascade: Cascade, _ effect: Effect?,
+    _ cause: Step<State, Action>.Cause, _ before: State?, _ cascade: Cascade, _ effect: Effect?,
     _ change: @escaping StateChange
   ) {
     let number = core.countStep()
     let origin = cascade.origin ?? number
     cascade.origin = origin
+    observeBriefly?(
+      BriefStep(
+        number: number, cause: cause, effectNumber: effect?.number, origin: origin,
+        state: UnsafePointer(box.pointer), change: change))
+    guard let before else { return }
     let step = Step(
       number: number, cause: cause, effectNumber: effect?.number, origin: origin,
       before: before, after: box.value)

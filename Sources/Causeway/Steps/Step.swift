@@ -31,3 +31,20 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
   /// The state after the step.
   public let after: State
 }
+
+/// A step without copies of the state, for an observer that copies what it needs.
+@usableFromInline
+package struct BriefStep<State: Sendable, Action: Sendable> {
+  /// The number of the step, from 1 on.
+  package let number: Int
+  /// The cause of the change.
+  package let cause: Step<State, Action>.Cause
+  /// The number of the effect in its runtime, from 1 on.
+  package let effectNumber: Int?
+  /// The number of the step whose action from outside caused this step.
+  package let origin: Int
+  /// The state after the step; valid during the call.
+  package let state: UnsafePointer<State>
+  /// Repeats the change on another state.
+  package let change: StepObserver<State, Action>.StateChange
+}

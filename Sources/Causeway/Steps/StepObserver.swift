@@ -2,7 +2,7 @@
 ///
 /// Isolation: called on the main actor, after each step and before the next.
 public struct StepObserver<State: Sendable, Action: Sendable> {
-  @usableFromInline package let observe: @MainActor (Step<State, Action>) -> Void
+  @usableFromInline package let observe: (@MainActor (Step<State, Action>) -> Void)?
   /// Receives the beginning and the end of every effect.
   @usableFromInline package let observeEffect: (@MainActor (EffectEvent) -> Void)?
   /// Repeats the change of a step on another state.
@@ -12,11 +12,14 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
   /// Receives every step with its change.
   @usableFromInline
   package let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
-  /// Receives every action before its handler, with the state and the effect that sent it.
+  /// Receives every step with its change, and the state as a pointer, which costs no copy.
+  @usableFromInline package let observeBriefly: (@MainActor (BriefStep<State, Action>) -> Void)?
+  /// Receives every action before its handler, with the state and the effect that sent it; no action
+  /// before an update.
   ///
   /// The pointer is valid during the call. A copy of a large state would need the stack at each step.
   @usableFromInline
-  package let observeBeginning: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)?
+  package let observeBeginning: (@MainActor (Action?, UnsafePointer<State>, EffectID?) -> Void)?
 
   /// Receives what happens between the steps.
   @usableFromInline package let watch: RuntimeWatch?
@@ -26,6 +29,7 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
     self.observe = observe
     self.observeEffect = nil
     self.observeChange = nil
+    self.observeBriefly = nil
     self.observeBeginning = nil
     self.watch = nil
   }
@@ -34,13 +38,27 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
   package init(
     _ observe: @escaping @MainActor (Step<State, Action>) -> Void,
     effects: @escaping @MainActor (EffectEvent) -> Void,
-    changes: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)? = nil,
-    beginnings: (@MainActor (Action, UnsafePointer<State>, EffectID?) -> Void)? = nil,
-    watch: RuntimeWatch? = nil
+    changes: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)? = nil
   ) {
     self.observe = observe
     self.observeEffect = effects
     self.observeChange = changes
+    self.observeBriefly = nil
+    self.observeBeginning = nil
+    self.watch = nil
+  }
+
+  /// Makes an observer for which no state is copied.
+  package init(
+    steps: @escaping @MainActor (BriefStep<State, Action>) -> Void,
+    effects: @escaping @MainActor (EffectEvent) -> Void,
+    beginnings: @escaping @MainActor (Action?, UnsafePointer<State>, EffectID?) -> Void,
+    watch: RuntimeWatch
+  ) {
+    self.observe = nil
+    self.observeEffect = effects
+    self.observeChange = nil
+    self.observeBriefly = steps
     self.observeBeginning = beginnings
     self.watch = watch
   }

@@ -12,17 +12,17 @@ final class EventQueue: Sendable {
 
   private struct Waiting {
     let n: Int
-    let at: Int
+    let at: ContinuousClock.Instant
     let render: Render
   }
 
   /// Events that were dropped, for which one event stands in the place of the first of them.
   private struct Dropped {
     var n = 0
-    var at = 0
+    var at = ContinuousClock.now
     var count = 0
 
-    mutating func add(_ n: Int, _ at: Int) {
+    mutating func add(_ n: Int, _ at: ContinuousClock.Instant) {
       if count == 0 { (self.n, self.at) = (n, at) }
       count += 1
     }
@@ -73,7 +73,7 @@ final class EventQueue: Sendable {
   /// Its closure also runs on the caller's actor.
   func addAtOnce(_ render: @escaping Render) {
     let (n, at) = enqueue(render, limit: .max)
-    if ring != nil { write(render(n, at)) }
+    if ring != nil { write(render(n, time(at))) }
   }
 
   /// Keeps an observation that adds signals, or ends it with `nil`.
@@ -85,8 +85,10 @@ final class EventQueue: Sendable {
     }
   }
 
-  private func enqueue(_ render: @escaping Render, limit: Int) -> (n: Int, at: Int) {
-    let at = now
+  private func enqueue(
+    _ render: @escaping Render, limit: Int
+  ) -> (n: Int, at: ContinuousClock.Instant) {
+    let at = ContinuousClock.now
     return state.withLock { state in
       state.last += 1
       let n = state.last
@@ -104,13 +106,16 @@ final class EventQueue: Sendable {
     }
   }
 
+  /// Whether the events also go into a ring.
+  var hasRing: Bool { ring != nil }
+
   /// Writes the action that a model begins to handle, before its handler runs.
   ///
   /// Only a program that dies in the handler leaves it in the ring.
   func begin(_ render: Render) {
     guard let ring else { return }
     let n = state.withLock { $0.last + 1 }
-    if let line = try? Recording.line(render(n, now)) { ring.begin(Array(line), number: n) }
+    ring.begin(EventLine(render(n, time(.now))).bytes, number: n)
   }
 
   func endCurrent() { ring?.endCurrent() }
@@ -120,8 +125,9 @@ final class EventQueue: Sendable {
     while let task = state.withLock({ $0.task }) { await task.value }
   }
 
-  private var now: Int {
-    let (seconds, attoseconds) = (ContinuousClock.now - began).components
+  /// The microseconds since the beginning.
+  private func time(_ instant: ContinuousClock.Instant) -> Int {
+    let (seconds, attoseconds) = (instant - began).components
     return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
   }
 
@@ -129,7 +135,7 @@ final class EventQueue: Sendable {
     while let waiting = take() {
       var entries: [EventStore.Entry] = []
       entries.reserveCapacity(waiting.count)
-      for event in waiting { store(event.render(event.n, event.at), in: &entries) }
+      for event in waiting { store(event.render(event.n, time(event.at)), in: &entries) }
       store.append(entries)
     }
   }
@@ -140,8 +146,8 @@ final class EventQueue: Sendable {
   }
 
   private func write(_ event: RecordedEvent) {
-    guard let ring, let line = try? Recording.line(event) else { return }
-    ring.append(Array(line), number: event.n, isSignal: event.isSignal)
+    guard let ring else { return }
+    ring.append(EventLine(event).bytes, number: event.n, isSignal: event.isSignal)
     if event.kind == .error { ring.keepCopy(at: event.at) }
   }
 

@@ -18,15 +18,16 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   private let makeFork: Fork?
   let page: OpenedPage?
   private let history = ModelHistory<State, Action>()
-  private var isKnown = false
+  /// The state after the last step; `nil` before the first one.
+  private var present: KeptState<State>?
   /// The numbers of the effects that were requested and have not ended.
   private nonisolated let running = Mutex<Set<Int>>([])
-  /// Any thread reads the name of the model.
-  private nonisolated let knownName: Mutex<String>
-  private(set) var name: String {
-    get { knownName.withLock { $0 } }
-    set { knownName.withLock { $0 = newValue } }
+  /// What all events of the model need, as one reference.
+  private var label: ModelLabel {
+    didSet { sharedLabel.withLock { $0 = label } }
   }
+  /// The same, for the threads of effects.
+  private nonisolated let sharedLabel: Mutex<ModelLabel>
 
   nonisolated init(
     _ queue: EventQueue, _ models: InspectedModels?, _ name: String, _ rules: RedactionRules,
@@ -36,40 +37,56 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
     self.queue = queue
     self.models = models
     wantedName = name
-    knownName = Mutex(name)
+    let label = ModelLabel(name, rules)
+    self.label = label
+    sharedLabel = Mutex(label)
     self.rules = rules
     makeFork = fork
   }
 
+  var name: String { label.name }
   var lastStep: Int { history.last }
   var canFork: Bool { makeFork != nil }
 
   /// Writes the action that the handler is about to receive.
-  func begin(_ action: Action, _ state: UnsafePointer<State>, _ effect: EffectID?) {
-    if !isKnown { register(state.pointee) }
-    let (name, rules) = (name, rules)
+  func begin(_ action: Action?, _ state: UnsafePointer<State>, _ effect: EffectID?) {
+    if present == nil { register(KeptState(state.pointee)) }
+    if let action { Self.begin(action, effect, label, queue) }
+  }
+
+  private static func begin(
+    _ action: Action, _ effect: EffectID?, _ label: ModelLabel, _ queue: EventQueue
+  ) {
+    guard queue.hasRing else { return }
     queue.begin { n, at in
-      var reader = ValueReader(rules, budget: 200)
+      var reader = ValueReader(label.rules, budget: 200)
       let node = reader.action(action)
       return RecordedEvent(
-        n: n, at: at, kind: .handling, lane: .actions, model: name,
+        n: n, at: at, kind: .handling, lane: .actions, model: label.name,
         title: TypeName.action(node), value: node.expression.shortened(to: 2_000),
         effect: effect?.description)
     }
   }
 
   /// Adds a step.
-  func add(_ step: Step<State, Action>, _ change: @escaping ModelHistory<State, Action>.Change) {
+  ///
+  /// The state is copied once; the state before it is that after the last step.
+  func add(_ step: BriefStep<State, Action>) {
     queue.endCurrent()
-    register(step.before)
-    if let chunk = history.append(step, change) { models?.keep(chunk, of: self) }
-    let (name, rules) = (name, rules)
-    queue.add { n, at in
-      var event = Self.event(of: step.cause, n, at, step.effectNumber, rules)
-      event.model = name
-      event.step = step.number
-      event.origin = step.origin
-      event.changes = ChangeFinder.changes(from: step.before, to: step.after, hiding: rules)
+    let after = KeptState(step.state.pointee)
+    let before = present ?? after
+    present = after
+    let (number, cause, origin) = (step.number, step.cause, step.origin)
+    if let chunk = history.append(step, after: before) {
+      models?.keep(chunk, of: self)
+    }
+    queue.add { [label, effectNumber = step.effectNumber] n, at in
+      var event = Self.event(of: cause, n, at, effectNumber, label.rules)
+      event.model = label.name
+      event.step = number
+      event.origin = origin
+      event.changes = ChangeFinder.changes(
+        from: before.value, to: after.value, hiding: label.rules)
       return event
     }
   }
@@ -105,21 +122,21 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
     case .cancelled: kind = .cancelled
     case .readState: return
     }
+    history.append(event)
     running.withLock {
       if kind == .requested { $0.insert(event.number) } else { $0.remove(event.number) }
     }
-    let name = name
-    queue.add { n, at in
-      let label = event.id.label(event.number)
+    queue.add { [label] n, at in
+      let effect = event.id.label(event.number)
       return RecordedEvent(
-        n: n, at: at, kind: kind, lane: .effects, model: name, title: "\(label) \(kind)",
-        value: kind == .requested ? "at \(event.place)" : nil, effect: label, step: event.step)
+        n: n, at: at, kind: kind, lane: .effects, model: label.name, title: "\(effect) \(kind)",
+        value: kind == .requested ? "at \(event.place)" : nil, effect: effect, step: event.step)
     }
   }
 
   /// Adds the beginning of an effect's work, on the effect's thread.
   private nonisolated func addBeginning(of id: EffectID, _ number: Int) {
-    let name = knownName.withLock { $0 }
+    let name = sharedLabel.withLock { $0 }.name
     // The effect may have been cancelled in the meantime. The event is added under the lock, so
     // that the end of the effect is the later event.
     running.withLock {
@@ -155,17 +172,16 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   }
 
   /// Adds the model to its inspector, with the state before its first step.
-  private func register(_ state: State) {
-    if isKnown { return }
-    isKnown = true
-    name = models?.add(self, as: wantedName) ?? wantedName
-    let (name, rules) = (name, rules)
+  private func register(_ state: KeptState<State>) {
+    if present != nil { return }
+    present = state
+    label = ModelLabel(models?.add(self, as: wantedName) ?? wantedName, rules)
     // The handler of the first action may end the program, and a recording needs its model.
-    queue.addAtOnce { n, at in
-      var reader = ValueReader(rules)
+    queue.addAtOnce { [label] n, at in
+      var reader = ValueReader(label.rules)
       return RecordedEvent(
-        n: n, at: at, kind: .model, lane: .actions, model: name, title: Self.feature,
-        value: reader.state(state).expression.shortened(to: 16_000), step: 0)
+        n: n, at: at, kind: .model, lane: .actions, model: label.name, title: Self.feature,
+        value: reader.state(state.value).expression.shortened(to: 16_000), step: 0)
     }
   }
 
@@ -199,12 +215,49 @@ extension ModelProbe {
   }
 
   func fork(at step: Int) -> AnyObject? {
-    guard let makeFork, let state = history.states(at: step)?.after else { return nil }
-    let fork = ModelProbe(queue, models, "\(name), from step \(step)", rules, makeFork, page)
-    fork.register(state)
+    guard let state = history.states(at: step)?.after else { return nil }
+    return fork(with: state, "\(name), from step \(step)")
+  }
+
+  private func fork(with state: State, _ name: String) -> AnyObject? {
+    guard let makeFork else { return nil }
+    let fork = ModelProbe(queue, models, name, rules, makeFork, page)
+    fork.register(KeptState(state))
     let model = makeFork(state, fork.observer)
     models?.forks.append(model)
     return model
+  }
+
+  func otherOrders(from step: Int) async throws -> OrderReport? {
+    guard let makeFork,
+      let window = history.window(around: step, name: { Self.title(of: $0, $1, hiding: rules) }),
+      let recorded = history.states(at: window.end)?.after
+    else { return nil }
+    let (name, beginning) = ("\(name), other order", window.beginning)
+    return try await OrderSearch(
+      window: window, recorded: KeptState(recorded), rules: rules, fork: makeFork,
+      begin: { [queue, label] in Self.begin($0, nil, label.with(name), queue) },
+      end: { [queue] in queue.endCurrent() },
+      goOn: { [weak self] in self?.fork(with: $0, "\(name) from step \(step)") },
+      event: { [label] step, number in
+        var event = Self.event(of: step.cause, number, 0, step.effect, label.rules)
+        event.model = label.name
+        event.step = number
+        event.origin = step.origin + beginning
+        event.changes = ChangeFinder.changes(
+          from: step.before.value, to: step.after.value, hiding: label.rules)
+        return event
+      }
+    ).run()
+  }
+
+  /// A short name of what has caused a step.
+  private nonisolated static func title(
+    of cause: Cause, _ effectNumber: Int?, hiding rules: RedactionRules
+  ) -> String {
+    let event = event(of: cause, 0, 0, effectNumber, rules)
+    let title = event.value?.shortened(to: 80) ?? event.title
+    return event.kind == .action ? event.effect.map { "\(title) from \($0)" } ?? title : title
   }
 
   func copy(at step: Int) -> AnyObject? {
@@ -219,9 +272,20 @@ extension ModelProbe {
   /// The observer for the runtime of the model.
   nonisolated var observer: StepObserver<State, Action> {
     StepObserver(
-      { _ in }, effects: { self.add($0) }, changes: { self.add($0, $1) },
-      beginnings: { self.begin($0, $1, $2) },
+      steps: { self.add($0) }, effects: { self.add($0) }, beginnings: { self.begin($0, $1, $2) },
       watch: RuntimeWatch(
         effectRan: { self.addBeginning(of: $0, $1) }, reported: { self.add($0, from: $1) }))
   }
+}
+
+/// The name and the rules of a model.
+private final class ModelLabel: Sendable {
+  let name: String
+  let rules: RedactionRules
+
+  init(_ name: String, _ rules: RedactionRules) {
+    (self.name, self.rules) = (name, rules)
+  }
+
+  func with(_ name: String) -> ModelLabel { ModelLabel(name, rules) }
 }

@@ -56,7 +56,7 @@ extension Timeline {
         state.notice = "The page of the app cannot be shown: \(error)"
       }
     case .scroll, .first, .present, .search, .toggleLane, .show, .pause, .close, .open, .leave,
-      .togglePage:
+      .togglePage, .orders:
       return .state
     }
   }

@@ -25,6 +25,8 @@ extension Timeline {
     var rows: [Row] = []
     var selected: Int?
     var detail: Detail?
+    /// What was found about other orders from the selected step.
+    var tries = Tries()
     /// Whether the page of the app is shown as it was at the selected step.
     var showsPage = false
     /// The address of that page.
@@ -40,7 +42,7 @@ extension Timeline {
     /// The query and the source are for the server only.
     private enum CodingKeys: String, CodingKey {
       case lanes, models, model, search, isPaused, isFollowing, total, all, first, selectedIndex
-      case rows, detail, notice, recording, showsPage, page
+      case rows, detail, tries, notice, recording, showsPage, page
     }
   }
 

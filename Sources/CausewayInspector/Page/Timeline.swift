@@ -13,6 +13,8 @@ struct Timeline: Interactor {
     case showed(String?)
     /// A second model goes on; its page is at an address if the app's page is shown.
     case forked(String, page: String?)
+    /// Other orders were tried; `nil` if the steps are not kept.
+    case triedOrders(FoundOrders?)
     case page(PageAction)
   }
 
@@ -34,12 +36,24 @@ struct Timeline: Interactor {
     /// Shows what the steps would have led to without the selected one.
     case without
     case fork
+    case orders(OrderAction)
     /// Shows the page of the app as it was, or hides it.
     case togglePage
     /// Shows a recording that was uploaded.
     case open(String)
     /// Shows the program again.
     case leave
+  }
+
+  /// The actions about other orders of what came after the selected step.
+  enum OrderAction: Codable, Sendable {
+    case start
+    /// Stops the search, and hides what it has found.
+    case stop
+    /// Makes a second model that goes on from the end of an order.
+    case goOn(from: Int)
+    /// Writes a test that repeats an order.
+    case writeTest(of: Int)
   }
 
   /// The program of the page's server.
@@ -64,6 +78,8 @@ struct Timeline: Interactor {
         if source == state.source { show(result, models, &state) }
       case .opened(let detail, let event, let source):
         guard source == state.source else { return .state }
+        let isSame = state.detail?.model == detail.model && state.detail?.step == detail.step
+        if !isSame { state.tries = Tries() }
         state.detail = detail
         guard let event else { return showPage(&state) }
         select(event.n, &state)
@@ -75,6 +91,8 @@ struct Timeline: Interactor {
       case .forked(let sentence, let address):
         state.notice = sentence
         state.page = address ?? state.page
+      case .triedOrders(let found):
+        show(found, &state)
       case .page(let action):
         return handle(action, &state)
       }
@@ -127,6 +145,8 @@ struct Timeline: Interactor {
       return showPage(&state)
     case .select, .move, .travel, .without, .fork, .toggleLine:
       return look(action, &state)
+    case .orders(let action):
+      return tryOrders(action, &state)
     }
     return refresh(state)
   }
@@ -145,6 +165,7 @@ struct Timeline: Interactor {
     state.selected = nil
     state.selectedIndex = -1
     state.detail = nil
+    state.tries = Tries()
     state.page = nil
     for index in state.rows.indices { state.rows[index].isSelected = false }
   }

@@ -16,10 +16,10 @@ package struct Recording: Sendable, Equatable {
 
   /// The recording as JSON lines: the header, and one line for each event.
   ///
-  /// - Throws: The error of the encoder; the texts and numbers of events cause none.
+  /// - Throws: The error of the encoder; the text and the numbers of the header cause none.
   package func jsonLines() throws -> Data {
     var data = try Self.line(header)
-    for event in events { data += try Self.line(event) }
+    for event in events { data += EventLine(event).bytes }
     return data
   }
 

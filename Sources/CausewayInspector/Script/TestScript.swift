@@ -15,6 +15,8 @@ package struct TestScript {
     package var modules: [String] = []
     /// Whether the test runs the feature's effects in other orders, instead of the recorded updates.
     package var triesOrders = false
+    /// The step after which the order is not that of the session; `nil` for the session's order.
+    package var movedFrom: Int?
 
     package init() {}
   }
@@ -80,6 +82,12 @@ package struct TestScript {
         "// Written by `causeway-recording test`. Effects do not run here, so the dependencies of the",
         "// feature are not used. The recording has hidden values as \"<hidden>\".",
       ]
+        + (options.movedFrom.map { step in
+          [
+            "// What came after step \(step) of the session comes in another order here. The end is that",
+            "// of this order, so replace it by what you expect.",
+          ]
+        } ?? [])
     var lines =
       note + [
         "import CausewayTesting",

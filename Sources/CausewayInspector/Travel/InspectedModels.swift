@@ -20,6 +20,8 @@ protocol InspectedModel: AnyObject {
   func fork(at step: Int) -> AnyObject?
   /// Makes a view model with the state after a step, which nobody inspects.
   func copy(at step: Int) -> AnyObject?
+  /// Tries other orders of the answers of effects after a step; `nil` if the step is not kept.
+  func otherOrders(from step: Int) async throws -> OrderReport?
   /// Forgets the steps of a chunk.
   func remove(chunk: Int)
 }

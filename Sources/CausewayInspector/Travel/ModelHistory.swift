@@ -11,29 +11,63 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
 
   private struct Chunk {
     /// The state before the first step of the chunk.
-    let base: State
+    let base: KeptState<State>
     /// The number of the first step.
     let first: Int
-    var changes: [Change] = []
+    var steps: [KeptStep] = []
+    var effects: [EffectEvent] = []
+  }
+
+  /// What repeats a step.
+  struct KeptStep {
+    let cause: Step<State, Action>.Cause
+    let effectNumber: Int?
+    let origin: Int
+    let change: Change
   }
 
   private static var chunkSize: Int { 16 }
 
   private var chunks: [Int: Chunk] = [:]
   private(set) var last = 0
+  /// The number of the newest chunk.
+  private var newest = -1
 
   nonisolated init() {}
 
   /// Adds a step.
   ///
+  /// - Parameter before: The state before the step.
   /// - Returns: The number of the new chunk, if the step begins one.
-  func append(_ step: Step<State, Action>, _ change: @escaping Change) -> Int? {
+  func append(_ step: BriefStep<State, Action>, after before: KeptState<State>) -> Int? {
     last = step.number
     let index = (step.number - 1) / Self.chunkSize
-    let isNew = chunks[index] == nil
-    chunks[index, default: Chunk(base: step.before, first: step.number)].changes.append(change)
-    return isNew ? index : nil
+    chunks[index, default: Chunk(base: before, first: step.number)].steps.append(
+      KeptStep(
+        cause: step.cause, effectNumber: step.effectNumber, origin: step.origin,
+        change: step.change))
+    if index == newest { return nil }
+    newest = index
+    return index
   }
+
+  /// Adds the request or the end of an effect to its step.
+  func append(_ event: EffectEvent) {
+    chunks[newest]?.effects.append(event)
+  }
+
+  /// A step; `nil` if it is not kept.
+  func step(_ number: Int) -> KeptStep? {
+    guard number > 0, let chunk = chunks[(number - 1) / Self.chunkSize],
+      chunk.steps.indices.contains(number - chunk.first)
+    else { return nil }
+    return chunk.steps[number - chunk.first]
+  }
+
+  /// The requests and ends of effects that are kept, oldest first.
+  ///
+  /// Complexity: O(*n* log *n*) in the number of kept chunks.
+  var effects: [EffectEvent] { chunks.sorted { $0.key < $1.key }.flatMap(\.value.effects) }
 
   /// Forgets the steps of a chunk.
   func remove(chunk: Int) {
@@ -45,12 +79,12 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
   /// Complexity: at most 16 changes.
   func states(at number: Int) -> (before: State, after: State)? {
     guard number > 0, let chunk = chunks[(number - 1) / Self.chunkSize],
-      number >= chunk.first, number - chunk.first < chunk.changes.count
+      number >= chunk.first, number - chunk.first < chunk.steps.count
     else { return nil }
-    var state = chunk.base
-    for change in chunk.changes.prefix(number - chunk.first) { apply(change, to: &state) }
+    var state = chunk.base.value
+    for step in chunk.steps.prefix(number - chunk.first) { apply(step.change, to: &state) }
     let before = state
-    apply(chunk.changes[number - chunk.first], to: &state)
+    apply(chunk.steps[number - chunk.first].change, to: &state)
     return (before, state)
   }
 
@@ -65,13 +99,24 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
     var next = number + 1
     while next <= last {
       guard let chunk = chunks[(next - 1) / Self.chunkSize], next >= chunk.first else { return nil }
-      for change in chunk.changes.dropFirst(next - chunk.first) { apply(change, to: &state) }
-      next = chunk.first + chunk.changes.count
+      for step in chunk.steps.dropFirst(next - chunk.first) { apply(step.change, to: &state) }
+      next = chunk.first + chunk.steps.count
     }
     return state
   }
 
   private func apply(_ change: Change, to state: inout State) {
     withUnsafeMutablePointer(to: &state) { _ = change($0) }
+  }
+}
+
+/// A state that several places keep, as one reference.
+///
+/// A copy of a state retains each of its parts.
+final class KeptState<State: Sendable>: Sendable {
+  let value: State
+
+  init(_ state: State) {
+    value = state
   }
 }

@@ -4,16 +4,19 @@ enum TypeName {
   static func full(of value: Any) -> String { full(type(of: value)) }
 
   static func full(_ type: Any.Type) -> String {
+    var text = String(reflecting: type)
+    // The searches for texts are slow, and few names need them.
+    func has(_ character: Unicode.Scalar) -> Bool { text.utf8.contains(UInt8(ascii: character)) }
     // The runtime writes the spaces of a name in backticks as no-break spaces.
-    var text = String(reflecting: type).replacing("\u{A0}", with: " ")
+    if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = text.replacing("\u{A0}", with: " ") }
     // A type in a function, and a private one: "App.(unknown context at $1f3c).State".
-    while let start = text.firstRange(of: "(unknown context at "),
+    while has("("), let start = text.firstRange(of: "(unknown context at "),
       let end = text[start.upperBound...].firstRange(of: ").")
     {
       text.removeSubrange(start.lowerBound..<end.upperBound)
     }
     // Generic arguments also have modules. The short name is readable, if not complete.
-    if text.contains("<") || text.contains("(") { return "\(type)" }
+    if has("<") || has("(") { return "\(type)" }
     guard let dot = text.firstIndex(of: ".") else { return text }
     return String(text[text.index(after: dot)...])
   }

@@ -118,7 +118,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
       observer: .init(
         onStep: {
           inbox.append($0)
-          observer?.observe($0)
+          observer?.observe?($0)
         }, onEffect: { observer?.observeEffect?($0) }),
       onError: onError ?? { inbox.add($0) })
     run.drain.onStarvation = { [weak self] in self?.reportStarvation() }

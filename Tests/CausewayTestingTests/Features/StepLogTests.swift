@@ -94,7 +94,7 @@ import Testing
     let step = Step<Counted, Int>(
       number: 1, cause: .action(7, effect: nil), effectNumber: nil, origin: 1, before: old,
       after: new)
-    #expect(reads { observer.observe(step) } == once)
+    #expect(reads { observer.observe?(step) } == once)
   }
 
   @Test func `an action of a child is logged with the case of the child`() {

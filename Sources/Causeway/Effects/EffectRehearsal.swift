@@ -1,0 +1,21 @@
+/// Marks a runtime whose effects do no work.
+///
+/// Their policies, cancellations and ends are those of any runtime. Delays are over at once.
+@MainActor
+package final class EffectRehearsal {
+  /// The runtime, which its view model keeps alive.
+  fileprivate(set) weak var runtime: AnyObject?
+
+  package init() {}
+}
+
+extension RuntimeCore {
+  /// Tells a rehearsal which runtime it has.
+  @usableFromInline
+  func attach(_ runtime: AnyObject) {
+    watch?.rehearsal?.runtime = runtime
+  }
+
+  /// Whether the effects do no work.
+  var isRehearsed: Bool { watch?.rehearsal != nil }
+}

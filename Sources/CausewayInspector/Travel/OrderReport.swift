@@ -1,0 +1,32 @@
+/// What other orders of the recorded answers have led to.
+struct OrderReport: Sendable {
+  /// The number of other orders that were tried, and whether there are more.
+  var tried = 0
+  var isLimited = false
+  /// Whether answers and actions could be exchanged at all.
+  var hasChoices = false
+  /// A sentence if the session's own order could not be repeated exactly.
+  var caveat: String?
+  /// The different ends, the one with the fewest moves first.
+  var outcomes: [OrderOutcome] = []
+}
+
+/// An end to which other orders lead.
+struct OrderOutcome: Sendable {
+  /// What comes in this order, first to last.
+  var order: [String]
+  /// Where the order differs from that of the session.
+  var title: String
+  /// The differences from the end of the session's order.
+  var differences: [RecordedEvent.Change]
+  /// The errors that the runtime has reported.
+  var errors: [String]
+  /// The effects for which the session has no answer.
+  var unanswered: [String]
+  /// The number of orders that lead here.
+  var count = 1
+  /// Makes a second model that goes on from the end.
+  var goOn: @MainActor @Sendable () -> AnyObject?
+  /// The steps, as events of a recording.
+  var events: @Sendable () -> [RecordedEvent]
+}
