@@ -131,15 +131,21 @@ extension Timeline.Tries {
   fileprivate init(_ found: Timeline.FoundOrders) {
     let report = found.report
     (isShown, self.found, caveat) = (true, found, report.caveat)
-    let others = report.tried == 1 ? "One other order" : "\(report.tried) other orders"
     let count = report.outcomes.reduce(0) { $0 + $1.count }
+    let what = "of what came after step \(found.step)"
+    let (one, many) = (report.tried == 1, "\(report.tried) other orders \(what)")
     if !report.hasChoices {
       heading = "No effect was in flight here, so nothing could have come in another order."
     } else if count == 0 {
-      heading = "\(others) of what came after step \(found.step) lead to the same state."
+      heading =
+        one
+        ? "The only other order \(what) leads to the same state."
+        : "\(many) lead to the same state."
     } else {
       heading =
-        "\(others) of what came after step \(found.step) were tried; \(count) lead to another end."
+        one
+        ? "The only other order \(what) leads to another end."
+        : "\(many) were tried; \(count) of them \(count == 1 ? "leads" : "lead") to another end."
     }
     if report.isLimited { heading += " There are more orders." }
     outcomes = report.outcomes.enumerated().map { index, outcome in
