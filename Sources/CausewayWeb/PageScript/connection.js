@@ -28,6 +28,7 @@ function setConnection(name) {
 const waiting = () => [...lanes.values()].reduce((sum, { queue }) => sum + queue.length, 0);
 export function showConnection() {
   const name = root.dataset.connection;
+  if (!name) return; // The page has not begun to connect.
   for (const element of document.querySelectorAll("[data-connection-text]")) {
     let shown = element.dataset[name] ?? name;
     // A kept state must not look like the current one.
