@@ -156,14 +156,14 @@ let package = Package(
       name: "CausewayWeb",
       dependencies: [
         "Causeway", "CausewayHTTPTypes", "CausewayStreams", "CausewaySystem", "CMicroHTTPD",
-        "CPageScript",
+        "CWebPage",
         .target(name: "CGnuTLS", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ],
       exclude: ["PageScript"]),
     // The scripts of a page.
     .target(
-      name: "CPageScript", path: "Sources/CausewayWeb/PageScript",
+      name: "CWebPage", path: "Sources/CausewayWeb/PageScript",
       exclude: [
         "actions.js", "address.js", "causeway.js", "connection.js", "controls.js", "drafts.js",
         "events.js", "focus.js", "keeping.js", "kept.js", "places.js", "removal.js", "rows.js",
@@ -197,12 +197,12 @@ let package = Package(
       name: "CausewayInspector",
       dependencies: [
         "Causeway", "CausewayNetwork", "CausewayStreams", "CausewaySystem", "CausewayWeb",
-        "CPageFiles",
+        "CInspectorPage",
       ],
       exclude: ["PageFiles"]),
     // Its page.
     .target(
-      name: "CPageFiles", path: "Sources/CausewayInspector/PageFiles",
+      name: "CInspectorPage", path: "Sources/CausewayInspector/PageFiles",
       exclude: [
         "inspector.css", "inspector.html", "inspector.js", "timeline.css",
       ]),

@@ -21,7 +21,10 @@ let systemLibraries = ["CSQLite": "sqlite3", "CPostgres": "libpq", "CMicroHTTPD"
 let harbor = ["Domain", "Features", "Backend"]
 
 /// The folders with the files of pages, which targets of C contain.
-let pages = ["CausewayWeb": "PageScript", "CausewayInspector": "PageFiles"]
+let pages = [
+  "CausewayWeb": (target: "CWebPage", folder: "PageScript"),
+  "CausewayInspector": (target: "CInspectorPage", folder: "PageFiles"),
+]
 
 var targets: [Target] = declarations.map { .target(name: $0, path: "Declarations/\($0)") }
 var known = declarations.map { Target.Dependency.target(name: $0) }
@@ -34,14 +37,15 @@ known.append(.target(name: "CSimulatedSystem"))
 for module in modules {
   let page = pages[module]
   if let page {
-    let path = "Sources/\(module)/\(page)"
+    let path = "Sources/\(module)/\(page.folder)"
     let files = try? FileManager.default.contentsOfDirectory(
       atPath: "\(Context.packageDirectory)/\(path)")
     let others = (files ?? []).filter { $0 != "include" && !$0.hasSuffix(".c") }
-    targets.append(.target(name: "C\(page)", path: path, exclude: others))
-    known.append(.target(name: "C\(page)"))
+    targets.append(.target(name: page.target, path: path, exclude: others))
+    known.append(.target(name: page.target))
   }
-  targets.append(.target(name: module, dependencies: known, exclude: page.map { [$0] } ?? []))
+  targets.append(
+    .target(name: module, dependencies: known, exclude: page.map { [$0.folder] } ?? []))
   known.append(.target(name: module))
 }
 for part in harbor {

@@ -1,6 +1,9 @@
 #include "CHarborPage.h"
 
 // Clang knows the directive since version 19, in every version of C.
+#ifndef __has_embed
+#error "This C compiler does not know #embed; use the clang of Swift 6.2 or later."
+#endif
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 const char *board_css(void) {

@@ -1,4 +1,4 @@
-import CPageFiles
+import CInspectorPage
 import Causeway
 import CausewaySystem
 import CausewayWeb

@@ -1,4 +1,4 @@
-import CPageScript
+import CWebPage
 
 /// The scripts of a page, built into the program.
 enum PageScript: Sendable {
