@@ -66,21 +66,7 @@ extension PageTests {
         try await tab.reload()
         try await tab.click("#add")
         try await tab.waitUntilWaiting("add")
-        let id = try await tab.evaluate("sessionStorage.getItem('causeway tab')", as: String.self)
-        // This page is not kept, so it has no script that could take the action.
-        let observer = try await ledger.browser.newTab(besides: tab)
-        try await observer.open(ledger.url + "/other")
-        try await tab.close()
-        // The browser releases the lock of a closed page a little later.
-        try await observer.evaluate(
-          """
-          (async () => {
-            const isOpen = async () => (await navigator.locks.query()).held
-              .some(({ name }) => name.includes(\(id.script)));
-            while (await isOpen()) await new Promise((done) => requestAnimationFrame(done));
-          })()
-          """)
-        let next = try await ledger.browser.newTab(besides: observer)
+        let next = try await ledger.browser.newTab(besides: ledger.close(tab))
         try await next.open(ledger.url)
         try await ledger.restart()
         try await next.waitUntilLive()

@@ -38,7 +38,7 @@ const mayKeep = () => location.search === "" && shell() >= 0;
 // The waiting actions are stored under the tab and its address, like in the session storage.
 let [usedKey, hasBegun, isStoring] = [undefined, false, true];
 const queueKey = () => `${tabOf(tabLock())} ${location.pathname}${location.search}`;
-const queueOf = (items) => ({ owner, shell: shell(), items });
+const queueOf = (items) => ({ owner, path: location.pathname, items });
 // Takes the actions of closed tabs over. Without locks, the page cannot know which tabs are closed.
 async function takeQueues() {
   if (!tabLock() || shell() < 0) return;
@@ -47,7 +47,9 @@ async function takeQueues() {
   const { items, isMoved } = await adoptQueues(
     queueKey(), queueOf(storedActions()), (key) => tabs.has(key.split(" ")[0]));
   if (isMoved) dropStored();
-  if (items.length > 0) takeUp([...storedActions(), ...items]);
+  // Without a session, pages number their actions alike.
+  const others = items.map((item) => (item.session ? item : { ...item, number: undefined }));
+  if (items.length > 0) takeUp([...storedActions(), ...others]);
 }
 async function begin() {
   await quietly(takeQueues());

@@ -7,8 +7,9 @@
 // that was opened before a sign-out cannot keep anything after it.
 //
 // The store "queues" has the waiting actions of each tab, because the browser removes the session
-// storage of a closed tab. A record is { owner, shell, items }, or { owner, movedAt } after another
-// tab has taken the items.
+// storage of a closed tab. A record is { owner, path, items }, or { owner, movedAt } after another
+// tab has taken the items. Only a page with the same path may take them, because the same actions of
+// another page change something else.
 
 // The limits, in characters and pages. The oldest pages are removed first.
 export const limits = { state: 2_000_000, all: 4_000_000, pages: 16 };
@@ -75,7 +76,7 @@ export const storeQueue = (key, queue) => open("readwrite", (_, queues) => {
   if (queue.items.length > 0) queues.put(queue, key); else queues.delete(key);
 });
 
-// Moves the actions of closed tabs with the same owner and page file to a tab's page. Returns
+// Moves the actions of closed tabs with the same owner and path to a tab's page. Returns
 // { items, isMoved }: the moved actions, and whether another tab has taken this page's own actions.
 export const adoptQueues = (key, own, isOpen) => open("readwrite", (_, queues, done) => {
   const adopted = { items: [], isMoved: false };
@@ -85,7 +86,7 @@ export const adoptQueues = (key, own, isOpen) => open("readwrite", (_, queues, d
       adopted.isMoved = queue.movedAt !== undefined;
     } else if (queue.movedAt < Date.now() - 30 * 86_400_000) {
       cursor.delete();
-    } else if (queue.items && queue.owner === own.owner && queue.shell === own.shell
+    } else if (queue.items && queue.owner === own.owner && queue.path === own.path
       && !isOpen(name)) {
       adopted.items.push(...queue.items);
       // The browser can open a closed tab again, with its session storage.

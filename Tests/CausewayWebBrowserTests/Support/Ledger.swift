@@ -116,7 +116,7 @@ final class LedgerServer: Sendable {
     server = WebServer(configuration: configuration)
     let template = try PageTemplate(page)
     let gate = gate
-    for pattern in ["/", "/other"] {
+    for pattern in ["/", "/other", "/ledgers/:id"] {
       server.page(
         pattern, template,
         answering: { if case .wait = $0 { .afterEffects } else { .atOnce } },

@@ -14,7 +14,7 @@ final class OfflineLedger {
 
   static let options = OfflinePages(
     name: "Ledger", icons: ["/icon.svg"], themeColor: "#123456", backgroundColor: "#fff",
-    pages: ["/"], hiding: ["words"])
+    pages: ["/", "/ledgers/:id"], hiding: ["words"])
 
   private init(_ browser: Browser) async throws {
     self.browser = browser
@@ -40,6 +40,25 @@ final class OfflineLedger {
     }
     try await tab.waitUntilKept("\"count\":\(rows)")
     return tab
+  }
+
+  /// Closes a tab, and waits until the browser has released the tab's lock.
+  ///
+  /// - Returns: A tab whose page is not kept, so it has no script that could take an action.
+  func close(_ tab: Tab) async throws -> Tab {
+    let id = try await tab.evaluate("sessionStorage.getItem('causeway tab')", as: String.self)
+    let observer = try await browser.newTab(besides: tab)
+    try await observer.open(url + "/other")
+    try await tab.close()
+    try await observer.evaluate(
+      """
+      (async () => {
+        const isOpen = async () => (await navigator.locks.query()).held
+          .some(({ name }) => name.includes(\(id.script)));
+        while (await isOpen()) await new Promise((done) => requestAnimationFrame(done));
+      })()
+      """)
+    return observer
   }
 
   static func run(_ body: (OfflineLedger) async throws -> Void) async throws {
