@@ -59,7 +59,8 @@ import Testing
     #expect(page.contains(#"<meta name="causeway-owner" content="">"#))
     #expect(page.contains(#"id="state">null</script>"#))
     #expect(shell.headers["Set-Cookie"] == nil)
-    for query in ["build=old&page=0", "build=\(build)&page=3", "build=\(build)&page=x", ""] {
+    // The file of index 2 belongs to a page that is left out.
+    for query in ["build=old&page=0", "build=\(build)&page=2", "build=\(build)&page=3", "build=\(build)&page=x", ""] {
       #expect(try await get("/_causeway/shell?\(query)", of: server).0.status == .notFound)
     }
 
@@ -83,6 +84,20 @@ import Testing
     server.asset("/late.css", Array("p {}".utf8))
     #expect(try await build(of: server) != first)
   }
+
+  @Test(arguments: [
+    ("Crew", ["/", "/boards/:id"], ["code"]), ("Board", ["/"], ["code"]),
+    ("Board", ["/", "/boards/:id"], ["code", "phone"]),
+  ] as [(String, Set<String>, Set<String>)])
+  func `are others for other settings`(name: String, pages: Set<String>, hiding: Set<String>)
+    async throws
+  {
+    let options = OfflinePages(
+      name: name, icons: ["/icon.svg"], themeColor: "#123456", backgroundColor: "#ffffff",
+      pages: pages, hiding: hiding)
+    #expect(try await build(of: Self.server(offline: options)) != build(of: Self.server()))
+  }
+
 
   @Test func `do not exist without the option, and the worker of earlier visits removes itself`()
     async throws

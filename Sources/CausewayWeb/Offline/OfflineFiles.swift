@@ -2,15 +2,15 @@ import Foundation
 
 /// The files of a server whose pages show their last state without a connection.
 ///
-/// All of them depend on the build: a hash of the scripts, page files and assets. So a new version of
-/// the host has another worker, and the worker never mixes files of two versions.
+/// All of them depend on the build: a hash of the scripts, page files, assets and settings. So a new
+/// version of the host has another worker, and the worker never mixes files of two versions.
 struct OfflineFiles: Sendable {
   let build: String
   private let page: OfflineFile
   private let worker: OfflineFile
   private let manifest: OfflineFile
-  /// The page files without a session and a state.
-  private let shells: [OfflineFile]
+  /// The page files without a session and a state; nil for a file of pages that are not kept.
+  private let shells: [OfflineFile?]
 
   static let workerPath = "/_causeway/service.js"
   static let shellPath = "/_causeway/shell"
@@ -27,25 +27,25 @@ struct OfflineFiles: Sendable {
         token: "", version: "0", heartbeat: heartbeat, manifest: Self.manifestPath,
         state: Array("null".utf8))
     }
-    build = EntityTag.of(
-      Array(
-        ([PageScript.offlineTag] + assets.map(\.tag) + bodies.map { EntityTag.of($0) })
-          .joined(separator: " ").utf8)
-    ).filter { $0 != "\"" }
     let routes = Self.routes(of: router, templates, options)
     let paths = [PageScript.path, Self.manifestPath] + assets.map(\.path)
-    page = OfflineFile(
-      PageScript.offlinePage(
-        Self.text(
-          PageConstants(build: build, hiding: options.hiddenNames.sorted(), routes: routes))))
+    var ofPage = PageConstants(hiding: options.hiddenNames.sorted(), routes: routes)
+    var ofWorker = WorkerConstants(assets: paths, routes: routes)
+    let manifest = Self.text(Manifest(options, router))
+    // A new setting removes what the browsers have kept with the old one.
+    let parts = [Self.text(ofPage), Self.text(ofWorker), manifest] + bodies
+    let tags = [PageScript.offlineTag] + assets.map(\.tag) + parts.map { EntityTag.of($0) }
+    build = EntityTag.of(Array(tags.joined(separator: " ").utf8)).filter { $0 != "\"" }
+    (ofPage.build, ofWorker.build) = (build, build)
+    page = OfflineFile(PageScript.offlinePage(Self.text(ofPage)))
     worker = OfflineFile(
-      PageScript.serviceWorker(
-        Self.text(WorkerConstants(build: build, assets: paths, routes: routes))),
-      headers: Self.workerHeaders)
-    manifest = OfflineFile(
-      Self.text(Manifest(options, router)), type: "application/manifest+json")
+      PageScript.serviceWorker(Self.text(ofWorker)), headers: Self.workerHeaders)
+    self.manifest = OfflineFile(manifest, type: "application/manifest+json")
     // A browser that opens this address must not start the script without a state.
-    shells = bodies.map { OfflineFile($0, type: "text/plain; charset=utf-8") }
+    shells = bodies.enumerated().map { index, body in
+      let isUsed = routes.contains { $0.shell == index }
+      return isUsed ? OfflineFile(body, type: "text/plain; charset=utf-8") : nil
+    }
   }
 
   /// The worker's own path is in a folder, but it answers for all pages.
@@ -65,11 +65,12 @@ struct OfflineFiles: Sendable {
     case Self.manifestPath: return manifest.response(for: request)
     default:
       guard request.query("build") == build,
-        let index = request.query("page").flatMap(Int.init), shells.indices.contains(index)
+        let index = request.query("page").flatMap(Int.init), shells.indices.contains(index),
+        let shell = shells[index]
       else {
         return Problem.notFound("This version of the server has no such page.").response
       }
-      return shells[index].response(for: request)
+      return shell.response(for: request)
     }
   }
 
@@ -142,7 +143,7 @@ private struct KeptRoute: Encodable {
 
 /// The constants of the page script.
 private struct PageConstants: Encodable {
-  let build: String
+  var build = ""
   let hiding: [String]
   let routes: [KeptRoute]
   var worker = OfflineFiles.workerPath
@@ -150,7 +151,7 @@ private struct PageConstants: Encodable {
 
 /// The constants of the service worker.
 private struct WorkerConstants: Encodable {
-  let build: String
+  var build = ""
   let assets: [String]
   let routes: [KeptRoute]
   var days = OfflinePages.days

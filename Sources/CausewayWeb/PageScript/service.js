@@ -24,8 +24,9 @@ async function fill() {
   await Promise.all([...shells].map((shell) => add(shellAddress(shell))));
 }
 addEventListener("install", (event) => event.waitUntil((async () => {
+  const isNew = !(await caches.has(cacheName)); // The running worker may use this cache.
   try { await fill(); } catch (error) {
-    await caches.delete(cacheName);
+    if (isNew) await caches.delete(cacheName);
     throw error;
   }
   await skipWaiting();
