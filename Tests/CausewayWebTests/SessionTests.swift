@@ -129,6 +129,11 @@ struct SessionTests {
     #expect(arrival.headers["set-cookie"] == nil)
     #expect(arrival.text.contains(#"<meta http-equiv="refresh" content="0">"#))
     #expect(server.sessionCount == 1)
+    // A service worker can pass the navigation on. A script of another site cannot make one.
+    var passed = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "empty"]
+    #expect(try await client.get("/", passed).status == 403)
+    passed["Sec-Fetch-Mode"] = "navigate"
+    #expect(try await client.get("/", passed).status == 200)
     // When that page requests the board, the browser sends the cookie, which stays the same.
     let own = ["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "document", "Cookie": tab.cookie]
     let page = try await client.get("/", own)

@@ -78,7 +78,10 @@ struct RequestGuard {
     let destination = request.headers["Sec-Fetch-Dest"] ?? "document"
     let isOwn = site == "same-origin" || site == "none"
     if isFramed, destination == "iframe", isOwn || site == "same-site" { return }
-    if destination == "document" || (isOwn && destination == "empty") { return }
+    // The request of a service worker for a page of its window has no destination. Scripts of pages
+    // cannot make a request with this mode.
+    let isNavigation = request.headers["Sec-Fetch-Mode"] == "navigate"
+    if destination == "document" || (destination == "empty" && (isOwn || isNavigation)) { return }
     throw crossSite("A page cannot be loaded as \"\(destination)\" by a \(site) request.")
   }
 
