@@ -162,16 +162,19 @@ extension PageTests {
         // Another tab of the browser shows the kept state too.
         let second = try await ledger.browser.newTab(besides: tab)
         try await second.open(ledger.url)
+        try await second.click("#add")
+        try await second.waitUntilWaiting("add")
         try await tab.click("#edit")
         for tab in [tab, second] {
           try await tab.wait(until: noConnection)
           #expect(
             try await tab.evaluate("document.body.innerText.includes('2')", as: Bool.self) == false)
         }
-        // The action is sent when the server is back.
+        // The action is sent when the server is back, and no other one.
         try await ledger.restart()
-        try await tab.visit(ledger.url)
+        for tab in [tab, second] { try await tab.visit(ledger.url) }
         try await tab.waitToSee("#editor")
+        #expect(ledger.applied.all == ["add 1", "add 1"])
       }
     }
 
@@ -195,6 +198,8 @@ extension PageTests {
             try await tab.evaluate(
               "document.querySelector('#count').textContent", as: String.self) == "0")
         }
+        // If it connected first, it would make the other tab load its page again.
+        try await second.close()
         // Bob's queued action must not run as Ana, who is signed in when the server is back.
         try await tab.click("#add")
         try await ledger.restart()

@@ -60,7 +60,10 @@ import Testing
     #expect(page.contains(#"id="state">null</script>"#))
     #expect(shell.headers["Set-Cookie"] == nil)
     // The file of index 2 belongs to a page that is left out.
-    for query in ["build=old&page=0", "build=\(build)&page=2", "build=\(build)&page=3", "build=\(build)&page=x", ""] {
+    for query in [
+      "build=old&page=0", "build=\(build)&page=2", "build=\(build)&page=3", "build=\(build)&page=x",
+      "",
+    ] {
       #expect(try await get("/_causeway/shell?\(query)", of: server).0.status == .notFound)
     }
 
@@ -85,10 +88,11 @@ import Testing
     #expect(try await build(of: server) != first)
   }
 
-  @Test(arguments: [
-    ("Crew", ["/", "/boards/:id"], ["code"]), ("Board", ["/"], ["code"]),
-    ("Board", ["/", "/boards/:id"], ["code", "phone"]),
-  ] as [(String, Set<String>, Set<String>)])
+  @Test(
+    arguments: [
+      ("Crew", ["/", "/boards/:id"], ["code"]), ("Board", ["/"], ["code"]),
+      ("Board", ["/", "/boards/:id"], ["code", "phone"]),
+    ] as [(String, Set<String>, Set<String>)])
   func `are others for other settings`(name: String, pages: Set<String>, hiding: Set<String>)
     async throws
   {
@@ -97,7 +101,6 @@ import Testing
       pages: pages, hiding: hiding)
     #expect(try await build(of: Self.server(offline: options)) != build(of: Self.server()))
   }
-
 
   @Test func `do not exist without the option, and the worker of earlier visits removes itself`()
     async throws

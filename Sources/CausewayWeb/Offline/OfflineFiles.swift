@@ -147,6 +147,7 @@ private struct PageConstants: Encodable {
   let hiding: [String]
   let routes: [KeptRoute]
   var worker = OfflineFiles.workerPath
+  var days = OfflinePages.days
 }
 
 /// The constants of the service worker.

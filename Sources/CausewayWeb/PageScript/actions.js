@@ -85,6 +85,11 @@ async function makeAction(element, target, type) {
   const context = { item: rowOf(element)?.item, state, checked: target.checked };
   const entry = { element, isSecret: named.some((control) => control.type === "password") };
   const began = owner;
+  // This page could not wait with it over a reload, which a page without a session needs at times.
+  if (entry.isSecret && !session) {
+    showProblem(unconnected);
+    return;
+  }
   if (type === "submit") {
     const watch = form.dataset.reset;
     Object.assign(entry, { form, shape: shape(form), draft: draftOf(form), watch });
@@ -254,6 +259,8 @@ async function sendQueue(lane) {
       entry.isSent = true;
       storeActions();
       mark(entry.element);
+      await keeper.ready();
+      if (!lane.queue.includes(entry)) continue;
       const response = await fetch("/_causeway/action", request);
       await answered(entry, lane, response, await content(response), wasSent);
     } catch {
@@ -282,6 +289,7 @@ function requestOf(entry, lane, body) {
 }
 
 const unsent = "This could not be sent.";
+const unconnected = "This needs a connection. Please try again when the page is connected.";
 // A proxy may refuse a request with its own page.
 const content = (response) => response.json().catch((error) => {
   if (response.status < 400 || response.status > 499) throw error;
@@ -390,9 +398,12 @@ export function dropActions() {
 }
 
 // Removes the actions of an earlier page, because another tab sends them.
-export function dropStored() {
+export function dropStored(isGone = ({ isTaken }) => isTaken) {
   for (const { queue } of lanes.values()) {
-    queue.splice(0, queue.length, ...queue.filter(({ isTaken }) => !isTaken));
+    for (const entry of queue.filter(isGone)) {
+      queue.splice(queue.indexOf(entry), 1);
+      mark(entry.element);
+    }
   }
   storeActions();
 }

@@ -19,7 +19,8 @@ export let [session, version, owner] = [meta("session"), meta("version"), meta("
 export let state = JSON.parse(document.getElementById("state").textContent);
 // What the page does at its events to keep its state on the device; nothing without that option.
 export const keeper = {
-  online() {}, heard() {}, refused() {}, acting() {}, stored() {}, begun() {}, renewed: () => false,
+  online() {}, heard() {}, refused() {}, acting() {}, stored() {}, ready() {}, begun() {},
+  renewed: () => false,
 };
 export function adopt(next) {
   ({ session = session, version = version, state = state, owner = owner } = next);

@@ -55,10 +55,14 @@ async function renew() {
   const headers = { Accept: "application/json" };
   if (session) headers["Causeway-Session"] = session; // A page that shows a kept state has none.
   const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(30000) });
-  if (response.status === 401 || response.status === 403) keeper.refused();
+  if ([401, 403, 404, 410].includes(response.status)) keeper.refused(response.status);
   if (!response.ok) return;
   // Another type of answer means that the server has another page at this address now.
-  if (response.headers.get("Content-Type") !== "application/json") location.reload();
+  const isOther = response.headers.get("Content-Type") !== "application/json";
+  if (isOther || response.redirected) {
+    location.reload();
+    return;
+  }
   const opening = await response.json();
   if (keeper.renewed(opening)) return;
   const problem = opening.owner === owner ? keepDrafts() : dropAll();
@@ -185,6 +189,11 @@ async function listen() {
 
 async function stayConnected() {
   setConnection(session ? "connecting" : "offline");
+  // A slow server is still making the page that it was asked for.
+  if (!session) {
+    const wait = 1000 + 2000 * Math.random();
+    await Promise.race([pause(wait), new Promise((done) => { wake = done; })]);
+  }
   for (let failures = session ? 0 : 2; ; failures += 1) {
     while (isResting()) await new Promise((done) => { wake = done; });
     const [before, began] = [session, performance.now()];

@@ -2,12 +2,14 @@
 //
 // The server adds this module, and the constant `offline`, if the option is on.
 import {
-  drainAll, dropStored, replaced, showProblem, storedActions, takeUp,
+  drainAll, dropActions, dropStored, isStored, lanes, replaced, showProblem, storedActions, takeUp,
 } from "./actions.js";
-import { keeper, meta, owner, session, state } from "./causeway.js";
+import { keeper, meta, owner, pause, root, session, state } from "./causeway.js";
 import { isOnline, said } from "./connection.js";
-import { loadAgain, replacePage } from "./drafts.js";
-import { adoptQueues, claim, confirm, forget, keep, storeQueue } from "./kept.js";
+import { dropAll, loadAgain, replacePage } from "./drafts.js";
+import {
+  adoptQueues, claim, confirm, forget, isOf, keep, personOf, remove, storeQueue,
+} from "./kept.js";
 import { routed } from "./places.js";
 import { tabLock, tabOf } from "./tab.js";
 
@@ -21,11 +23,44 @@ let [keeping, shortest] = [0, 1000]; // The timer, and the shortest time between
 // A browser that allows no storage changes nothing else.
 const quietly = (work) => work.catch(() => undefined);
 const claimFor = (owner) => {
-  claimed = quietly(claim(owner, offline.build).then(({ mark, dropped }) => {
+  claimed = quietly(claim(owner, offline.build).then(({ mark, dropped, isNew }) => {
     if (dropped > 0) showProblem(replaced);
+    if (isNew) tell({ person: personOf(owner) });
     return mark;
   }));
 };
+
+// Tells the other pages who uses the browser. A browser can have no channels.
+let channel;
+function openChannel() {
+  try { channel = new BroadcastChannel("causeway"); } catch { return; }
+  channel.onmessage = ({ data: { person } }) => {
+    if (person === personOf(owner)) return;
+    if (!person && !isOnline) dropAll();
+    startOver();
+  };
+}
+const tell = (message) => { try { channel?.postMessage(message); } catch { /* It is closed. */ } };
+
+// Loads the page again if its state can be that of a person who has left. A connected page gets
+// the new state from the server.
+async function startOver() {
+  for (;;) {
+    await pause(250); // The page may be about to lose its connection, or to store an action.
+    if (isOnline) return;
+    const isAlone = !session || document.hidden || root.dataset.connection === "offline";
+    // A reload would lose an action that is not stored.
+    if (isAlone && [...lanes.values()].every(({ queue }) => queue.every(isStored))) {
+      document.body.style.display = "none";
+      // Pages of two accounts that are loaded while they are hidden could start each other again.
+      if (document.hidden) {
+        await new Promise((done) => addEventListener("visibilitychange", done, { once: true }));
+      }
+      loadAgain();
+      return;
+    }
+  }
+}
 
 // A name that the app hides can be anywhere in the state. The rest of the page expects a value.
 const hidden = (value) => (typeof value === "string" ? "" : Array.isArray(value) ? [] : null);
@@ -37,6 +72,9 @@ const mayKeep = () => location.search === "" && shell() >= 0;
 
 // The waiting actions are stored under the tab and its address, like in the session storage.
 let [usedKey, hasBegun, isStoring] = [undefined, false, true];
+let storingQueue = Promise.resolve(); // The last change of the stored queue.
+let checking = Promise.resolve(); // Whether another tab has taken the actions of this page.
+const oldest = () => Date.now() - offline.days * 86_400_000;
 const queueKey = () => `${tabOf(tabLock())} ${location.pathname}${location.search}`;
 const queueOf = (items) => ({ owner, path: location.pathname, items });
 // Takes the actions of closed tabs over. Without locks, the page cannot know which tabs are closed.
@@ -45,7 +83,7 @@ async function takeQueues() {
   const { held } = await navigator.locks.query();
   const tabs = new Set(held.map(({ name }) => tabOf(name)));
   const { items, isMoved } = await adoptQueues(
-    queueKey(), queueOf(storedActions()), (key) => tabs.has(key.split(" ")[0]));
+    queueKey(), queueOf(storedActions()), oldest(), (key) => tabs.has(key.split(" ")[0]));
   if (isMoved) dropStored();
   // Without a session, pages number their actions alike.
   const others = items.map((item) => (item.session ? item : { ...item, number: undefined }));
@@ -64,7 +102,7 @@ function storeWaiting(items) {
   // The address may change while the page is open.
   if (usedKey !== undefined && usedKey !== key) quietly(storeQueue(usedKey, queueOf([])));
   usedKey = key;
-  if (shell() >= 0) quietly(storeQueue(key, queueOf(items)));
+  if (shell() >= 0) storingQueue = quietly(storeQueue(key, queueOf(items)));
 }
 
 async function keepNow() {
@@ -80,12 +118,12 @@ async function keepNow() {
     if (await quietly(confirm(mark, path, time))) keptTime = time;
     return;
   }
-  const own = state;
+  const [own, ownOwner] = [state, owner];
   const began = performance.now();
   const text = textOf(own);
   // A large state is kept less often, so it takes at most about a hundredth of the time.
   shortest = Math.max(1000, 100 * (performance.now() - began));
-  if (await quietly(keep(mark, path, text, time))) {
+  if (await quietly(keep(mark, path, ownOwner, text, time))) {
     [keptState, keptPath, keptTime] = [own, path, time];
   }
 }
@@ -95,10 +133,30 @@ function keepSoon() {
 
 function forgetNow() {
   claimed = Promise.resolve(undefined);
-  const done = quietly(forget());
-  // Pages that show a kept state have no connection that could tell them. This page may be one.
-  done.then(() => { try { new BroadcastChannel("causeway").postMessage("forgotten"); } catch { } });
-  return done;
+  // Pages without a connection do not learn it from the server.
+  return quietly(forget()).then(() => tell({}));
+}
+// Before a person leaves: without a connection, only the action that says so remains.
+function forgetBefore() {
+  const wasOnline = isOnline;
+  if (!wasOnline) dropActions();
+  forgetNow().then(() => { if (!wasOnline) startOver(); });
+}
+// The person who uses this page may not see it any more.
+async function refused(status) {
+  await (status === 401 ? forgetNow() : quietly(remove(location.pathname)));
+  // The server's answer takes the place of the kept state.
+  if (!session) loadAgain(); else if (status === 401) startOver();
+}
+
+let knownBuild;
+try { knownBuild = sessionStorage.getItem("causeway build"); } catch { /* No storage is allowed. */ }
+// Loads a new version once: if the worker answers with this version again, the server is slow.
+function loadVersion(build) {
+  if (build === undefined || build === offline.build || build === knownBuild) return false;
+  if (!replacePage()) return false;
+  try { sessionStorage.setItem("causeway build", build); } catch { /* No storage is allowed. */ }
+  return true;
 }
 
 async function removeWorker() {
@@ -112,6 +170,7 @@ async function removeWorker() {
   await forgetNow();
 }
 
+if (workers) openChannel();
 if (workers && isOff) quietly(removeWorker());
 if (workers && !isOff) {
   let isRegistered = false;
@@ -127,27 +186,32 @@ if (workers && !isOff) {
     heard: keepSoon,
     renewed({ build, owner }) {
       claimFor(owner);
-      return build !== undefined && build !== offline.build && replacePage();
+      return loadVersion(build);
     },
-    async refused() {
-      await forgetNow();
-      if (!session) loadAgain(); // The server's answer takes the place of the kept state.
-    },
+    refused,
     begun() {
       const beginning = begin();
       // Another tab may have sent what this tab has stored. Without that, the page connects at once.
       return storedActions().length > 0 ? beginning : undefined;
     },
     stored: storeWaiting,
-    acting({ dataset }) { if ("forget" in dataset) forgetNow(); },
+    acting({ dataset }) { if ("forget" in dataset) forgetBefore(); },
+    // An action must be stored as sent before it is sent, or another tab could send it again.
+    ready: () => Promise.race([Promise.all([checking, storingQueue]), pause(2000)]),
   });
   addEventListener("visibilitychange", () => { if (document.hidden) keepNow(); });
-  addEventListener("pagehide", () => keepNow());
-  // Another tab may have taken the actions of this page while the browser kept the page.
+  // A browser may keep a page without a channel for the way back.
+  addEventListener("pagehide", () => { keepNow(); channel?.close(); });
+  // While the browser kept the page, its person may have left, or another tab may have taken its
+  // actions.
   addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted || usedKey === undefined) return;
-    quietly(adoptQueues(usedKey, queueOf([]), () => true).then(({ isMoved }) => {
-      if (isMoved) location.reload();
+    if (!persisted) return;
+    openChannel();
+    quietly(isOf(owner).then((isOwn) => { if (!isOwn) startOver(); }));
+    if (usedKey === undefined) return;
+    const before = new Set([...lanes.values()].flatMap(({ queue }) => queue).filter(isStored));
+    checking = quietly(adoptQueues(usedKey, queueOf([]), 0, () => true).then(({ isMoved }) => {
+      if (isMoved) dropStored((entry) => before.has(entry));
     }));
   });
   if (meta("kept")) {
@@ -156,8 +220,5 @@ if (workers && !isOff) {
       place.dataset.connectionText = "";
       document.body.prepend(place);
     }
-    try {
-      new BroadcastChannel("causeway").onmessage = () => { if (!session) loadAgain(); };
-    } catch { /* A browser without channels. */ }
   }
 }

@@ -1,18 +1,22 @@
 // The kept states of pages, in the browser's own storage. The page writes them, and the service
 // worker reads them.
 //
-// In the store "kept", the record "index" is { owner, build, mark, pages: [{ path, time, size }] }.
-// The state of a page is a text under its path. Only one owner's states are kept. A page gets the
+// In the store "kept", the record "index" is
+// { person, build, mark, pages: [{ path, owner, time, size }] }. The state of a page is a text under
+// its path. Only one person's states are kept; her pages may have several scopes. A page gets the
 // mark when it claims the storage, and can keep its state while the index has this mark. So a page
 // that was opened before a sign-out cannot keep anything after it.
 //
 // The store "queues" has the waiting actions of each tab, because the browser removes the session
-// storage of a closed tab. A record is { owner, path, items }, or { owner, movedAt } after another
-// tab has taken the items. Only a page with the same path may take them, because the same actions of
+// storage of a closed tab. A record is { owner, path, items, time, size }, or { owner, movedAt } after
+// another tab has taken the items. Only a page with the same path may take them, because the same actions of
 // another page change something else.
 
-// The limits, in characters and pages. The oldest pages are removed first.
-export const limits = { state: 2_000_000, all: 4_000_000, pages: 16 };
+// The limits, in characters and pages. The oldest pages and queues are removed first.
+export const limits = { state: 2_000_000, all: 4_000_000, pages: 16, queues: 1_000_000 };
+
+// An owner is two hashes: of the person, and of the person and the scope.
+export const personOf = (owner) => owner.split(".")[0];
 
 const database = () => new Promise((done, fail) => {
   const opening = indexedDB.open("causeway", 1);
@@ -53,38 +57,70 @@ const each = (store, use, end = () => {}) => {
   };
 };
 
-// Removes the states of other owners and other versions, and the actions of other owners. Returns
-// { mark, dropped }, with the number of the removed actions.
+// Removes the states of other persons and other versions, and the actions of other persons. Returns
+// { mark, dropped, isNew }: the number of the removed actions, and whether the person is another one.
 export const claim = (owner, build) => access("readwrite", (kept, index, queues) => {
-  if (index?.owner === owner && index.build === build) return { mark: index.mark, dropped: 0 };
-  const claimed = { mark: crypto.randomUUID(), dropped: 0 };
+  const person = personOf(owner);
+  const isNew = index?.person !== person;
+  if (!isNew && index.build === build) return { mark: index.mark, dropped: 0, isNew };
+  const claimed = { mark: crypto.randomUUID(), dropped: 0, isNew };
   kept.clear();
-  kept.put({ owner, build, mark: claimed.mark, pages: [] }, "index");
+  kept.put({ person, build, mark: claimed.mark, pages: [] }, "index");
   each(queues, (_, queue, cursor) => {
-    if (queue.owner === owner) return;
+    if (personOf(queue.owner) === person) return;
     claimed.dropped += queue.items?.length ?? 0;
     cursor.delete();
   });
   return claimed;
 });
 
-// Removes all states. No page that is open now can keep its state after this.
-export const forget = () => access("readwrite", (kept) => { kept.clear(); });
+// Removes all states and waiting actions. No page that is open now can keep its state after this.
+export const forget = () => open("readwrite", (kept, queues) => {
+  kept.clear();
+  queues.clear();
+});
 
-// Stores the waiting actions of a tab's page.
+// Removes the state of one page.
+export const remove = (path) => access("readwrite", (kept, index) => {
+  kept.delete(path);
+  if (!index) return;
+  kept.put({ ...index, pages: index.pages.filter((page) => page.path !== path) }, "index");
+});
+
+// Whether the states belong to a person.
+export const isOf = (owner) => access("readonly", (_, index) => index?.person === personOf(owner));
+
+// Stores the waiting actions of a tab's page. Actions that alone exceed the limit are not stored.
 export const storeQueue = (key, queue) => open("readwrite", (_, queues) => {
-  if (queue.items.length > 0) queues.put(queue, key); else queues.delete(key);
+  queues.delete(key);
+  const { length: size } = JSON.stringify(queue.items);
+  if (queue.items.length === 0 || size > limits.queues) return;
+  const others = [];
+  let all = size;
+  each(queues, (name, other) => {
+    others.push([other.time ?? 0, name, other.size ?? 0]);
+    all += other.size ?? 0;
+  }, () => {
+    others.sort(([one], [other]) => one - other);
+    for (const [, name, size] of others) {
+      if (all <= limits.queues) break;
+      if (size > 0) queues.delete(name);
+      all -= size;
+    }
+    queues.put({ ...queue, time: Date.now(), size }, key);
+  });
 });
 
 // Moves the actions of closed tabs with the same owner and path to a tab's page. Returns
 // { items, isMoved }: the moved actions, and whether another tab has taken this page's own actions.
-export const adoptQueues = (key, own, isOpen) => open("readwrite", (_, queues, done) => {
+// Removes the records of closed tabs from before a time.
+export const adoptQueues = (key, own, since, isOpen) => open("readwrite", (_, queues, done) => {
   const adopted = { items: [], isMoved: false };
   done(adopted);
   each(queues, (name, queue, cursor) => {
     if (name === key) {
       adopted.isMoved = queue.movedAt !== undefined;
-    } else if (queue.movedAt < Date.now() - 30 * 86_400_000) {
+    } else if ((queue.time ?? queue.movedAt) < since && !isOpen(name)) {
       cursor.delete();
     } else if (queue.items && queue.owner === own.owner && queue.path === own.path
       && !isOpen(name)) {
@@ -95,17 +131,18 @@ export const adoptQueues = (key, own, isOpen) => open("readwrite", (_, queues, d
   }, () => {
     if (adopted.items.length === 0) return;
     const known = adopted.isMoved ? [] : own.items;
-    queues.put({ ...own, items: [...known, ...adopted.items] }, key);
+    const items = [...known, ...adopted.items];
+    queues.put({ ...own, items, time: Date.now(), size: JSON.stringify(items).length }, key);
   });
 });
 
 // Keeps the state of a page. Returns whether the mark is still valid.
-export const keep = (mark, path, text, time) => access("readwrite", (kept, index) => {
+export const keep = (mark, path, owner, text, time) => access("readwrite", (kept, index) => {
   if (index?.mark !== mark) return false;
   const pages = index.pages.filter((page) => page.path !== path)
     .sort((one, other) => one.time - other.time);
   if (text.length <= limits.state) {
-    pages.push({ path, time, size: text.length });
+    pages.push({ path, owner, time, size: text.length });
     kept.put(text, path);
   } else {
     kept.delete(path);
@@ -128,7 +165,7 @@ export const confirm = (mark, path, time) => access("readwrite", (kept, index) =
 export const find = (path, build, since) => access("readonly", (kept, index) => {
   const page = index?.pages.find((one) => one.path === path);
   if (!page || index.build !== build || page.time < since) return undefined;
-  const found = { owner: index.owner, time: page.time };
+  const found = { owner: page.owner, time: page.time };
   kept.get(path).onsuccess = ({ target }) => { found.text = target.result; };
   return found;
 });

@@ -3,7 +3,7 @@
 //
 // The server puts the constant `offline` in front of it. A new version of the host has another
 // constant, so the browser installs a new worker, with a cache of its own.
-import { find, forget } from "./kept.js";
+import { find, forget, remove } from "./kept.js";
 import { routed } from "./places.js";
 
 const cacheName = `causeway ${offline.build}`;
@@ -44,13 +44,23 @@ addEventListener("fetch", (event) => {
   const { request, clientId } = event;
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin || request.method !== "GET") return;
-  if (request.mode === "navigate") event.respondWith(answer(event));
-  else if (ownClients.has(clientId) && offline.assets.includes(pathname)) {
-    event.respondWith(caches.open(cacheName)
-      .then((cache) => cache.match(pathname))
-      .then((kept) => kept ?? fetch(request)));
+  if (request.mode === "navigate") {
+    // The server must see what a frame is, and a request of the worker does not say it. A request
+    // that the browser has begun must be used.
+    if (request.destination === "document" || registration.navigationPreload) {
+      event.respondWith(answer(event));
+    }
+  } else if (offline.assets.includes(pathname) && !request.headers.has("Range")) {
+    event.respondWith(asset(request, pathname, ownClients.has(clientId)));
   }
 });
+
+// The browser ends a worker that has nothing to do, which then knows no page.
+async function asset(request, path, isOwn) {
+  const kept = async () => (await caches.open(cacheName)).match(path);
+  if (isOwn) return (await kept()) ?? fetch(request);
+  return fetch(request).catch(async () => (await kept()) ?? Response.error());
+}
 
 const arrive = async ({ request, preloadResponse }) => (await preloadResponse) ?? fetch(request);
 
@@ -70,13 +80,24 @@ async function answer(event) {
     if (response.headers.get("Causeway-Build") === offline.build) {
       ownClients.add(event.resultingClientId);
     }
-    if (response.status === 401 || response.status === 403) await forget().catch(() => {});
+    await leave(response, pathname).catch(() => {});
     return response;
   }
   const kept = await keptPage(pathname, shell).catch(() => {});
   if (!kept) return response ?? arrival.catch(missing);
   ownClients.add(event.resultingClientId);
   return kept;
+}
+
+// Removes what the person may not see any more. Another site can open an address that is refused,
+// so only the answer that the person is unknown removes everything.
+async function leave({ status, type }, path) {
+  if (status === 401) {
+    await forget();
+    const channel = new BroadcastChannel("causeway");
+    channel.postMessage({}); // To pages without a connection.
+    channel.close();
+  } else if ([403, 404, 410].includes(status) || type === "opaqueredirect") await remove(path);
 }
 
 // The fields of the server's answer that protect the page.

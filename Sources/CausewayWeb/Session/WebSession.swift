@@ -48,13 +48,17 @@ public struct WebSession: Sendable {
     nonmutating set { signedIn.scope.withLock { $0 = newValue } }
   }
 
-  /// A hash of the browser identity, the account and the scope, which does not reveal them.
+  /// A hash of the browser identity and the account, a dot, and a hash of these and the scope.
+  ///
+  /// The first hash names the person. The hashes do not reveal the values.
   var owner: String {
     // With the lengths, different values never give the same text.
     let parts = [browser, account, scope].map { part in
       part.map { "\($0.utf8.count) \($0)" } ?? "-"
     }
-    return EntityTag.of(Array(parts.joined(separator: " ").utf8)).filter { $0 != "\"" }
+    return [parts.dropLast(), parts[...]].map { parts in
+      EntityTag.of(Array(parts.joined(separator: " ").utf8)).filter { $0 != "\"" }
+    }.joined(separator: ".")
   }
 
   init(_ request: Request, cookie: String) throws {

@@ -97,6 +97,8 @@ final class LedgerServer: Sendable {
   let accounts = Log<String>()
   /// Whether new pages are refused as by a server in trouble; the last value counts.
   let failures = Log<Bool>()
+  /// The statuses with which pages were refused; the last one counts.
+  let refusals = Log<HTTPStatus>()
   private let server: WebServer
 
   init(
@@ -121,10 +123,11 @@ final class LedgerServer: Sendable {
         pattern, template,
         answering: { if case .wait = $0 { .afterEffects } else { .atOnce } },
         sharing: { _ in shared }
-      ) { [shown, accounts, failures] session -> ViewModel<Ledger.State, Ledger.Action> in
+      ) { [shown, accounts, failures, refusals] session -> ViewModel<Ledger.State, Ledger.Action> in
         if failures.all.last == true {
           throw Problem(.serviceUnavailable, code: "trouble", detail: "")
         }
+        if let status = refusals.all.last { throw Problem(status, code: "refused", detail: "") }
         session.account = accounts.all.last
         session.scope = shown.all.last
         return ViewModel(Ledger(applied: applied, gate: gate))

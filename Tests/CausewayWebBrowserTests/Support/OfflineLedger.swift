@@ -25,8 +25,11 @@ final class OfflineLedger {
 
   func stop() async { await server.stop() }
 
-  func restart(page: String = Ledger.page, offline: OfflinePages? = options) async throws {
+  func restart(
+    page: String = Ledger.page, offline: OfflinePages? = options, refusal: HTTPStatus? = nil
+  ) async throws {
     server = try LedgerServer(port: port.number, applied: applied, page: page, offline: offline)
+    if let refusal { server.refusals.append(refusal) }
     _ = try await server.start()
   }
 
