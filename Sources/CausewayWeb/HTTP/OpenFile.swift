@@ -9,10 +9,37 @@ final class OpenFile: Sendable {
   let entityTag: String
 
   /// Opens a regular file; nil if it does not exist or cannot be read.
-  init?(path: String) {
+  convenience init?(path: String) {
     // O_NONBLOCK: a named pipe in a served folder must not block the thread.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
+    self.init(descriptor)
+  }
+
+  /// Writes the content of a new file; nil, and the descriptor is closed, if it does not fit.
+  convenience init?(_ descriptor: Int32, writing content: some DataProtocol) {
+    for region in content.regions {
+      let isWritten = region.withUnsafeBytes { bytes in
+        var written = 0
+        while written < bytes.count {
+          let count = write(
+            descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+          if count < 0, errno == EINTR { continue }
+          guard count > 0 else { return false }
+          written += count
+        }
+        return true
+      }
+      guard isWritten else {
+        close(descriptor)
+        return nil
+      }
+    }
+    self.init(descriptor)
+  }
+
+  /// Takes over a descriptor, which is closed if it is not that of a regular file.
+  private init?(_ descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)

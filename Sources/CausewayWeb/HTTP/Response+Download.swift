@@ -11,7 +11,8 @@ extension Response {
   ///   - type: The media type.
   ///   - name: The name of the file, without quotes and control characters.
   public static func download(_ bytes: Data, type: String, named name: String) -> Response {
-    let name = name.filter { $0 != "\"" && $0 != "\\" && !$0.isNewline }
+    let unsafe = CharacterSet.controlCharacters.union(.newlines).union(["\"", "\\"])
+    let name = String(String.UnicodeScalarView(name.unicodeScalars.filter { !unsafe.contains($0) }))
     let fields: HTTPHeaders = ["Content-Disposition": "attachment; filename=\"\(name)\""]
     guard !bytes.isEmpty, let file = unnamedFile(of: bytes) else {
       return Response(.ok, type: type, bytes: bytes, headers: fields)
@@ -21,16 +22,13 @@ extension Response {
     return Response(.ok, headers: headers, body: .file(file, offset: 0, length: file.size))
   }
 
-  /// A file that ends when it is released, also after a crash.
+  /// A file that ends when it is released, also after a crash; nil without room for it.
   private static func unnamedFile(of bytes: Data) -> OpenFile? {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    // Others of the machine must not read it while it has a name.
-    let isStored = FileManager.default.createFile(
-      atPath: path, contents: bytes, attributes: [.posixPermissions: 0o600])
-    guard isStored, let file = OpenFile(path: path), file.size == UInt64(bytes.count) else {
-      return nil
-    }
-    return file
+    // Others of the machine must not read it in the moment in which it has a name.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return nil }
+    unlink(path)
+    return OpenFile(descriptor, writing: bytes)
   }
 }
