@@ -15,47 +15,52 @@ public final class MailServerDouble: Sendable {
 
   /// - Parameters:
   ///   - silent: Whether it never answers.
-  ///   - refuse: Returns the answer to a recipient; `nil` accepts it.
+  ///   - command: The command that it refuses; `HELO` for the connection, `.` for the content.
+  ///   - refuse: Returns the answer to the command; `nil` accepts it.
   public init(
-    silent: Bool = false, refuse: @escaping @Sendable (Int) -> String? = { _ in nil }
+    silent: Bool = false, at command: String = "RCPT",
+    refuse: @escaping @Sendable (Int) -> String? = { _ in nil }
   ) throws {
     let mails = mails
     server = try RawServer.serving { number, connection in
       if silent { return connection.waitForClose() }
-      Self.serve(Lines(connection), connection, refuse(number)) { mails.append($0) }
+      Self.serve(Lines(connection), connection, (command, refuse(number))) { mails.append($0) }
     }
   }
 
   private static func serve(
-    _ lines: Lines, _ connection: RawConnection, _ refusal: String?,
+    _ lines: Lines, _ connection: RawConnection, _ refusal: (command: String, answer: String?),
     _ accept: (Received) -> Void
   ) {
     var mail = Received(sender: "", recipient: "", content: "")
-    _ = connection.send("220 test\r\n")
+    func answer(to command: String, _ usual: String) -> String {
+      command == refusal.command ? refusal.answer ?? usual : usual
+    }
+    _ = connection.send("\(answer(to: "HELO", "220 test"))\r\n")
     while let line = lines.next() {
-      let answer: String
+      let reply: String
       switch line.prefix(4) {
-      case "EHLO": answer = "250 test"
+      case "EHLO": reply = "250 test"
       case "MAIL":
         mail.sender = line
-        answer = "250 ok"
+        reply = answer(to: "MAIL", "250 ok")
       case "RCPT":
         mail.recipient = line
-        answer = refusal ?? "250 ok"
+        reply = answer(to: "RCPT", "250 ok")
       case "DATA":
         _ = connection.send("354 go on\r\n")
         while let part = lines.next(), part != "." {
           // A dot at the beginning of a line is doubled on the way.
           mail.content += (part.hasPrefix(".") ? String(part.dropFirst()) : part) + "\n"
         }
-        accept(mail)
-        answer = "250 accepted"
+        reply = answer(to: ".", "250 accepted")
+        if reply.hasPrefix("2") { accept(mail) }
       case "QUIT":
         _ = connection.send("221 bye\r\n")
         return
-      default: answer = "502 unknown"
+      default: reply = "502 unknown"
       }
-      _ = connection.send("\(answer)\r\n")
+      _ = connection.send("\(reply)\r\n")
     }
   }
 

@@ -152,6 +152,16 @@ public struct MailService: Sendable {
       return error(code, status: causeway_curl_response_code(easy), message.text)
     }
 
+    /// Whether the server has refused this mail, and not the sender or the connection.
+    ///
+    /// libcurl names the command that was refused in its text. 530, 534, 535 and 538 are about the
+    /// sign-in (RFC 4954), and 554 for a recipient is about the sender, too.
+    private func isAboutMail(_ status: Int, _ detail: String) -> Bool {
+      if position.withLock({ $0 > 0 }) { return true }
+      let isAboutSender = [530, 534, 535, 538, 554].contains(status)
+      return !isAboutSender && (detail.hasPrefix("RCPT") || detail.hasPrefix("DATA"))
+    }
+
     private func error(_ code: CURLcode, status: Int, _ detail: String) -> MailError? {
       let reason = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
       return switch code {
@@ -162,8 +172,9 @@ public struct MailService: Sendable {
       case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_USE_SSL_FAILED,
         CURLE_SSL_CACERT_BADFILE:
         .insecure(reason: reason)
-      case _ where (500..<600).contains(status): .refused(code: status)
-      case _ where (400..<500).contains(status): .later(code: status)
+      case _ where (500..<600).contains(status) && isAboutMail(status, detail):
+        .refused(code: status)
+      case _ where (400..<600).contains(status): .later(code: status)
       default: .unreachable(reason: reason)
       }
     }

@@ -144,6 +144,21 @@
       #expect(error?.isTemporary == true && error?.description.contains("reached") == true)
     }
 
+    @Test(arguments: [
+      ("HELO", 554, true), ("MAIL", 550, true), ("MAIL", 530, true), ("RCPT", 554, true),
+      ("RCPT", 530, true), ("RCPT", 550, false), (".", 554, false),
+    ])
+    func `is tried again after a refusal of the sender`(
+      command: String, code: Int, isTemporary: Bool
+    ) async throws {
+      let server = try MailServerDouble(at: command) { _ in "\(code) no" }
+      let error = await #expect(throws: MailError.self) {
+        try await service(server.address).send(message())
+      }
+      #expect(error == (isTemporary ? .later(code: code) : .refused(code: code)))
+      #expect(error?.isTemporary == isTemporary && server.mails.all.isEmpty)
+    }
+
     @Test func `ends after its time, and when its task is cancelled`() async throws {
       let silent = try MailServerDouble(silent: true)
       await #expect(throws: MailError.timedOut) {
