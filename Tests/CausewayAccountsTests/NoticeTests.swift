@@ -165,6 +165,34 @@ import Testing
     #expect(world.names == (10..<30).map { "p\($0)" })
   }
 
+  @Test(arguments: ["bad event", "bad mail"])
+  func `go on beside one whose text cannot be made, which is tried for a day`(bad: String)
+    async throws
+  {
+    let world = try NoticeWorld(["zoe"])
+    let notices = world.notices()
+    try await world.note("a", bad)
+    try await world.settle("b")
+    try await notices.sendDue()
+    #expect(world.sent.all.map(\.subject) == ["b"] && world.reported.all == ["Refused()"])
+    for _ in 0..<30 {
+      world.date.value += 7_200
+      try await notices.sendDue()
+    }
+    #expect((10...13).contains(world.reported.all.count), "\(world.reported.all.count)")
+    for table in ["notice_event", "account_notice"] { #expect(try await world.count(table) == 0) }
+  }
+
+  @Test func `are not all lost when the mail server refuses each`() async throws {
+    let names = (10..<30).map { "p\($0)" }
+    let world = try NoticeWorld(names)
+    world.failures.value = Dictionary(
+      uniqueKeysWithValues: names.map { ("\($0)@a.example", NoticeWorld.Refused()) })
+    try await world.settle()
+    try await world.notices().sendDue()
+    #expect(try await world.count("account_notice") == 17)
+  }
+
   @Test(
     arguments: [
       "UPDATE account_mail SET address = 'new@a.example'", "DELETE FROM account_mail",

@@ -39,7 +39,8 @@ struct NoticeWorld: Sendable {
     func notices(
       of event: NoticeEvent, in transaction: any ReadTransaction
     ) throws -> [NoticeDraft] {
-      try transaction.rows("SELECT id FROM account ORDER BY id", as: String.self)
+      if event.content == "bad event" { throw Refused() }
+      return try transaction.rows("SELECT id FROM account ORDER BY id", as: String.self)
         .filter { $0 != event.actor }.map {
           NoticeDraft(for: $0, kind: event.kind, content: "\(event.content)-\(event.latest)")
         }
@@ -48,7 +49,8 @@ struct NoticeWorld: Sendable {
     func mail(
       for notice: AccountNotice, in transaction: any ReadTransaction
     ) throws -> (subject: String, text: String)? {
-      notice.content.hasPrefix("secret")
+      if notice.content.hasPrefix("bad") { throw Refused() }
+      return notice.content.hasPrefix("secret")
         ? nil : (notice.topic, "\(notice.content) in \(notice.timeZone.identifier)")
     }
   }

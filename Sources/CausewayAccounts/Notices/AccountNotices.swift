@@ -108,13 +108,29 @@ public struct AccountNotices: Sendable {
   /// Sends the mails that are due now.
   ///
   /// After three failures in a row, the others wait for the next call, because the mail server is
-  /// probably out of reach.
+  /// probably out of reach, or refuses all mails. An event or a notice whose ``NoticeSource`` throws
+  /// is tried again later, for a day, while the others go on.
   ///
   /// - Throws: An error of the database, or `CancellationError`.
   public func sendDue() async throws {
-    while let event = try await dueEvent() { try await expand(event) }
+    while let event = try await dueEvent() {
+      do { try await expand(event) } catch {
+        try await postpone(event, after: error)
+        report(error)
+      }
+    }
     var failures = 0
-    while failures < 3, let claim = try await claim() {
+    while failures < 3, let id = try await dueNotice() {
+      let claim: Claim
+      do {
+        // Another process may have claimed it in between, or it may have ended.
+        guard let own = try await self.claim(id) else { continue }
+        claim = own
+      } catch {
+        try await postpone(id, after: error)
+        report(error)
+        continue
+      }
       do {
         try await send(claim.mail)
         failures = 0
@@ -125,7 +141,7 @@ public struct AccountNotices: Sendable {
           throw CancellationError()
         }
         let isTemporary = isTemporary(error)
-        failures += isTemporary ? 1 : 0
+        failures += 1
         let isLast = await finish(claim, isTemporary ? .delayed : .refused)
         if isLast { report(error) }
       }

@@ -24,7 +24,7 @@ extension AccountNotices {
 
   private static func dueEvent(at now: Double) -> SQL {
     """
-    SELECT kind, topic, content, latest, actor, expiry FROM notice_event
+    SELECT kind, topic, content, latest, actor, attempts, expiry FROM notice_event
     WHERE due <= \(now) ORDER BY due, topic LIMIT 1
     """
   }
@@ -39,7 +39,7 @@ extension AccountNotices {
       // Another process may have expanded it, and a change may have moved it.
       let event = try transaction.row(
         """
-        SELECT kind, topic, content, latest, actor, expiry FROM notice_event
+        SELECT kind, topic, content, latest, actor, attempts, expiry FROM notice_event
         WHERE kind = \(event.kind) AND topic = \(event.topic) AND due <= \(seconds)
         """, as: NoticeEvent.self)
       guard let event else { return }
@@ -60,6 +60,68 @@ extension AccountNotices {
     }
   }
 
+  /// Makes an event due later whose notices could not be made, or drops it after a day.
+  ///
+  /// - Throws: The error, if the database is out of reach or the task was cancelled.
+  func postpone(_ event: NoticeEvent, after error: any Error) async throws {
+    try Self.check(error)
+    let now = now().timeIntervalSince1970
+    let next = now + pause(afterAttempts: event.attempts + 1)
+    // A later change of the event may have moved it in between.
+    let own: SQL = "kind = \(event.kind) AND topic = \(event.topic) AND due <= \(now)"
+    try await store.write { transaction in
+      // The day begins with the first attempt, which is late after a stop of all processes.
+      try transaction.execute(
+        """
+        UPDATE notice_event SET due = \(next), attempts = attempts + 1,
+          began = CASE WHEN attempts = 0 THEN \(now) ELSE began END
+        WHERE \(own)
+        """)
+      try transaction.execute(
+        """
+        DELETE FROM notice_event WHERE kind = \(event.kind) AND topic = \(event.topic)
+          AND attempts > 0 AND (due >= expiry OR due >= began + \(Self.patience))
+        """)
+    }
+  }
+
+  /// Makes a notice due later whose mail could not be made, or drops it after a day.
+  ///
+  /// - Throws: The error, if the database is out of reach or the task was cancelled.
+  func postpone(_ id: String, after error: any Error) async throws {
+    try Self.check(error)
+    let now = now().timeIntervalSince1970
+    try await store.write { [self] transaction in
+      let query: SQL = "SELECT attempts FROM account_notice WHERE id = \(id) AND due <= \(now)"
+      guard let attempts = try transaction.row(query, as: Int.self) else { return }
+      let next = now + pause(afterAttempts: attempts + 1)
+      try transaction.execute(
+        """
+        UPDATE account_notice SET due = \(next), attempts = \(attempts + 1) WHERE id = \(id)
+        """)
+      try transaction.execute(
+        """
+        DELETE FROM account_notice
+        WHERE id = \(id) AND (due >= expiry OR due >= created + \(Self.patience))
+        """)
+    }
+  }
+
+  /// Throws an error that stops all notices.
+  private static func check(_ error: any Error) throws {
+    let kind = (error as? PersistenceError)?.kind
+    if error is CancellationError || kind == .unavailable || kind == .closed
+      || kind == .interrupted
+    {
+      throw error
+    }
+  }
+
+  private func pause(afterAttempts attempts: Int) -> TimeInterval {
+    backoff.delay(afterAttempts: attempts, random: Double(random() >> 11) / Double(1 << 53))
+      / .seconds(1)
+  }
+
   private struct Row: Decodable, Sendable {
     var id, account, kind, topic, content, address: String
     var attempts: Int
@@ -74,19 +136,17 @@ extension AccountNotices {
     }
   }
 
-  /// Claims the notice that is due for the longest time, and makes its mail; nil if none is due.
-  func claim() async throws -> Claim? {
-    while true {
-      let now = now().timeIntervalSince1970
-      let due: SQL = "SELECT id FROM account_notice WHERE due <= \(now) ORDER BY due, id LIMIT 1"
-      guard let id = try await store.read({ try $0.row(due, as: String.self) }) else { return nil }
-      // Another process may claim it in between, or it may have ended. Then the next one is tried.
-      if let claim = try await claim(id, at: now) { return claim }
-    }
+  /// The id of the notice that is due for the longest time; nil if none is.
+  func dueNotice() async throws -> String? {
+    let now = now().timeIntervalSince1970
+    let due: SQL = "SELECT id FROM account_notice WHERE due <= \(now) ORDER BY due, id LIMIT 1"
+    return try await store.read { try $0.row(due, as: String.self) }
   }
 
-  private func claim(_ id: String, at now: Double) async throws -> Claim? {
-    try await store.write { [self] transaction in
+  /// Claims a notice and makes its mail; nil if it is not due any more.
+  func claim(_ id: String) async throws -> Claim? {
+    let now = now().timeIntervalSince1970
+    return try await store.write { [self] transaction in
       let row = try transaction.row(
         """
         SELECT id, notice.account AS account, notice.kind AS kind, topic, content,
@@ -128,12 +188,10 @@ extension AccountNotices {
   /// Removes the notice of an attempt, or makes it due later; returns whether it has failed for good.
   func complete(_ claim: Claim, as outcome: Outcome) async throws -> Bool {
     let now = now().timeIntervalSince1970
-    let pause = backoff.delay(
-      afterAttempts: claim.attempts, random: Double(random() >> 11) / Double(1 << 53))
     let next: Double? =
       switch outcome {
       case .sent, .refused: nil
-      case .delayed: now + pause / .seconds(1)
+      case .delayed: now + pause(afterAttempts: claim.attempts)
       case .interrupted: now
       }
     // An attempt of another process, after this one has lasted too long, has another number.

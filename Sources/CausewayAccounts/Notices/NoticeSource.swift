@@ -35,6 +35,7 @@ public struct NoticeEvent: Sendable, Decodable {
   public let latest: String
   /// The account that has done it; nil for none, or for several.
   public let actor: String?
+  let attempts: Int
   private let expiry: Double
 
   /// The date after which nobody is told.

@@ -31,6 +31,7 @@ extension AccountNotices {
         content TEXT NOT NULL,
         latest TEXT NOT NULL,
         actor TEXT,
+        attempts \(integer) NOT NULL,
         began \(real) NOT NULL,
         due \(real) NOT NULL,
         expiry \(real) NOT NULL,
@@ -83,11 +84,11 @@ extension AccountNotices {
     let due = date.timeIntervalSince1970
     try transaction.execute(
       """
-      INSERT INTO notice_event (kind, topic, content, latest, actor, began, due, expiry)
-      VALUES (\(kind), \(topic), \(content), \(content), NULL, \(due), \(due),
+      INSERT INTO notice_event (kind, topic, content, latest, actor, attempts, began, due, expiry)
+      VALUES (\(kind), \(topic), \(content), \(content), NULL, 0, \(due), \(due),
         \(end.timeIntervalSince1970))
       ON CONFLICT (kind, topic) DO UPDATE SET content = excluded.content,
-        latest = excluded.latest, actor = NULL, began = excluded.began, due = excluded.due,
+        latest = excluded.latest, actor = NULL, attempts = 0, began = excluded.began, due = excluded.due,
         expiry = excluded.expiry
       """)
   }
@@ -114,8 +115,8 @@ extension AccountNotices {
     let (now, pause) = (date.timeIntervalSince1970, time / .seconds(1))
     try transaction.execute(
       """
-      INSERT INTO notice_event (kind, topic, content, latest, actor, began, due, expiry)
-      VALUES (\(kind), \(topic), \(content), \(content), \(actor), \(now), \(now + pause),
+      INSERT INTO notice_event (kind, topic, content, latest, actor, attempts, began, due, expiry)
+      VALUES (\(kind), \(topic), \(content), \(content), \(actor), 0, \(now), \(now + pause),
         \(end.timeIntervalSince1970))
       ON CONFLICT (kind, topic) DO UPDATE SET latest = excluded.latest,
         actor = CASE WHEN notice_event.actor = excluded.actor THEN excluded.actor END,
