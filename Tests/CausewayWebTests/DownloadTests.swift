@@ -9,7 +9,8 @@ import Testing
     let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
     let server = WebServer(configuration: .init(port: 0))
     server.get("/export") { _ in
-      .download(bytes, type: "application/json", named: "a\"\r\nX:\u{1B}\u{7}\u{7F}\u{85} y\u{0}.json")
+      .download(
+        bytes, type: "application/json", named: "a\"\r\nX:\u{1B}\u{7}\u{7F}\u{85} y\u{0}.json")
     }
     let answer = await server.respond(to: Request(.get, "/export"))
     #expect(answer.headers["Content-Type"] == "application/json" && answer.contentLength == count)
