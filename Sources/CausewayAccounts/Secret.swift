@@ -42,8 +42,14 @@ public enum Secret {
   /// The text cannot be guessed, so the hash needs neither a salt of its own nor many rounds.
   /// Complexity: about half a millisecond, or a lookup for one of the last 4,000 texts.
   public static func hash(_ text: String) throws -> String {
+    try hash(text, isRemembered: true)
+  }
+
+  /// The hash of a random text that is rarely read, or that may be wrong, is not remembered.
+  static func hash(_ text: String, isRemembered: Bool) throws -> String {
     if let known = known.withLock({ $0[text] }) { return known }
     let hash = try make(hashOf: text)
+    guard isRemembered else { return hash }
     known.withLock { known in
       if known.count >= 4_000 { known = [:] }
       known[text] = hash

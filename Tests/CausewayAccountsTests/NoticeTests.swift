@@ -85,6 +85,18 @@ import Testing
       try $0.rows("SELECT hash FROM notice_end", as: String.self)
     }
     #expect(!stored.contains { path.contains($0) })
+    // A link of an old address ends no mails to a new one.
+    try await notices.choose("change", true, of: "zoe", in: nil)
+    try await world.store.write {
+      try $0.execute("UPDATE account_mail SET address = 'new@a.example' WHERE account = 'zoe'")
+    }
+    #expect(await post(mail.unsubscribe, on: server) == 404)
+    #expect(try await notices.choices(of: "zoe") == ["change"])
+    for _ in 0..<58 { #expect(await post(unknown, on: server) == 404) }
+    #expect(await post(unknown, on: server) == 429)
+    let other = URL(string: "https://a.example/mail/end/\(String(repeating: "z", count: 64))")
+    #expect(await post(other, on: server) == 404)
+    #expect(await post(mail.unsubscribe, on: server) == 429)
   }
 
   @Test func `are one mail for changes that follow each other`() async throws {
@@ -145,6 +157,8 @@ import Testing
     #expect((13...40).contains(tries), "\(tries)")
     #expect((79_000...86_400).contains(world.date.value.timeIntervalSince(start)))
     #expect(world.names == ["ana"])
+    // All attempts for a notice have one link.
+    #expect(try await world.count("notice_end") == 3)
   }
 
   @Test func `wait while the mail server is out of reach`() async throws {
@@ -256,5 +270,12 @@ import Testing
     let now = world.date.value + 100_000
     try await world.store.write { try AccountNotices.removeExpired(at: now, in: $0) }
     #expect(try await world.count("notice_event") == 0)
+    // A change that was not told for a day, for example by a server without mail.
+    try await world.settle()
+    for (age, count) in [(86_399.0, 1), (86_400, 0)] {
+      let now = world.date.value + age
+      try await world.store.write { try AccountNotices.removeExpired(at: now, in: $0) }
+      #expect(try await world.count("notice_event") == count)
+    }
   }
 }

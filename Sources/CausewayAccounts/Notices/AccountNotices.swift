@@ -1,5 +1,6 @@
 public import CausewayDatabase
 public import CausewayRetries
+import CausewayWeb
 public import Foundation
 
 /// Mails that people have chosen, such as reminders, from a queue in the database.
@@ -40,6 +41,8 @@ public struct AccountNotices: Sendable {
   let backoff: Backoff
   let now: @Sendable () -> Date
   let random: Secret.Source
+  /// The unknown links that a network has opened.
+  let misses: RateLimiter
   private let report: @Sendable (any Error) -> Void
   private let isTemporary: @Sendable (any Error) -> Bool
   private let send: @Sendable (NoticeMail) async throws -> Void
@@ -80,6 +83,9 @@ public struct AccountNotices: Sendable {
   ) {
     (self.store, self.source, self.title, self.address) = (store, source, title, address)
     (self.kinds, self.backoff, self.now, self.random) = (kinds, backoff, now, random)
+    misses = RateLimiter(
+      60, per: .seconds(3_600), code: "too-many-links",
+      detail: "There were too many unknown links in the last hour.", date: now)
     (self.report, self.isTemporary, self.send) = (report, isTemporary, send)
   }
 

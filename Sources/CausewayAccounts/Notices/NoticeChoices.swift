@@ -63,8 +63,8 @@ extension AccountNotices {
   /// Adds the page of the links in mails, which needs no sign-in.
   ///
   /// A GET ends nothing, because programs look at the links of a mail. A POST does, from a person or
-  /// from a mail program (RFC 8058). There is no limit by network: the servers of a large provider
-  /// of mail send the requests of all its people, and the codes cannot be guessed.
+  /// from a mail program (RFC 8058). Only unknown links have a limit by network: the servers of a
+  /// large provider of mail send the requests of all its people.
   public func serve(on server: WebServer) {
     server.get("/mail/end/:code") { request in
       let (_, kind) = try await owner(of: request)
@@ -87,16 +87,32 @@ extension AccountNotices {
 
   private func owner(of request: Request) async throws -> (account: String, kind: String) {
     let code = request.parameters["code"] ?? ""
-    // The system's hash function refuses long texts.
-    guard code.utf8.count == Secret.length else { throw Self.unknownLink }
+    guard code.utf8.count == Secret.length, code.utf8.allSatisfy(Self.isHexadecimal) else {
+      throw Self.unknownLink
+    }
+    let hash = try Secret.hash(code, isRemembered: false)
     let owner = try await store.read { transaction in
       try transaction.row(
-        "SELECT account, kind FROM notice_end WHERE hash = \(Secret.hash(code))", as: Owner.self)
+        """
+        SELECT notice_end.account AS account, kind FROM notice_end
+        JOIN account_mail ON account_mail.account = notice_end.account
+          AND account_mail.address = notice_end.address
+        WHERE notice_end.hash = \(hash)
+        """, as: Owner.self)
     }
-    guard let owner else { throw Self.unknownLink }
+    guard let owner else {
+      try misses.count(request.remoteNetwork)
+      throw Self.unknownLink
+    }
     return (owner.account, owner.kind)
   }
 
   private static let unknownLink = Problem.notFound(
-    "This link has ended: its account gets no mails, or the mail is older than a year.")
+    "This link has ended: its account gets no mails at this address, or the mail is older than a year."
+  )
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
 }

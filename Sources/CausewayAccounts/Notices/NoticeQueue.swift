@@ -24,8 +24,8 @@ extension AccountNotices {
 
   private static func dueEvent(at now: Double) -> SQL {
     """
-    SELECT kind, topic, content, latest, actor, attempts, expiry FROM notice_event
-    WHERE due <= \(now) ORDER BY due, topic LIMIT 1
+    SELECT kind, topic, content, latest, actor, last_actor AS "lastActor", attempts, expiry
+    FROM notice_event WHERE due <= \(now) ORDER BY due, topic LIMIT 1
     """
   }
 
@@ -39,25 +39,53 @@ extension AccountNotices {
       // Another process may have expanded it, and a change may have moved it.
       let event = try transaction.row(
         """
-        SELECT kind, topic, content, latest, actor, attempts, expiry FROM notice_event
-        WHERE kind = \(event.kind) AND topic = \(event.topic) AND due <= \(seconds)
+        SELECT kind, topic, content, latest, actor, last_actor AS "lastActor", attempts, expiry
+        FROM notice_event WHERE kind = \(event.kind) AND topic = \(event.topic) AND due <= \(seconds)
         """, as: NoticeEvent.self)
       guard let event else { return }
       try Self.cancel(event.kind, of: event.topic, in: transaction)
       guard event.end > now else { return }
-      for draft in try source.notices(of: event, in: transaction) {
+      let drafts = try source.notices(of: event, in: transaction)
+      let addresses = try Self.addresses(of: drafts, in: transaction)
+      for draft in drafts {
+        guard let address = addresses[draft.account]?[draft.kind] else { continue }
+        // The new id makes a mail that is being sent another one.
         try transaction.execute(
           """
           INSERT INTO account_notice
             (id, account, kind, topic, content, address, attempts, created, due, expiry)
-          SELECT \(Secret.makeID(random)), account_mail.account, kind, \(event.topic),
-            \(draft.content), address, 0, \(seconds), \(seconds), \(event.end.timeIntervalSince1970)
-          FROM account_mail JOIN notice_choice ON notice_choice.account = account_mail.account
-          WHERE account_mail.account = \(draft.account) AND kind = \(draft.kind)
-            AND address IS NOT NULL
+          VALUES (\(Secret.makeID(random)), \(draft.account), \(draft.kind), \(event.topic),
+            \(draft.content), \(address), 0, \(seconds), \(seconds),
+            \(event.end.timeIntervalSince1970))
+          ON CONFLICT (account, kind, topic) DO UPDATE SET id = excluded.id,
+            content = \(draft.keepsContent ? "account_notice.content" : "excluded.content" as SQL),
+            address = excluded.address, attempts = 0, created = excluded.created,
+            due = excluded.due, expiry = excluded.expiry, code = NULL
           """)
       }
     }
+  }
+
+  private struct Chosen: Decodable, Sendable { var account, kind, address: String }
+
+  /// The addresses of the accounts that have chosen the kinds of some notices, by account and kind.
+  private static func addresses(
+    of drafts: [NoticeDraft], in transaction: any ReadTransaction
+  ) throws -> [String: [String: String]] {
+    var result: [String: [String: String]] = [:]
+    let accounts = Array(Set(drafts.map(\.account)))
+    // A statement has a limited number of values.
+    for start in stride(from: 0, to: accounts.count, by: 500) {
+      let part = Array(accounts[start..<min(start + 500, accounts.count)])
+      let chosen = try transaction.rows(
+        """
+        SELECT account_mail.account AS account, kind, address
+        FROM account_mail JOIN notice_choice ON notice_choice.account = account_mail.account
+        WHERE account_mail.account IN \(list: part) AND address IS NOT NULL
+        """, as: Chosen.self)
+      for row in chosen { result[row.account, default: [:]][row.kind] = row.address }
+    }
+    return result
   }
 
   /// Makes an event due later whose notices could not be made, or drops it after a day.
@@ -126,6 +154,7 @@ extension AccountNotices {
     var id, account, kind, topic, content, address: String
     var attempts: Int
     var created, expiry: Double
+    var code: String?
     /// The confirmed address now, and the choice.
     var confirmed, chosen, zone: String?
 
@@ -146,11 +175,17 @@ extension AccountNotices {
   /// Claims a notice and makes its mail; nil if it is not due any more.
   func claim(_ id: String) async throws -> Claim? {
     let now = now().timeIntervalSince1970
+    // A hash takes too long for a transaction that writes. The code is stored as long as the notice
+    // waits, because the links of all attempts are the same.
+    let stored: SQL = "SELECT code FROM account_notice WHERE id = \(id) AND code IS NOT NULL"
+    let known = try await store.read { try $0.row(stored, as: String.self) }
+    let code = known ?? Secret.make(random)
+    let hash = try known == nil ? Secret.hash(code, isRemembered: false) : nil
     return try await store.write { [self] transaction in
       let row = try transaction.row(
         """
         SELECT id, notice.account AS account, notice.kind AS kind, topic, content,
-          notice.address AS address, attempts, created, notice.expiry AS expiry,
+          notice.address AS address, attempts, created, code, notice.expiry AS expiry,
           account_mail.address AS confirmed, notice_choice.kind AS chosen, zone
         FROM account_notice AS notice
         LEFT JOIN account_mail ON account_mail.account = notice.account
@@ -167,16 +202,18 @@ extension AccountNotices {
       }
       try transaction.execute(
         """
-        UPDATE account_notice SET attempts = \(row.attempts + 1), due = \(now + Self.lease)
+        UPDATE account_notice SET attempts = \(row.attempts + 1), due = \(now + Self.lease),
+          code = \(row.code ?? code)
         WHERE id = \(id)
         """)
-      let code = Secret.make(random)
-      try transaction.execute(
-        """
-        INSERT INTO notice_end (hash, account, kind, created)
-        VALUES (\(Secret.hash(code)), \(row.account), \(row.kind), \(now))
-        """)
-      let end = address.appending(path: "mail/end/\(code)")
+      if row.code == nil, let hash {
+        try transaction.execute(
+          """
+          INSERT INTO notice_end (hash, account, kind, address, created)
+          VALUES (\(hash), \(row.account), \(row.kind), \(row.address), \(now))
+          """)
+      }
+      let end = address.appending(path: "mail/end/\(row.code ?? code)")
       return Claim(
         mail: NoticeMail(
           id: id, address: row.address, subject: text.subject,

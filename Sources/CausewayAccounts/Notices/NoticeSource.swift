@@ -35,6 +35,8 @@ public struct NoticeEvent: Sendable, Decodable {
   public let latest: String
   /// The account that has done it; nil for none, or for several.
   public let actor: String?
+  /// The account that has done the last of the events that are told together; nil for none.
+  public let lastActor: String?
   let attempts: Int
   private let expiry: Double
 
@@ -45,6 +47,7 @@ public struct NoticeEvent: Sendable, Decodable {
 /// What an account is told of an event.
 public struct NoticeDraft: Sendable {
   let account, kind, content: String
+  let keepsContent: Bool
 
   /// Makes a draft.
   ///
@@ -52,8 +55,11 @@ public struct NoticeDraft: Sendable {
   ///   - account: The account that gets it.
   ///   - kind: The kind, which the account can choose and end.
   ///   - content: What ``NoticeSource/mail(for:in:)`` needs for the text.
-  public init(for account: String, kind: String, content: String) {
+  ///   - keepsContent: Whether a notice of the same account, kind and topic that still waits keeps
+  ///     its content, such as the time before several changes. It is replaced in either case.
+  public init(for account: String, kind: String, content: String, keepsContent: Bool = false) {
     (self.account, self.kind, self.content) = (account, kind, content)
+    self.keepsContent = keepsContent
   }
 }
 

@@ -31,6 +31,7 @@ extension AccountNotices {
         content TEXT NOT NULL,
         latest TEXT NOT NULL,
         actor TEXT,
+        last_actor TEXT,
         attempts \(integer) NOT NULL,
         began \(real) NOT NULL,
         due \(real) NOT NULL,
@@ -47,6 +48,7 @@ extension AccountNotices {
         topic TEXT NOT NULL,
         content TEXT NOT NULL,
         address TEXT NOT NULL,
+        code TEXT,
         attempts \(integer) NOT NULL,
         created \(real) NOT NULL,
         due \(real) NOT NULL,
@@ -54,19 +56,23 @@ extension AccountNotices {
       )\(options)
       """,
       "CREATE INDEX account_notice_due ON account_notice (due)",
-      "CREATE INDEX account_notice_account ON account_notice (account)",
+      """
+      CREATE UNIQUE INDEX account_notice_account ON account_notice (account, kind, topic)
+      """,
       """
       CREATE TABLE notice_end (
         hash TEXT PRIMARY KEY NOT NULL,
         account TEXT NOT NULL REFERENCES account_mail (account) ON DELETE CASCADE,
         kind TEXT NOT NULL,
+        address TEXT NOT NULL,
         created \(real) NOT NULL
       )\(options)
       """,
-      "CREATE INDEX notice_end_account ON notice_end (account)")
+      "CREATE INDEX notice_end_account ON notice_end (account)",
+      "CREATE INDEX notice_end_created ON notice_end (created)")
   }
 
-  /// Tells people of an event at a date, in the caller's transaction.
+  /// Stores an event that people are told at a date, in the caller's transaction.
   ///
   /// It replaces an earlier event of the same kind and topic that was not told yet.
   ///
@@ -88,13 +94,13 @@ extension AccountNotices {
       VALUES (\(kind), \(topic), \(content), \(content), NULL, 0, \(due), \(due),
         \(end.timeIntervalSince1970))
       ON CONFLICT (kind, topic) DO UPDATE SET content = excluded.content,
-        latest = excluded.latest, actor = NULL, attempts = 0, began = excluded.began, due = excluded.due,
+        latest = excluded.latest, actor = NULL, last_actor = NULL, attempts = 0, began = excluded.began, due = excluded.due,
         expiry = excluded.expiry
       """)
   }
 
-  /// Tells people of a change when no other one has followed it for a time, in the transaction of
-  /// the change.
+  /// Stores a change that people are told when no other one has followed it for a time, in its
+  /// transaction.
   ///
   /// So several changes are one mail. It comes after five times the time at the latest.
   ///
@@ -105,21 +111,26 @@ extension AccountNotices {
   ///   - actor: The account that has made the change.
   ///   - date: The current date.
   ///   - time: How long the change has to be the last one.
+  ///   - latest: The date at which people are told although it is not, such as the beginning of what
+  ///     was changed.
   ///   - end: The date after which nobody is told.
   ///   - transaction: The transaction of the change.
   public static func note(
     _ kind: String, of topic: String, content: String, by actor: String?, at date: Date,
-    settlingFor time: Duration = .seconds(120), until end: Date,
+    settlingFor time: Duration = .seconds(120), before latest: Date = .distantFuture,
+    until end: Date,
     in transaction: any WriteTransaction
   ) throws {
     let (now, pause) = (date.timeIntervalSince1970, time / .seconds(1))
+    let due = max(now, min(now + pause, latest.timeIntervalSince1970))
     try transaction.execute(
       """
-      INSERT INTO notice_event (kind, topic, content, latest, actor, attempts, began, due, expiry)
-      VALUES (\(kind), \(topic), \(content), \(content), \(actor), 0, \(now), \(now + pause),
+      INSERT INTO notice_event (kind, topic, content, latest, actor, last_actor, attempts, began, due, expiry)
+      VALUES (\(kind), \(topic), \(content), \(content), \(actor), \(actor), 0, \(now), \(due),
         \(end.timeIntervalSince1970))
       ON CONFLICT (kind, topic) DO UPDATE SET latest = excluded.latest,
         actor = CASE WHEN notice_event.actor = excluded.actor THEN excluded.actor END,
+        last_actor = excluded.last_actor,
         due = CASE WHEN notice_event.began + \(5 * pause) < excluded.due
           THEN notice_event.began + \(5 * pause) ELSE excluded.due END,
         expiry = excluded.expiry
@@ -134,14 +145,16 @@ extension AccountNotices {
       "DELETE FROM notice_event WHERE kind = \(kind) AND topic = \(topic)")
   }
 
-  /// Removes what nobody is told any more, such as that of a server without mail.
+  /// Removes events and notices that have ended, events that are a day late, and links of mails that
+  /// are older than a year.
   ///
-  /// A server calls it when it starts.
+  /// A server calls it when it starts, and every hour, also without mail: its events would pile up.
   public static func removeExpired(
     at now: Date, in transaction: any WriteTransaction
   ) throws {
     let now = now.timeIntervalSince1970
-    try transaction.execute("DELETE FROM notice_event WHERE expiry <= \(now)")
+    try transaction.execute(
+      "DELETE FROM notice_event WHERE expiry <= \(now) OR due <= \(now - Self.patience)")
     try transaction.execute("DELETE FROM account_notice WHERE expiry <= \(now)")
     // A person opens the link of an old mail, too.
     try transaction.execute("DELETE FROM notice_end WHERE created <= \(now - 366 * 86_400)")
