@@ -153,5 +153,5 @@ where Mutation.Record.ID == String {
 extension RemoteFailure {
   /// The failure of a read of a scope that the server does not have, or does not show to the account.
   public static let missingScope = RemoteFailure(
-    .busy, "The server does not have this group, or you are not a member.")
+    .busy, "The server does not have these records, or you may not read them.")
 }
