@@ -94,6 +94,12 @@ struct HarborServer: Sendable {
       signUp: options.allowedSignUp, note: { log.write("\($0)", $0.level) })
     let address = try await backend.start()
     shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }
+    let removing = Task {
+      while (try? await Task.sleep(for: .seconds(3_600))) != nil {
+        do { try await backend.removeExpiredNotices() } catch { log.error(error) }
+      }
+    }
+    shutdown.add("old mails") { removing.cancel() }
     guard let url = URL(string: address) else {
       throw StartError.server(reason: "\(address) is not an address.")
     }

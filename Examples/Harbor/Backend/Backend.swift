@@ -90,9 +90,15 @@ public final class Backend: Sendable {
       // Requests do not do this: on PostgreSQL, it would conflict with every other sign-in.
       try DeviceTokens.removeExpired(at: now, in: transaction)
       try NameLooks.update(in: transaction)
-      try AccountNotices.removeExpired(at: now, in: transaction)
     }
+    try await removeExpiredNotices()
     return try await server.start().url
+  }
+
+  /// Removes mails about activities that have ended; called every hour, also without mail.
+  package func removeExpiredNotices() async throws {
+    let now = now()
+    try await store.write { try AccountNotices.removeExpired(at: now, in: $0) }
   }
 
   /// Refuses new requests and waits for the running ones.

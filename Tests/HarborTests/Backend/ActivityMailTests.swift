@@ -93,10 +93,81 @@ import Testing
     try await notices.sendDue()
     #expect(!club.mails.contains { $0.contains("Late") })
     // What was over and takes place once more is reminded of.
-    try await club.edit(late) { $0.start += 86_400 }
-    club.wait(120)
+    try await club.edit(late) { $0.start += 2 * 86_400 }
+    club.wait(86_400)
     try await notices.sendDue()
     #expect(club.mails.filter { $0.contains("reminder Late") }.count == 2)
+  }
+
+  @Test func `tell who joins between two changes of the second one`() async throws {
+    let club = try await MailClub.make("Zoe", "Ana", "Ben")
+    let notices = club.notices()
+    let id = try await club.create(guests: "Ana")
+    try await club.edit(id) { $0.title = "Row far" }
+    try await club.change(.join(id: id, person: "Ben"), by: "Ben")
+    try await club.edit(id) { $0.title = "Row near" }
+    club.wait(120)
+    try await notices.sendDue()
+    #expect(club.mails == ["Ana: changed Row near", "Ben: changed Row near"])
+    let old = club.sent.all.map { "\($0.address.prefix(3)) \($0.text.prefix { $0 != "," })" }
+    #expect(old.sorted() == ["Ana Row", "Ben Row far"])
+  }
+
+  @Test func `come before the beginning, and when it has just begun`() async throws {
+    let club = try await MailClub.make("Zoe", "Ana")
+    let notices = club.notices()
+    let soon = try await club.create("Soon", days: 90 / 86_400, guests: "Ana")
+    try await club.change(.delete(id: soon))
+    try await notices.sendDue()
+    #expect(club.mails == ["Ana: cancelled Soon"])
+    // An activity of the next day is moved to a time of this day that is over at once.
+    let moved = try await club.create("Moved", days: 1, guests: "Ana")
+    try await club.edit(moved) { $0.start -= 86_390 }
+    club.wait(60)
+    try await notices.sendDue()
+    #expect(club.mails == ["Ana: cancelled Soon", "Ana: changed Moved"])
+  }
+
+  @Test func `do not remind beside a change of the same day`() async throws {
+    let club = try await MailClub.make("Zoe", "Ana")
+    let id = try await club.create(days: 0.5, guests: "Ana")
+    try await club.edit(id) { $0.start += 3_600 }
+    club.wait(130)
+    try await club.notices().sendDue()
+    #expect(club.mails == ["Ana: changed Row"])
+  }
+
+  @Test func `do not tell who has ended an activity, also after a change of another one`()
+    async throws
+  {
+    let club = try await MailClub.make("Zoe", "Ana", "Ben")
+    try await club.backend.makeOrganiser(club.account("Ana"), of: club.group, as: club.accounts[0])
+    let id = try await club.create(guests: "Ana", "Ben")
+    try await club.edit(id, by: "Ana") { $0.title = "Swim" }
+    try await club.change(.delete(id: id))
+    club.wait(120)
+    try await club.notices().sendDue()
+    #expect(club.mails == ["Ana: cancelled Row", "Ben: cancelled Row"])
+  }
+
+  @Test func `of changes that wait are one, and end when the change is taken back`() async throws {
+    let club = try await MailClub.make("Zoe", "Ana")
+    let isDown = Mutexed(true)
+    let notices = club.notices { _ in if isDown.value { throw MailError.timedOut } }
+    let (row, sing) = (
+      try await club.create(guests: "Ana"), try await club.create("Sing", guests: "Ana")
+    )
+    for (id, titles) in [(row, ["Row far", "Row near"]), (sing, ["Shout", "Sing"])] {
+      for title in titles {
+        try await club.edit(id) { $0.title = title }
+        club.wait(120)
+        try await notices.sendDue()
+      }
+    }
+    isDown.value = false
+    club.wait(7_200)
+    try await notices.sendDue()
+    #expect(club.mails == ["Ana: changed Row near"] && club.sent.all[0].text.hasPrefix("Row, "))
   }
 
   @Test func `say what is true when the mail server takes them`() async throws {

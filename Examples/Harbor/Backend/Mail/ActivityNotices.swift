@@ -37,30 +37,39 @@ struct ActivityNotices: NoticeSource {
   ) throws {
     let (before, id, scope) = (change.record, change.mutation.recordID, change.place.scope.rawValue)
     if let before, after.map({ differ(before, $0) }) ?? true {
+      let both = [before, after].compactMap { $0?.details }
+      // People who are on their way get the mail, and those who wait at the place.
+      let end = both.map { $0.end ?? $0.start + 3_600 }.max() ?? change.date
+      let start = both.map(\.start).filter { $0 > change.date }.min() ?? .distantFuture
       try AccountNotices.note(
         Self.change, of: "\(scope) \(id)", content: Records.encoded(before), by: change.account,
-        at: change.date, until: (after ?? before).details.start, in: transaction)
+        at: change.date, before: start - 600, until: end, in: transaction)
     }
     if before?.start != after?.start {
       try remind(
-        of: after, id, in: scope, at: change.date, isMoved: before != nil, in: transaction)
+        of: after, id, in: scope, at: change.date, movedFrom: before?.details.start, in: transaction
+      )
     }
   }
 
   /// Moves the reminder to the time of the beginning, on the day before.
   ///
-  /// An activity of the same day has none, unless it is moved to it.
+  /// An activity of the same day has none, unless it was a later one before.
   static func remind(
     of record: ActivityRecord?, _ id: String, in scope: String, at now: Date,
-    isMoved: Bool = false, in transaction: any WriteTransaction
+    movedFrom old: Date? = nil, in transaction: any WriteTransaction
   ) throws {
     let (kind, topic) = (MailKind.reminder.rawValue, "\(scope) \(id)")
-    guard let start = record?.details.start, start > now,
-      let due = Calendar.current.date(byAdding: .day, value: -1, to: start), due > now || isMoved
+    guard let start = record?.details.start, start > now, let due = dayBefore(start),
+      due > now || old.flatMap(dayBefore) ?? now > now
     else { return try AccountNotices.cancel(kind, of: topic, in: transaction) }
     try AccountNotices.schedule(
       kind, of: topic, content: "", at: max(due, now.addingTimeInterval(120)), until: start,
       in: transaction)
+  }
+
+  private static func dayBefore(_ date: Date) -> Date? {
+    Calendar.current.date(byAdding: .day, value: -1, to: date)
   }
 
   private static func differ(_ old: ActivityRecord, _ new: ActivityRecord) -> Bool {
@@ -72,29 +81,52 @@ struct ActivityNotices: NoticeSource {
   ) throws -> [NoticeDraft] {
     let activity = Stored(event.topic)
     let body = try activity.body(in: transaction)
-    let (kind, content, people): (MailKind, String, [PersonName])
-    if event.kind != Self.change {
-      guard let record = Stored.record(body) else { return [] }
-      (kind, content, people) = (.reminder, "\(record.start)", record.people)
-    } else if body == nil {
-      (kind, content) = (.cancelled, event.content)
-      people = Stored.record(event.latest)?.people ?? []
-    } else {
-      // A change that was taken back is none.
-      guard let record = Stored.record(body), let old = Stored.record(event.content),
-        Self.differ(old, record)
-      else { return [] }
-      // Who has joined after the change has seen it.
-      let before = Set(old.people.map(\.key))
-      (kind, content) = (.changed, event.content)
-      people = record.people.filter { before.contains($0.key) }
+    func drafts(
+      _ kind: MailKind, _ content: String, _ people: [PersonName], except actor: String? = nil
+    ) throws -> [NoticeDraft] {
+      let owners: SQL = """
+        SELECT DISTINCT account FROM person_name
+        WHERE scope = \(activity.scope) AND key IN \(list: people.map(\.key)) ORDER BY account
+        """
+      return try transaction.rows(owners, as: String.self).filter { $0 != actor }.map {
+        NoticeDraft(
+          for: $0, kind: kind.rawValue, content: content, keepsContent: kind == .changed)
+      }
     }
-    let owners: SQL = """
-      SELECT DISTINCT account FROM person_name
-      WHERE scope = \(activity.scope) AND key IN \(list: people.map(\.key)) ORDER BY account
-      """
-    return try transaction.rows(owners, as: String.self).filter { $0 != event.actor }
-      .map { NoticeDraft(for: $0, kind: kind.rawValue, content: content) }
+    guard event.kind == Self.change else {
+      guard let record = Stored.record(body) else { return [] }
+      return try drafts(.reminder, "\(record.start)", record.people)
+    }
+    guard let first = Stored.record(event.content), let last = Stored.record(event.latest) else {
+      return []
+    }
+    guard let record = Stored.record(body) else {
+      return try drafts(.cancelled, Self.brief(first), last.people, except: event.lastActor)
+    }
+    // People who join between two changes are told of the second one, and people who join after both
+    // have seen them. A change that was taken back is none. An account with two names keeps the
+    // content of the first one.
+    let (known, joined) = (Set(first.people.map(\.key)), Set(last.people.map(\.key)))
+    var all: [NoticeDraft] = []
+    if Self.differ(first, record) {
+      all += try drafts(
+        .changed, Self.brief(first), record.people.filter { known.contains($0.key) },
+        except: event.actor)
+    }
+    if Self.differ(last, record) {
+      all += try drafts(
+        .changed, Self.brief(last),
+        record.people.filter { joined.contains($0.key) && !known.contains($0.key) },
+        except: event.lastActor)
+    }
+    return all
+  }
+
+  /// What a mail needs to know of an activity.
+  private static func brief(_ record: ActivityRecord) throws -> String {
+    var record = record
+    (record.notes, record.participants) = (nil, [])
+    return try Records.encoded(record)
   }
 
   func mail(
@@ -111,7 +143,8 @@ struct ActivityNotices: NoticeSource {
     let content = Stored.record(notice.content)
     guard let record = Stored.record(body) ?? content,
       kind == .cancelled || record.people.contains(where: { keys.contains($0.key) }),
-      kind != .reminder || notice.content == "\(record.start)"
+      kind != .reminder || notice.content == "\(record.start)",
+      kind != .changed || content.map({ Self.differ($0, record) }) ?? false
     else { return nil }
     return wording(
       kind, record.details, (content ?? record).details,

@@ -21,7 +21,7 @@ extension BoardWording {
     case .reminder:
       lines = ["\(title) begins on \(moment(details))."]
       if let place = details.place { lines.append("Place: \(place)") }
-      return ("Tomorrow: \(details.title)", (lines + [link]).joined(separator: "\n"))
+      return ("Reminder: \(details.title)", (lines + [link]).joined(separator: "\n"))
     case .changed:
       lines = ["\(title), \(moment(old)), was changed."]
       if details.title != old.title { lines.append("Title: \(details.title)") }
