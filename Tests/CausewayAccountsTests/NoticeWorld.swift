@@ -34,7 +34,7 @@ struct NoticeWorld: Sendable {
     ])
   }
 
-  /// Everybody gets a notice of a change, except who has made it.
+  /// Every account gets a notice of a change, except the one that made it.
   struct Source: NoticeSource {
     func notices(
       of event: NoticeEvent, in transaction: any ReadTransaction

@@ -40,7 +40,7 @@ public struct NoticeEvent: Sendable, Decodable {
   let attempts: Int
   private let expiry: Double
 
-  /// The date after which nobody is told.
+  /// The date after which no mail is sent.
   public var end: Date { Date(timeIntervalSince1970: expiry) }
 }
 

@@ -81,7 +81,7 @@ extension AccountNotices {
   ///   - topic: With what it happens.
   ///   - content: What the app needs to know.
   ///   - date: When people are told.
-  ///   - end: The date after which nobody is told, such as the beginning of what the mail is about.
+  ///   - end: The date after which no mail is sent, such as the beginning of what the mail is about.
   ///   - transaction: The transaction of the change.
   public static func schedule(
     _ kind: String, of topic: String, content: String, at date: Date, until end: Date,
@@ -113,7 +113,7 @@ extension AccountNotices {
   ///   - time: How long the change has to be the last one.
   ///   - latest: The date at which people are told although it is not, such as the beginning of what
   ///     was changed.
-  ///   - end: The date after which nobody is told.
+  ///   - end: The date after which no mail is sent.
   ///   - transaction: The transaction of the change.
   public static func note(
     _ kind: String, of topic: String, content: String, by actor: String?, at date: Date,
