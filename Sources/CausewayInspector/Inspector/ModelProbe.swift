@@ -154,20 +154,10 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   private func add(_ error: RuntimeError, from number: Int?) {
     let (name, step, rules) = (name, history.last, rules)
     queue.add { n, at in
-      let problem = Mirror(reflecting: error).children.first?.label ?? "error"
-      var event = RecordedEvent(
-        n: n, at: at, kind: .error, lane: .effects, model: name, title: problem, step: step)
-      // The texts of the other cases can contain an action, whose values may be secrets.
-      if case .uncaughtError(let thrown, let effect) = error {
-        var rules = rules
-        rules.texts = .hidden
-        var reader = ValueReader(rules, budget: 200)
-        let label = number.map { effect.label($0) } ?? effect.description
-        event.title = "\(label) threw an error"
-        event.value = reader.part(thrown, at: []).expression.shortened(to: 2_000)
-        event.effect = label
-      }
-      return event
+      let text = ErrorText(error, from: number, hiding: rules)
+      return RecordedEvent(
+        n: n, at: at, kind: .error, lane: .effects, model: name, title: text.title,
+        value: text.value, effect: text.effect, step: step)
     }
   }
 
