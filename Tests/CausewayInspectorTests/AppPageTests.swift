@@ -9,11 +9,14 @@ import Testing
 @Suite("The app's page at an earlier step", .timeLimit(.minutes(10)))
 struct AppPageTests {
   private func open(
-    raises: Int, _ body: (Inspector, PageTestClient, PageTestClient) async throws -> Void
+    raises: Int,
+    around: (
+      @concurrent @Sendable (Request, @escaping @Sendable () async -> Response) async -> Response
+    )? = nil, _ body: (Inspector, PageTestClient, PageTestClient) async throws -> Void
   ) async throws {
     let inspector = try Inspector()
     _ = try await inspector.start()
-    let app = try await Lamp.serve(watchedBy: inspector)
+    let app = try await Lamp.serve(watchedBy: inspector, around: around)
     let lamp = try await PageTestClient(app.web)
     for _ in 0..<raises { try await lamp.send(Lamp.Action.raise) }
     await inspector.settle()
@@ -105,7 +108,14 @@ struct AppPageTests {
   }
 
   @Test func `shows the app's pictures, to the browsers that the app shows them to`() async throws {
-    try await open(raises: 1) { inspector, page, lamp in
+    let surrounded = Mutex<[String]>([])
+    try await open(
+      raises: 1,
+      around: { request, respond in
+        surrounded.withLock { $0.append(request.path) }
+        return await respond()
+      }
+    ) { inspector, page, lamp in
       try await page.send(Timeline.PageAction.select(2))
       try await page.send(Timeline.PageAction.togglePage)
       _ = try await page.value("page", as: String.self)
@@ -116,6 +126,7 @@ struct AppPageTests {
         return await server.web.respond(to: Request(.get, path, headers: headers)).status
       }
       #expect(await status("/pictures/lamp", "image", lamp.cookies) == .ok)
+      #expect(surrounded.withLock { $0.filter { $0.hasPrefix("/pictures") } } == ["/pictures/lamp"])
       #expect(await status("/pictures/lamp", "image", nil) == .notFound)
       #expect(await status("/pictures/lamp", "document", lamp.cookies) == .notFound)
       #expect(await status("/export", "image", lamp.cookies) == .notFound)

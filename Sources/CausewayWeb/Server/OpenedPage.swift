@@ -48,9 +48,10 @@ package struct OpenedPage: Sendable {
       // Other answers, and what their handlers do, are not necessary for an earlier page.
       guard request.headers["Sec-Fetch-Dest"] == "image", let site = site(),
         case .route(let route) = try site.endpoint(for: &request).endpoint,
-        case .concurrent(let respond) = route.answer
+        case .concurrent = route.answer,
+        case .concurrent(let respond) = site.work(.route(route), request)
       else { throw refusal }
-      let response = try await respond(request)
+      let response = await respond()
       let isPicture = response.headers["Content-Type"]?.hasPrefix("image/") == true
       guard isPicture || response.status == .notModified else { throw refusal }
       return response

@@ -27,8 +27,17 @@ struct Lamp: Interactor {
     + "fill='gold'/></svg>"
 
   /// A server with the page, whose models an inspector watches.
-  static func serve(watchedBy inspector: Inspector) async throws -> (web: WebServer, url: String) {
-    let web = WebServer(configuration: .init(port: 0))
+  ///
+  /// - Parameter around: Runs around the work of the server's requests.
+  static func serve(
+    watchedBy inspector: Inspector,
+    around: (
+      @concurrent @Sendable (Request, @escaping @Sendable () async -> Response) async -> Response
+    )? = nil
+  ) async throws -> (web: WebServer, url: String) {
+    var configuration = WebServerConfiguration(port: 0)
+    configuration.aroundRequest = around
+    let web = WebServer(configuration: configuration)
     web.asset("/lamp.css", Array("h1 { font: 2rem sans-serif }".utf8))
     web.get("/pictures/:name") { request in
       // Only the browser that has opened the page sees the picture.
