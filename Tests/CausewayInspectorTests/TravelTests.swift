@@ -86,6 +86,18 @@ import Testing
     #expect(model.snapshot(without: 5) == nil)
   }
 
+  @Test func `are counted again after another model has displaced them`() async throws {
+    let inspector = try Inspector(keeping: 16)
+    let models = ["A", "B"].map { name in
+      ViewModel(Counter(), observer: .inspected(by: inspector, as: name))
+    }
+    for model in models + models { await model.send(1).finish() }
+    let kept = ["A", "B"].map { name in
+      (1...4).filter { inspector.models.model(named: name)?.snapshot(at: $0) != nil }.count
+    }
+    #expect(kept == [0, 2])
+  }
+
   @Test func `of many models are limited in all`() async throws {
     let inspector = try Inspector(keeping: 160)
     for _ in 0..<300 {

@@ -33,6 +33,9 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
   /// The number of the newest chunk.
   private var newest = -1
 
+  /// The requests of forgotten chunks whose ends are not forgotten, by the numbers of the effects.
+  private var earlier: [Int: EffectEvent] = [:]
+
   nonisolated init() {}
 
   /// Adds a step.
@@ -53,7 +56,11 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
 
   /// Adds the request or the end of an effect to its step.
   func append(_ event: EffectEvent) {
-    chunks[newest]?.effects.append(event)
+    if chunks[newest]?.effects.append(event) == nil { forget(event) }
+  }
+
+  private func forget(_ event: EffectEvent) {
+    earlier[event.number] = event.kind == .began ? event : nil
   }
 
   /// A step; `nil` if it is not kept.
@@ -66,12 +73,19 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
 
   /// The requests and ends of effects that are kept, oldest first.
   ///
+  /// The requests of effects that have not ended are kept always.
+  ///
   /// Complexity: O(*n* log *n*) in the number of kept chunks.
-  var effects: [EffectEvent] { chunks.sorted { $0.key < $1.key }.flatMap(\.value.effects) }
+  var effects: [EffectEvent] {
+    earlier.values.sorted { $0.number < $1.number }
+      + chunks.sorted { $0.key < $1.key }.flatMap(\.value.effects)
+  }
 
   /// Forgets the steps of a chunk.
   func remove(chunk: Int) {
-    chunks[chunk] = nil
+    for event in chunks.removeValue(forKey: chunk)?.effects ?? [] { forget(event) }
+    // The next step of the model makes the chunk again, which must be counted again.
+    if chunk == newest { newest = -1 }
   }
 
   /// The states before and after a step; `nil` if they are not kept.
