@@ -93,6 +93,32 @@ struct OrdersTests {
     }
   }
 
+  @Test func `are not looked for any longer, and not shown, at another step`() async throws {
+    try await report(isCareful: false, from: 2) { report, inspector in
+      await inspector.settle()
+      let timeline = ViewModel(Timeline(inspector))
+      let events = await inspector.recording().events.filter(\.isStep)
+      func select(_ step: Int) async throws {
+        let event = try #require(events.first { $0.step == step })
+        await timeline.send(.page(.select(event.n))).finish()
+        #expect(timeline.viewState.detail?.step == step)
+      }
+      try await select(2)
+      for leave in [Timeline.PageAction.close, .present, .leave, .orders(.stop)] {
+        try await select(2)
+        timeline.send(.page(.orders(.start)))
+        #expect(timeline.runningEffects.contains("orders"))
+        timeline.send(.page(leave))
+        #expect(!timeline.runningEffects.contains("orders"), "\(leave)")
+      }
+      try await select(3)
+      timeline.send(.triedOrders(Timeline.FoundOrders(report, "Lookup", 2)))
+      #expect(!timeline.viewState.tries.isShown)
+      timeline.send(.triedOrders(Timeline.FoundOrders(report, "Lookup", 3)))
+      #expect(timeline.viewState.tries.isShown)
+    }
+  }
+
   @Test func `are shown on the page, go on in a fork, and become a test`() async throws {
     struct Outcome: Decodable { var title: String }
     try await report(isCareful: false, from: 2) { _, inspector in

@@ -58,8 +58,7 @@ extension Timeline {
         await send(.triedOrders(report.map { FoundOrders($0, model, step) }))
       }
     case .stop:
-      state.tries = Tries()
-      return .cancel("orders")
+      return stopTrying(&state)
     case .goOn(let outcome):
       guard let found = state.tries.found, found.report.outcomes.indices.contains(outcome) else {
         return .state
@@ -79,10 +78,16 @@ extension Timeline {
         return .state
       }
       return .perform(.latest, id: "test") { [store = state.source.inspector.store] send in
-        let test = Self.test(found, outcome, store)
+        let test = await Self.test(found, outcome, store)
         await send { $0.tries.test = test }
       }
     }
+  }
+
+  /// Hides what the search has found, and ends it: another step is shown.
+  func stopTrying(_ state: inout State) -> Emission<State, Action> {
+    state.tries = Tries()
+    return .merge(.cancel("orders"), .cancel("test"))
   }
 
   @MainActor private static func otherOrders(
@@ -100,10 +105,10 @@ extension Timeline {
   }
 
   /// The session until the beginning of the order, and the order, as a test.
-  private nonisolated static func test(_ found: FoundOrders, _ outcome: Int, _ store: EventStore)
-    -> String
-  {
-    let events = found.report.outcomes[outcome].events()
+  @concurrent private nonisolated static func test(
+    _ found: FoundOrders, _ outcome: Int, _ store: EventStore
+  ) async -> String {
+    let events = await found.report.outcomes[outcome].events()
     let first = events.first?.step ?? 1
     let session = store.all.flatMap { $0.map(\.event) }.filter {
       $0.model == found.model && ($0.kind == .model || ($0.isStep && ($0.step ?? 0) < first))
@@ -119,11 +124,14 @@ extension Timeline {
   }
 
   func show(_ found: FoundOrders?, _ state: inout State) {
-    guard let found, state.detail?.model == found.model else {
+    guard let found else {
       state.tries = Tries(isShown: true, heading: "The steps from here on are not kept any more.")
       return
     }
-    state.tries = Tries(found)
+    // The user may look at another step since.
+    if state.detail?.model == found.model && state.detail?.step == found.step {
+      state.tries = Tries(found)
+    }
   }
 }
 
@@ -131,7 +139,7 @@ extension Timeline.Tries {
   fileprivate init(_ found: Timeline.FoundOrders) {
     let report = found.report
     (isShown, self.found, caveat) = (true, found, report.caveat)
-    let count = report.outcomes.reduce(0) { $0 + $1.count }
+    let count = report.outcomes.reduce(report.others) { $0 + $1.count }
     let what = "of what came after step \(found.step)"
     let (one, many) = (report.tried == 1, "\(report.tried) other orders \(what)")
     if !report.hasChoices {
@@ -148,13 +156,15 @@ extension Timeline.Tries {
         : "\(many) were tried; \(count) of them \(count == 1 ? "leads" : "lead") to another end."
     }
     if report.isLimited { heading += " There are more orders." }
+    if report.others > 0 { heading += " The first \(report.outcomes.count) ends are shown." }
     outcomes = report.outcomes.enumerated().map { index, outcome in
       let lines =
         outcome.errors.map { "Reported: \($0)" } + outcome.differences.map(\.text)
         + outcome.unanswered.map { "\($0) has no answer in the session." }
       return Timeline.Outcome(
         id: index, title: outcome.title,
-        summary: outcome.count == 1 ? "One order ends so:" : "\(outcome.count) orders end so:",
+        summary: outcome.count == 1
+          ? "One order ends like this:" : "\(outcome.count) orders end like this:",
         order: Self.lines(outcome.order), differences: Self.lines(lines))
     }
   }

@@ -79,11 +79,11 @@ struct Timeline: Interactor {
       case .opened(let detail, let event, let source):
         guard source == state.source else { return .state }
         let isSame = state.detail?.model == detail.model && state.detail?.step == detail.step
-        if !isSame { state.tries = Tries() }
+        let stop = isSame ? .state : stopTrying(&state)
         state.detail = detail
-        guard let event else { return showPage(&state) }
-        select(event.n, &state)
-        let emission = showPage(&state)
+        if let event { select(event.n, &state) }
+        let emission = Emission<State, Action>.merge(stop, showPage(&state))
+        guard let event else { return emission }
         if state.rows.contains(where: \.isSelected) { return emission }
         return .merge(emission, refresh(state, anchor: event.n))
       case .showed(let address):
@@ -111,7 +111,7 @@ struct Timeline: Interactor {
       state.isFollowing = true
       state.isPaused = false
       state.query.newest = nil
-      close(&state)
+      return .merge(close(&state), refresh(state))
     case .first:
       state.query.first = 0
       state.isFollowing = false
@@ -131,7 +131,7 @@ struct Timeline: Interactor {
       state.isPaused.toggle()
       state.query.newest = state.isPaused ? state.newest : nil
     case .close:
-      close(&state)
+      return .merge(close(&state), refresh(state))
     case .open(let id):
       guard let source = recordings.source(id) else {
         state.notice = "The recording is not kept any more. Drop its file again."
@@ -158,16 +158,16 @@ struct Timeline: Interactor {
     var next = State(source)
     (next.lanes, next.query.lanes) = (state.lanes, state.query.lanes)
     state = next
-    return .merge(.cancel("detail"), refresh(state), observe(source))
+    return .merge(.cancel("detail"), stopTrying(&state), refresh(state), observe(source))
   }
 
-  private func close(_ state: inout State) {
+  private func close(_ state: inout State) -> Emission<State, Action> {
     state.selected = nil
     state.selectedIndex = -1
     state.detail = nil
-    state.tries = Tries()
     state.page = nil
     for index in state.rows.indices { state.rows[index].isSelected = false }
+    return stopTrying(&state)
   }
 
   private func select(_ number: Int, _ state: inout State) {

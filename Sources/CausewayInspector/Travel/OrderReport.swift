@@ -9,6 +9,8 @@ struct OrderReport: Sendable {
   var caveat: String?
   /// The different ends, the one with the fewest moves first.
   var outcomes: [OrderOutcome] = []
+  /// The number of orders with further ends, which are not kept.
+  var others = 0
 }
 
 /// An end to which other orders lead.
@@ -27,6 +29,6 @@ struct OrderOutcome: Sendable {
   var count = 1
   /// Makes a second model that goes on from the end.
   var goOn: @MainActor @Sendable () -> AnyObject?
-  /// The steps, as events of a recording.
-  var events: @Sendable () -> [RecordedEvent]
+  /// Repeats the order, and returns its steps as events of a recording.
+  var events: @MainActor @Sendable () async -> [RecordedEvent]
 }
