@@ -60,6 +60,8 @@ class Effect {
   private final var phase = Phase.live
   /// Whether the effect has started without its work, because its runtime is rehearsed.
   final var isHeld = false
+  /// Whether the effect has ended the sequences around it by an error.
+  private(set) final var hasFailed = false
 
   init(
     _ scope: EffectScope, _ name: EffectName?, _ place: EffectPlace, _ policy: EffectPolicy,
@@ -109,6 +111,12 @@ class Effect {
     let isCounted = self.isCounted
     self.isCounted = false
     cascade.remove(self, isCounted: isCounted)
+  }
+
+  /// Ends the sequences around the effect, which has failed.
+  final func breakSequences() {
+    hasFailed = true
+    cascade.breakSequences(for: self)
   }
 
   /// Lets answers wait no longer for this effect.

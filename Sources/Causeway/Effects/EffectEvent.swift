@@ -22,4 +22,6 @@ package struct EffectEvent: Sendable {
   package let policy: EffectPolicy?
   /// Whether an effect that began observes something outside of the feature.
   package let isObservation: Bool
+  /// Whether an effect that ended has failed, so the sequences around it end too.
+  package let isFailure: Bool
 }

@@ -190,7 +190,7 @@ final class EffectRegistry {
       EffectEvent(
         kind: kind, number: effect.number, id: effect.id, place: effect.place,
         step: core?.steps ?? 0, policy: policy,
-        isObservation: policy != nil && effect.isObservation))
+        isObservation: policy != nil && effect.isObservation, isFailure: effect.hasFailed))
   }
 
   /// Cancels the running and waiting effects of a key.

@@ -6,6 +6,9 @@ package final class EffectRehearsal {
   /// The runtime, which its view model keeps alive.
   fileprivate(set) weak var runtime: AnyObject?
 
+  /// The most steps of one turn, which keeps the main actor busy.
+  package static var stepLimit: Int { 10_000 }
+
   package init() {}
 }
 

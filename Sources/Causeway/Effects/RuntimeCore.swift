@@ -71,7 +71,8 @@ final class RuntimeCore {
     watch: RuntimeWatch?,
     onError: (@MainActor (RuntimeError) -> Void)?
   ) {
-    self.stepLimit = stepLimit
+    self.stepLimit =
+      watch?.rehearsal == nil ? stepLimit : min(stepLimit, EffectRehearsal.stepLimit)
     self.watch = watch
     self.derive = derive
     self.observesSteps = observesSteps

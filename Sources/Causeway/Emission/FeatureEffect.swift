@@ -100,11 +100,11 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     if error is CancellationError {
       // The work cancelled itself. This is not an error, but the next part of a sequence does not
       // start.
-      cascade.breakSequences(for: self)
+      breakSequences()
     } else if let catchError = request.catchError {
       port.update(self, nil, isFailure: true) { catchError(&$0.pointee, error) }
     } else {
-      cascade.breakSequences(for: self)
+      breakSequences()
       core.report(.uncaughtError(error, effect: id), from: number)
     }
     end()

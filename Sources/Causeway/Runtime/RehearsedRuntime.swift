@@ -1,6 +1,6 @@
 /// The runtime of a rehearsal: a tool gives the answers of its effects, one by one.
 ///
-/// It holds the runtime weakly; its view model keeps it alive.
+/// It keeps the runtime, but not the view model.
 @MainActor
 package struct RehearsedRuntime<State: Sendable, Action: Sendable> {
   private let runtime: Runtime<State, Action>
@@ -19,12 +19,16 @@ package struct RehearsedRuntime<State: Sendable, Action: Sendable> {
   }
 
   /// Requests an effect as a handler would.
-  package func request(_ event: EffectEvent) {
+  ///
+  /// - Parameters:
+  ///   - isApart: Whether it leaves the effects with the same id alone, as in another child.
+  ///   - number: The effect whose update requests it; `nil` for a handler.
+  package func request(_ event: EffectEvent, isApart: Bool = false, from number: Int? = nil) {
     let request = EffectRequest<State, Action>(
-      event.id.name, event.place, event.policy ?? .parallel, isObservation: event.isObservation)
-    runtime.core.turn(nil, isChanged: false) {
-      runtime.carryOut(.effect(request), Cascade(origin: runtime.core.steps))
-    }
+      isApart ? nil : event.id.name, event.place, isApart ? .parallel : event.policy ?? .parallel,
+      isObservation: event.isObservation)
+    let cascade = number.flatMap { effect($0)?.cascade } ?? Cascade(origin: runtime.core.steps)
+    runtime.core.turn(nil, isChanged: false) { runtime.carryOut(.effect(request), cascade) }
   }
 
   /// Whether an effect runs, and thus can answer.
@@ -42,9 +46,19 @@ package struct RehearsedRuntime<State: Sendable, Action: Sendable> {
     if let effect = effect(number) { runtime.apply(change, from: effect, isFailure: isFailure) }
   }
 
-  /// Ends an effect, as if its work had returned.
-  package func end(_ number: Int) {
-    effect(number)?.end()
+  /// Handles an action that an update of an effect has returned.
+  package func followUp(_ action: Action, from number: Int) {
+    guard let effect = effect(number) else { return }
+    runtime.core.turn(nil, isChanged: false) {
+      runtime.enqueue(action, effect.cascade, from: runtime)
+    }
+  }
+
+  /// Ends an effect, as if its work had returned or failed.
+  package func end(_ number: Int, isFailure: Bool = false) {
+    guard let effect = effect(number) else { return }
+    if isFailure { effect.breakSequences() }
+    effect.end()
   }
 
   /// Complexity: O(*n*) in the number of effects.

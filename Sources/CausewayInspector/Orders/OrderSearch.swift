@@ -9,6 +9,8 @@ import Causeway
 struct OrderSearch<State: Sendable, Action: Sendable> {
   /// The most orders that are tried.
   static var most: Int { 200 }
+  /// The most ends that are kept.
+  private static var mostEnds: Int { 20 }
 
   let window: OrderWindow<State, Action>
   /// The state of the session at the end of the window.
@@ -34,20 +36,30 @@ struct OrderSearch<State: Sendable, Action: Sendable> {
         + "feature depends on more than its states, actions and answers, and the orders are compared "
         + "with the repetition."
     }
+    if first.isIncomplete {
+      report.caveat =
+        "A sequence was in flight before these steps, and its later parts are left out. So the orders "
+        + "can lead to ends to which the session cannot lead."
+    } else if report.caveat == nil, first.stepCount != window.end - window.beginning {
+      report.caveat =
+        "Repeated in its own order, the session has \(first.stepCount) steps instead of "
+        + "\(window.end - window.beginning), so the orders are compared with the repetition."
+    }
     var seen: Set<[String]> = [first.order]
     var known: [[String]: Int] = [:]
-    var waiting = moves(after: [:], first.choices)[...]
-    while let moves = waiting.popFirst() {
-      if report.tried == Self.most {
-        report.isLimited = true
-        break
-      }
+    var waiting: [[Int: Int]] = []
+    var next = 0
+    report.isLimited = !add(after: [:], first.choices, &waiting, Self.most)
+    while next < waiting.count, report.tried < Self.most {
+      let moves = waiting[next]
+      next += 1
       try Task.checkCancellation()
       await Task.yield()
       let tried = trial(moves)
       guard seen.insert(tried.order).inserted else { continue }
       report.tried += 1
-      waiting += self.moves(after: moves, tried.choices)
+      let room = Self.most - report.tried + next
+      if !add(after: moves, tried.choices, &waiting, room) { report.isLimited = true }
       let differences = await Self.differences(first.end, tried.end, rules)
         .filter { !made.contains($0.path) }
       let errors = tried.errors.filter { !first.errors.contains($0) }
@@ -55,42 +67,62 @@ struct OrderSearch<State: Sendable, Action: Sendable> {
       let end = differences.map(\.text) + errors
       if let index = known[end] {
         report.outcomes[index].count += 1
+      } else if report.outcomes.count == Self.mostEnds {
+        report.others += 1
       } else {
         known[end] = report.outcomes.count
-        report.outcomes.append(outcome(tried, first, differences, errors))
+        report.outcomes.append(outcome(moves, tried, first, differences, errors))
       }
     }
+    if next < waiting.count { report.isLimited = true }
     return report
   }
 
-  private func trial(_ moves: [Int: Int]) -> OrderTrial<State, Action> {
-    let trial = OrderTrial(window, begin: begin)
+  private func trial(_ moves: [Int: Int], keepsSteps: Bool = false) -> OrderTrial<State, Action> {
+    let trial = OrderTrial(window, rules, keepsSteps: keepsSteps, begin: begin)
     trial.run(fork, moves: moves)
     end()
     return trial
   }
 
-  /// The moves with one more place.
-  private func moves(after moves: [Int: Int], _ choices: [Int]) -> [[Int: Int]] {
+  /// Adds the moves with one more place.
+  ///
+  /// - Parameter most: The most moves.
+  /// - Returns: False if there are more.
+  private func add(
+    after moves: [Int: Int], _ choices: [Int], _ waiting: inout [[Int: Int]], _ most: Int
+  ) -> Bool {
     let first = moves.keys.max().map { $0 + 1 } ?? 0
-    return (first..<max(first, choices.count)).flatMap { place in
-      (1..<max(1, choices[place])).map { moves.merging([place: $0]) { $1 } }
+    for place in choices.indices.dropFirst(first) {
+      for move in 1..<max(1, choices[place]) {
+        if waiting.count >= most { return false }
+        waiting.append(moves.merging([place: move]) { $1 })
+      }
     }
+    return true
   }
 
+  /// An end, which is made again when the page needs it: the states of all steps are large.
   private func outcome(
-    _ trial: OrderTrial<State, Action>, _ first: OrderTrial<State, Action>,
+    _ moves: [Int: Int], _ trial: OrderTrial<State, Action>, _ first: OrderTrial<State, Action>,
     _ differences: [RecordedEvent.Change], _ errors: [String]
   ) -> OrderOutcome {
     let place = zip(trial.order, first.order).first { $0 != $1 }
-    let title = place.map { "\($0.0) before \($0.1)" } ?? "an answer less"
-    let (end, steps, beginning) = (trial.end, trial.steps, window.beginning)
+    let title = place.map { "\($0.0) before \($0.1)" } ?? "one answer fewer"
     return OrderOutcome(
       order: trial.order, title: title, differences: differences, errors: errors,
-      unanswered: trial.unanswered, goOn: { [goOn] in goOn(end.value) },
-      events: { [event] in
-        steps.enumerated().map { event($1, beginning + $0 + 1) }
+      unanswered: trial.unanswered, goOn: { goOn(self.trial(moves).end.value) },
+      events: {
+        let steps = self.trial(moves, keepsSteps: true).steps
+        return await Self.events(of: steps, after: window.beginning, event)
       })
+  }
+
+  @concurrent private nonisolated static func events(
+    of steps: [OrderTrial<State, Action>.TriedStep], after beginning: Int,
+    _ event: @Sendable (OrderTrial<State, Action>.TriedStep, _ number: Int) -> RecordedEvent
+  ) async -> [RecordedEvent] {
+    steps.enumerated().map { event($1, beginning + $0 + 1) }
   }
 
   @concurrent private nonisolated static func differences(

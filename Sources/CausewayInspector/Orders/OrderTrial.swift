@@ -18,13 +18,21 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
     let before, after: KeptState<State>
   }
 
+  /// The most steps of a trial.
+  private static var mostSteps: Int { EffectRehearsal.stepLimit }
+
   private let window: OrderWindow<State, Action>
+  private let rules: RedactionRules
+  /// Whether the steps are kept.
+  private let isKept: Bool
   private let rehearsal = EffectRehearsal()
   /// Receives each action before its handler, which could end the program.
   private let begin: @MainActor (Action) -> Void
   /// The numbers of effects: in the session by those of the trial, and the reverse.
   private var sessionNumbers: [Int: Int] = [:]
   private var ownNumbers: [Int: Int] = [:]
+  /// The numbers of the effects of the trial that no handler of it has requested.
+  private var standIns: Set<Int> = []
   /// The effects that began in the present turn.
   private var begun: [EffectEvent] = []
   private var present: KeptState<State>
@@ -34,15 +42,21 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
   /// The number of possible items at each choice.
   private(set) var choices: [Int] = []
   private(set) var steps: [TriedStep] = []
+  private(set) var stepCount = 0
+  /// The steps of which nothing but an action is the cause.
+  private var actionCount = 0
+  /// Whether a part of a sequence is left out, because its handler was called before the window.
+  private(set) var isIncomplete = false
   private(set) var errors: [String] = []
   /// The effects for which the session has no answer.
   private(set) var unanswered: [String] = []
   var end: KeptState<State> { present }
 
   init(
-    _ window: OrderWindow<State, Action>, begin: @escaping @MainActor (Action) -> Void
+    _ window: OrderWindow<State, Action>, _ rules: RedactionRules, keepsSteps isKept: Bool = false,
+    begin: @escaping @MainActor (Action) -> Void
   ) {
-    (self.window, self.begin) = (window, begin)
+    (self.window, self.rules, self.isKept, self.begin) = (window, rules, isKept, begin)
     present = window.base
   }
 
@@ -54,13 +68,21 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
     let model = fork(window.base.value, observer)
     withExtendedLifetime(model) {
       guard let runtime = RehearsedRuntime<State, Action>(rehearsal) else { return }
-      for event in window.inFlight { request(event, runtime) }
+      var known: Set<EffectID> = []
+      for event in window.inFlight {
+        let isKnown = !known.insert(event.id).inserted
+        request(event, runtime, isApart: isKnown && event.policy?.endsOthers == true)
+      }
       var queues = Queues(window.items)
       while true {
         let ready = queues.ready { number in
           ownNumbers[number].map { runtime.isRunning($0) } ?? false
         }
         guard let first = ready.first else { break }
+        if stepCount > Self.mostSteps {
+          errors.append("The order has more than \(Self.mostSteps) steps.")
+          break
+        }
         var place = 0
         if window.items[first].isMovable {
           place = min(moves[choices.count] ?? 0, ready.count - 1)
@@ -77,40 +99,76 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
     if item.isMovable { order.append(item.label) }
     begun = []
     let own = item.effect.flatMap { ownNumbers[$0] } ?? 0
+    var requested = item.consequences.requested
     switch item.work {
     case .send(let action): runtime.send(action)
     case .answer(let action, _): runtime.send(action, from: own)
     case .change(let change, _, let isFailure):
       runtime.apply(change, from: own, isFailure: isFailure)
-      for action in item.followUps { runtime.send(action) }
-      for event in item.requested { request(event, runtime) }
+      followUp(item.consequences.actions, from: own, runtime)
+      match(&requested, runtime)
+      // What is left, the update itself has requested.
+      for event in requested { request(event, runtime, from: own) }
+      requested = []
     case .end: break
     }
-    if case .change = item.work {} else { match(item, runtime) }
-    if item.endsEffect || item.isEnd { runtime.end(own) }
+    // The matches of an effect that ends at once are found before and after its end.
+    requested += item.sequel.requested
+    let actions = actionCount
+    if item.endsEffect { runtime.end(own, isFailure: item.isFailure) }
+    match(&requested, runtime)
+    if standIns.contains(own) {
+      let isMissing = !item.sequel.actions.isEmpty && actions == actionCount
+      if isMissing || !requested.isEmpty { isIncomplete = true }
+    }
+  }
+
+  /// Sends the actions that an update has returned; their handlers return the others again.
+  private func followUp(
+    _ actions: [Action], from own: Int, _ runtime: RehearsedRuntime<State, Action>
+  ) {
+    var rest = actions[...]
+    while let action = rest.first {
+      let before = actionCount
+      runtime.followUp(action, from: own)
+      rest = rest.dropFirst(max(1, actionCount - before))
+    }
   }
 
   /// Requests an effect that no handler of the trial requests.
-  private func request(_ event: EffectEvent, _ runtime: RehearsedRuntime<State, Action>) {
+  private func request(
+    _ event: EffectEvent, _ runtime: RehearsedRuntime<State, Action>, isApart: Bool = false,
+    from number: Int? = nil
+  ) {
     begun = []
-    runtime.request(event)
-    if let own = begun.last { pair(own, event, runtime) }
+    runtime.request(event, isApart: isApart, from: number)
+    guard let own = begun.popLast() else { return }
+    standIns.insert(own.number)
+    pair(own, event, runtime)
   }
 
-  /// Finds the effects of the session that the effects of this turn stand for.
-  private func match(_ item: Item, _ runtime: RehearsedRuntime<State, Action>) {
-    var requested = item.requested
-    for own in begun {
+  /// Finds the effects of the session that the effects of this turn stand for, and removes them.
+  private func match(
+    _ requested: inout [EffectEvent], _ runtime: RehearsedRuntime<State, Action>
+  ) {
+    // An effect that the session's policy has dropped is ended here, and another may begin.
+    while !begun.isEmpty {
+      let own = begun.removeFirst()
       let here = requested.firstIndex { $0.id == own.id && $0.place == own.place }
       if let here {
         pair(own, requested.remove(at: here), runtime)
-      } else if let other = window.items.flatMap({ $0.requested }).first(where: {
-        $0.id == own.id && $0.place == own.place && ownNumbers[$0.number] == nil
-      }) {
+      } else if let other = later(own) {
         pair(own, other, runtime)
       } else {
         unanswered.append("\(own.id)")
       }
+    }
+  }
+
+  /// The first effect of the session that an effect can stand for.
+  private func later(_ own: EffectEvent) -> EffectEvent? {
+    window.items.lazy.flatMap { $0.consequences.requested + $0.sequel.requested }.first {
+      $0.id == own.id && $0.place == own.place && ownNumbers[$0.number] == nil
     }
   }
 
@@ -129,17 +187,25 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
       beginnings: { [begin] action, _, _ in if let action { begin(action) } },
       watch: RuntimeWatch(
         effectRan: { _, _ in },
-        reported: { [weak self] error, _ in self?.errors.append("\(error)") },
+        reported: { [weak self] error, number in self?.add(error, from: number) },
         rehearsal: rehearsal))
   }
 
   private func add(_ step: BriefStep<State, Action>) {
+    stepCount += 1
+    if case .action(_, nil) = step.cause { actionCount += 1 }
     let after = KeptState(step.state.pointee)
+    defer { present = after }
+    if !isKept { return }
     steps.append(
       TriedStep(
         cause: step.cause, effect: step.effectNumber.flatMap { sessionNumbers[$0] },
         origin: step.origin, before: present, after: after))
-    present = after
+  }
+
+  private func add(_ error: RuntimeError, from number: Int?) {
+    let number = number.map { sessionNumbers[$0] ?? $0 }
+    errors.append(ErrorText(error, from: number, hiding: rules).line)
   }
 }
 
@@ -168,6 +234,12 @@ extension OrderTrial {
   }
 }
 
-extension OrderWindow.Item {
-  fileprivate var isEnd: Bool { if case .end = work { true } else { false } }
+extension EffectPolicy {
+  /// Whether an effect with this policy ends others with its id, or is dropped because of them.
+  fileprivate var endsOthers: Bool {
+    switch self {
+    case .latest, .first, .debounce, .throttle: true
+    case .parallel, .serial, .limited: false
+    }
+  }
 }

@@ -19,12 +19,14 @@ struct OrderWindow<State: Sendable, Action: Sendable> {
     let label: String
     /// Whether it is after the step from which other orders are tried.
     let isMovable: Bool
-    /// The effects that were requested in the session's turn.
-    var requested: [EffectEvent] = []
-    /// The actions that an update returned; handlers return theirs again.
-    var followUps: [Action] = []
+    /// What followed in the session before the effect ended: handlers and updates have caused it.
+    var consequences = Consequences()
+    /// What followed the end of the effect: the later parts of its sequences.
+    var sequel = Consequences()
     /// Whether it is the last answer of an effect that ended on its own.
     var endsEffect = false
+    /// Whether the effect has ended with an error, which nothing has caught.
+    var isFailure = false
 
     /// The number of the effect in the session; `nil` for an action from outside.
     var effect: Int? {
@@ -33,6 +35,12 @@ struct OrderWindow<State: Sendable, Action: Sendable> {
       case .answer(_, let number), .change(_, let number, _), .end(let number): number
       }
     }
+  }
+
+  /// The requested effects and the actions that follow from an item.
+  struct Consequences {
+    var requested: [EffectEvent] = []
+    var actions: [Action] = []
   }
 
   /// The state with which the window begins, and the number of the last step before it.
@@ -64,6 +72,7 @@ extension ModelHistory {
     // Observations last as long as their feature, so their requests are far away.
     let requests = events.filter {
       isInFlight($0, at: number) && !$0.isObservation && number - $0.step < Self.mostSteps
+        && self.step($0.step) != nil
     }
     let first = requests.map(\.step).min() ?? number + 1
     guard let base = first > last ? states(at: last)?.after : states(at: first)?.before else {
@@ -74,29 +83,39 @@ extension ModelHistory {
     /// The last item of each effect.
     var answers: [Int: Int] = [:]
     var dropped: Set<Int> = []
+    /// Where what follows belongs: to an item, or to the end of its effect.
+    var cause = 0
+    var place = \OrderWindow<State, Action>.Item.consequences
     var rest = events.drop { $0.step < first }
     for step in stride(from: first, through: end, by: 1) {
       guard let kept = self.step(step) else { return nil }
-      if let item = makeItem(kept, step, name, isMovable: step > number, &items) {
+      if let item = makeItem(kept, step, name, isMovable: step > number) {
         items.append(item)
+        (cause, place) = (items.count - 1, \.consequences)
+        if let effect = item.effect { answers[effect] = cause }
+      } else if case .action(let action, _) = kept.cause, !items.isEmpty {
+        items[cause][keyPath: place].actions.append(action)
       }
-      if let effect = items.last?.effect { answers[effect] = items.count - 1 }
       while let event = rest.first, event.step == step {
         rest.removeFirst()
         if event.policy != nil {
-          if !items.isEmpty { items[items.count - 1].requested.append(event) }
+          if !items.isEmpty { items[cause][keyPath: place].requested.append(event) }
           if let end = ends[event.number], end.kind == .cancelled, end.step == step {
             dropped.insert(event.number)
           }
         } else if event.kind == .ended {
           if let answer = answers[event.number] {
-            items[answer].endsEffect = true
+            cause = answer
           } else {
             items.append(
               .init(
                 work: .end(event.number), label: "end of \(event.id.label(event.number))",
                 isMovable: step > number))
+            cause = items.count - 1
           }
+          items[cause].endsEffect = true
+          items[cause].isFailure = event.isFailure
+          place = \.sequel
         }
       }
     }
@@ -108,17 +127,14 @@ extension ModelHistory {
   /// The item of a step; `nil` if the step belongs to the item before it.
   private func makeItem(
     _ kept: KeptStep, _ step: Int, _ name: (Step<State, Action>.Cause, Int?) -> String,
-    isMovable: Bool, _ items: inout [OrderWindow<State, Action>.Item]
+    isMovable: Bool
   ) -> OrderWindow<State, Action>.Item? {
     let label = name(kept.cause, kept.effectNumber)
     let number = kept.effectNumber ?? 0
     switch kept.cause {
     case .action(let action, nil):
-      if kept.origin == step {
-        return .init(work: .send(action), label: label, isMovable: isMovable)
-      }
-      if case .change? = items.last?.work { items[items.count - 1].followUps.append(action) }
-      return nil
+      if kept.origin != step { return nil }
+      return .init(work: .send(action), label: label, isMovable: isMovable)
     case .action(let action, _):
       return .init(work: .answer(action, from: number), label: label, isMovable: isMovable)
     case .update:
