@@ -8,6 +8,9 @@ extension Tab {
     case escape = "Escape"
     case space = "Space"
     case backspace = "Backspace"
+    case arrowUp = "ArrowUp"
+    case home = "Home"
+    case end = "End"
 
     fileprivate var code: JSON {
       switch self {
@@ -16,6 +19,9 @@ extension Tab {
       case .escape: 27
       case .space: 32
       case .backspace: 8
+      case .arrowUp: 38
+      case .home: 36
+      case .end: 35
       }
     }
 
@@ -23,7 +29,7 @@ extension Tab {
       switch self {
       case .enter: "\r"
       case .space: " "
-      case .tab, .escape, .backspace: ""
+      case .tab, .escape, .backspace, .arrowUp, .home, .end: ""
       }
     }
   }
