@@ -41,7 +41,7 @@ extension Tab {
 
   /// Returns when the visible text of the page contains `text`.
   package func waitToRead(_ text: String, limit: Duration = .seconds(60)) async throws {
-    try await wait(until: "document.body.innerText.includes(\(text.script))", limit: limit)
+    try await wait(until: "document.body?.innerText.includes(\(text.script))", limit: limit)
   }
 
   private func watching(_ condition: String, for limit: Duration) -> String {

@@ -124,8 +124,8 @@ extension PageTests {
           """)
         try await tab.click("#add")
         try await tab.wait(until: "document.querySelector('#count').textContent === '2'")
-        #expect(
-          try await tab.evaluate("steps.slice(0, 2).join()", as: String.self) == "stored,sent")
+        let steps = try await tab.evaluate("steps.join()", as: String.self)
+        #expect(steps.hasPrefix("stored,") && steps.contains("sent"), "\(steps)")
       }
     }
 

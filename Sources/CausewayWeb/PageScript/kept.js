@@ -9,8 +9,8 @@
 //
 // The store "queues" has the waiting actions of each tab, because the browser removes the session
 // storage of a closed tab. A record is { owner, path, items, time, size }, or { owner, movedAt } after
-// another tab has taken the items. Only a page with the same path may take them, because the same actions of
-// another page change something else.
+// another tab has taken the items. Only a page with the same path may take them, because the same
+// actions of another page change something else.
 
 // The limits, in characters and pages. The oldest pages and queues are removed first.
 export const limits = { state: 2_000_000, all: 4_000_000, pages: 16, queues: 1_000_000 };
