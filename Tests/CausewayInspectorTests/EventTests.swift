@@ -51,7 +51,7 @@ import Testing
         probe.add(
           EffectEvent(
             kind: kind, number: number, id: "glow", place: EffectPlace("Lamp.swift", 1, 1), step: 0,
-            policy: kind == .began ? .parallel : nil, isObservation: false)
+            policy: kind == .began ? .parallel : nil, isObservation: false, isFailure: false)
         )
       }
       observe(.began)

@@ -127,7 +127,7 @@ private struct Feed: Interactor {
 
   var body: some InteractorOf<Self> {
     Interact(initialValue: State()) { [gates] _, _ in
-      .observe { send in
+      .observe { _, send in
         await gates[0].wait()
         await send { $0.hasNews = true }
         await gates[1].wait()

@@ -98,7 +98,7 @@ struct OrdersTests {
       await inspector.settle()
       let timeline = ViewModel(Timeline(inspector))
       let events = await inspector.recording().events.filter(\.isStep)
-      func select(_ step: Int) async throws {
+      @MainActor func select(_ step: Int) async throws {
         let event = try #require(events.first { $0.step == step })
         await timeline.send(.page(.select(event.n))).finish()
         #expect(timeline.viewState.detail?.step == step)
