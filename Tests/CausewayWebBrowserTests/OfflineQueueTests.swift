@@ -111,8 +111,12 @@ extension PageTests {
             const [put, send] = [IDBObjectStore.prototype.put, fetch];
             IDBObjectStore.prototype.put = function (value, key) {
               if (value.items?.some(({ isSent }) => isSent)) {
-                // A capturing listener runs before the one of the page.
-                this.transaction.addEventListener("complete", () => steps.push("stored"), true);
+                const { transaction } = this;
+                const { oncomplete } = transaction;
+                transaction.oncomplete = () => {
+                  steps.push("stored");
+                  oncomplete();
+                };
               }
               return put.call(this, value, key);
             };
