@@ -85,7 +85,7 @@ struct OrdersTests {
 
   @Test func `end when they are cancelled`() async throws {
     try await report(isCareful: false, from: 2) { _, inspector in
-      let task = Task { @MainActor in
+      let task = Task {
         try await inspector.models.model(named: "Lookup")?.otherOrders(from: 2)?.tried
       }
       task.cancel()

@@ -40,6 +40,8 @@ extension BrowserTests {
         try await zoe.waitToSee(".switch")
         try await zoe.click(Element("input", in: ".switch", containing: "next day"))
         try await zoe.wait(until: Self.chosen("false,false,true"))
+        // The page of the reload shows what is stored then.
+        try await zoe.wait(until: "!document.querySelector('[aria-busy]')")
         try await zoe.reload()
         try await zoe.waitUntilLive()
         try await zoe.wait(until: Self.chosen("false,false,true"))
@@ -50,6 +52,7 @@ extension BrowserTests {
         try await zoe.click(Element("input", in: ".switch", containing: "next day"))
         try await zoe.click(Element("input", in: ".switch", containing: "cancelled"))
         try await zoe.wait(until: Self.chosen("false,true,false"))
+        try await zoe.wait(until: "!document.querySelector('[aria-busy]')")
         try await zoe.reload()
         try await zoe.waitUntilLive()
         try await zoe.wait(until: Self.chosen("false,true,false"))

@@ -156,7 +156,7 @@ private struct WorkerConstants: Encodable {
   let assets: [String]
   let routes: [KeptRoute]
   var days = OfflinePages.days
-  var patience = Int(OfflinePages.patience / .milliseconds(1))
+  var patience = OfflinePages.patience
 }
 
 /// A web app manifest.

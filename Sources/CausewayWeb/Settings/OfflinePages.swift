@@ -13,8 +13,8 @@ public struct OfflinePages: Sendable {
 
   /// The days after which a kept state is no longer shown.
   static let days = 30
-  /// The time that the server has to answer a page, before the kept state is shown.
-  static let patience = Duration.seconds(4)
+  /// The milliseconds that the server has to answer a page, before the kept state is shown.
+  static let patience = 4_000
 
   /// Describes the app that a person can put on the home screen.
   ///
