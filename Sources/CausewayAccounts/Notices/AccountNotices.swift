@@ -5,8 +5,9 @@ public import Foundation
 
 /// Mails that people have chosen, such as reminders, from a queue in the database.
 ///
-/// A change stores its event in its own transaction with ``note(_:of:content:by:at:settlingFor:until:in:)``
-/// or ``schedule(_:of:content:at:until:in:)``, so an event is stored exactly if its change is. When it
+/// A change stores its event in its own transaction with
+/// ``note(_:of:content:by:at:settlingFor:before:until:in:)`` or
+/// ``schedule(_:of:content:at:until:in:)``, so an event is stored exactly if its change is. When it
 /// is due, one transaction replaces it by a notice for each account. A notice is claimed by a
 /// transaction before its mail is sent, and removed by another one afterwards. Several processes can
 /// share the database, and one that was killed goes on after its start.
