@@ -24,11 +24,11 @@
       )
     }
 
-    /// Makes changes as a host that was killed before their mails were due.
+    /// Makes changes as a host that was killed 20 hours ago, before their mails were due.
     private func change(_ path: String) async throws {
       let store = try await SQLiteService(path: path, migrations: BackendMigrations.all)
       let backend = Backend(
-        store: store, configuration: .init(port: 0), now: { Date() - 2 * 86_400 },
+        store: store, configuration: .init(port: 0), now: { Date() - 20 * 3_600 },
         random: Secret.system, passphraseCost: 1)
       let zoe = try await backend.makeAccount(
         Credentials(name: "Zoe", passphrase: "correct horse battery"), from: "192.0.2.1")
