@@ -42,18 +42,7 @@ extension PageTests {
         let tab = try await browser.newTab()
         try await tab.visit(url)
         // Each action arrives, but its answer is lost.
-        try await tab.evaluate(
-          """
-          (() => {
-            const own = fetch;
-            globalThis.fetch = async (address, ...rest) => {
-              const response = await own(address, ...rest);
-              if (address === "/_causeway/action") throw new Error("lost");
-              return response;
-            };
-            globalThis.restore = () => { globalThis.fetch = own; };
-          })()
-          """)
+        try await tab.loseAnswers()
         try await tab.click("#add")
         try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
         server.endSessions()

@@ -195,6 +195,22 @@ extension Tab {
     try await waitUntilLive()
   }
 
+  /// Lets each action arrive and loses its answer, until the page calls `restore()`.
+  func loseAnswers() async throws {
+    try await evaluate(
+      """
+      (() => {
+        const own = fetch;
+        globalThis.fetch = async (address, ...rest) => {
+          const response = await own(address, ...rest);
+          if (address === "/_causeway/action") throw new Error("lost");
+          return response;
+        };
+        globalThis.restore = () => { globalThis.fetch = own; };
+      })()
+      """)
+  }
+
   /// Waits until all actions have an answer.
   func waitUntilAnswered() async throws {
     try await wait(until: "!document.querySelector('[aria-busy]')")
