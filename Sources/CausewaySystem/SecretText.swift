@@ -7,6 +7,12 @@ extension String {
     utf8.count == other.utf8.count
       && zip(utf8, other.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
+
+  /// Whether the text has this many hexadecimal digits and nothing else.
+  package func isHexadecimal(count: Int) -> Bool {
+    utf8.count == count
+      && utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+  }
 }
 
 extension UInt64 {

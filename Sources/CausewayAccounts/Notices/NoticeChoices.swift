@@ -1,4 +1,5 @@
 public import CausewayDatabase
+import CausewaySystem
 public import CausewayWeb
 public import Foundation
 
@@ -87,9 +88,7 @@ extension AccountNotices {
 
   private func owner(of request: Request) async throws -> (account: String, kind: String) {
     let code = request.parameters["code"] ?? ""
-    guard code.utf8.count == Secret.length, code.utf8.allSatisfy(Self.isHexadecimal) else {
-      throw Self.unknownLink
-    }
+    guard code.isHexadecimal(count: Secret.length) else { throw Self.unknownLink }
     let hash = try Secret.hash(code, isRemembered: false)
     let owner = try await store.read { transaction in
       try transaction.row(
@@ -110,9 +109,4 @@ extension AccountNotices {
   private static let unknownLink = Problem.notFound(
     "This link has ended: its account gets no mails at this address, or the mail is older than a year."
   )
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-  }
 }

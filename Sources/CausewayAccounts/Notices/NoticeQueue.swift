@@ -19,15 +19,14 @@ extension AccountNotices {
   func dueEvent() async throws -> NoticeEvent? {
     let now = now().timeIntervalSince1970
     // On PostgreSQL, a transaction that only reads conflicts with no other one.
-    return try await store.read { try $0.row(Self.dueEvent(at: now), as: NoticeEvent.self) }
+    let first: SQL = "\(Self.events) WHERE due <= \(now) ORDER BY due, topic LIMIT 1"
+    return try await store.read { try $0.row(first, as: NoticeEvent.self) }
   }
 
-  private static func dueEvent(at now: Double) -> SQL {
-    """
+  private static let events: SQL = """
     SELECT kind, topic, content, latest, actor, last_actor AS "lastActor", attempts, expiry
-    FROM notice_event WHERE due <= \(now) ORDER BY due, topic LIMIT 1
+    FROM notice_event
     """
-  }
 
   /// Replaces a due event by its notices.
   ///
@@ -39,8 +38,8 @@ extension AccountNotices {
       // Another process may have expanded it, and a change may have moved it.
       let event = try transaction.row(
         """
-        SELECT kind, topic, content, latest, actor, last_actor AS "lastActor", attempts, expiry
-        FROM notice_event WHERE kind = \(event.kind) AND topic = \(event.topic) AND due <= \(seconds)
+        \(Self.events)
+        WHERE kind = \(event.kind) AND topic = \(event.topic) AND due <= \(seconds)
         """, as: NoticeEvent.self)
       guard let event else { return }
       try Self.cancel(event.kind, of: event.topic, in: transaction)

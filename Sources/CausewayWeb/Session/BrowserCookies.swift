@@ -58,8 +58,5 @@ package enum SessionToken {
     return source.next().hexadecimalDigits + source.next().hexadecimalDigits
   }
 
-  static func isWellFormed(_ token: String) -> Bool {
-    token.utf8.count == 32
-      && token.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
-  }
+  static func isWellFormed(_ token: String) -> Bool { token.isHexadecimal(count: 32) }
 }
