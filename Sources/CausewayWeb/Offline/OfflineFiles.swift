@@ -6,11 +6,11 @@ import Foundation
 /// version of the host has another worker, and the worker never mixes files of two versions.
 struct OfflineFiles: Sendable {
   let build: String
-  private let page: OfflineFile
-  private let worker: OfflineFile
-  private let manifest: OfflineFile
+  private let page: MemoryFile
+  private let worker: MemoryFile
+  private let manifest: MemoryFile
   /// The page files without a session and a state; nil for a file of pages that are not kept.
-  private let shells: [OfflineFile?]
+  private let shells: [MemoryFile?]
 
   static let workerPath = "/_causeway/service.js"
   static let shellPath = "/_causeway/shell"
@@ -35,16 +35,16 @@ struct OfflineFiles: Sendable {
     // A new setting removes what the browsers have kept with the old one.
     let parts = [Self.text(ofPage), Self.text(ofWorker), manifest] + bodies
     let tags = [PageScript.offlineTag] + assets.map(\.tag) + parts.map { EntityTag.of($0) }
-    build = EntityTag.of(Array(tags.joined(separator: " ").utf8)).filter { $0 != "\"" }
+    build = EntityTag.bare(of: Array(tags.joined(separator: " ").utf8))
     (ofPage.build, ofWorker.build) = (build, build)
-    page = OfflineFile(PageScript.offlinePage(Self.text(ofPage)))
-    worker = OfflineFile(
-      PageScript.serviceWorker(Self.text(ofWorker)), headers: Self.workerHeaders)
-    self.manifest = OfflineFile(manifest, type: "application/manifest+json")
+    page = MemoryFile(script: PageScript.offlinePage(Self.text(ofPage)))
+    worker = MemoryFile(
+      script: PageScript.serviceWorker(Self.text(ofWorker)), headers: Self.workerHeaders)
+    self.manifest = MemoryFile(manifest, type: "application/manifest+json")
     // A browser that opens this address must not start the script without a state.
     shells = bodies.enumerated().map { index, body in
       let isUsed = routes.contains { $0.shell == index }
-      return isUsed ? OfflineFile(body, type: "text/plain; charset=utf-8") : nil
+      return isUsed ? MemoryFile(body, type: "text/plain; charset=utf-8") : nil
     }
   }
 
@@ -53,7 +53,7 @@ struct OfflineFiles: Sendable {
 
   /// The answer without the option: the worker of earlier visits removes itself and what it has kept.
   static func removal(for request: Request) -> Response { removalFile.response(for: request) }
-  private static let removalFile = OfflineFile(PageScript.removal, headers: workerHeaders)
+  private static let removalFile = MemoryFile(script: PageScript.removal, headers: workerHeaders)
 
   /// The page script.
   func script(for request: Request) -> Response { page.response(for: request) }
@@ -183,27 +183,5 @@ private struct Manifest: Encodable {
         src: path, type: MediaType.of(path: path),
         sizes: header.map { "\($0.width)x\($0.height)" } ?? "any")
     }
-  }
-}
-
-/// Bytes in memory that a browser requests again when they have changed.
-private struct OfflineFile: Sendable {
-  private let bytes: [UInt8]
-  private let tag: String
-  private let type: String
-  private let headers: HTTPHeaders
-
-  init(
-    _ bytes: [UInt8], type: String = "text/javascript; charset=utf-8", headers: HTTPHeaders = [:]
-  ) {
-    (self.bytes, self.type, self.headers) = (bytes, type, headers)
-    tag = EntityTag.of(bytes)
-  }
-
-  func response(for request: Request) -> Response {
-    var response = Response.representation(
-      of: .bytes(bytes, entityTag: tag), type: type, cacheControl: "no-cache", for: request)
-    for (name, value) in headers { response.headers[name] = value }
-    return response
   }
 }

@@ -15,7 +15,7 @@ enum PageScript: Sendable {
   /// The address of the worker.
   ///
   /// It contains the version, because a browser reuses the worker that already runs at an address.
-  static let workerAddress = "\(workerPath)?\(workerEntityTag.filter { $0 != "\"" })"
+  static let workerAddress = "\(workerPath)?\(EntityTag.bare(of: workerBytes))"
 
   private static let pageModules = texts(
     page_causeway_js(), page_events_js(), page_controls_js(), page_rows_js(), page_focus_js(),
@@ -23,10 +23,9 @@ enum PageScript: Sendable {
     page_address_js())
   // This module starts the page, so it must be the last one.
   private static let lastModule = texts(page_connection_js())
-  private static let pageBytes = joined(pageModules + lastModule)
-  private static let pageEntityTag = EntityTag.of(pageBytes)
+  private static let pageFile = MemoryFile(script: joined(pageModules + lastModule))
   private static let workerBytes = joined(texts(page_events_js(), page_worker_js()))
-  private static let workerEntityTag = EntityTag.of(workerBytes)
+  private static let workerFile = MemoryFile(script: workerBytes)
 
   /// The modules that the page and the service worker share.
   private static let keptModules = texts(page_kept_js(), page_places_js())
@@ -81,13 +80,9 @@ enum PageScript: Sendable {
   }
 
   func response(for request: Request) -> Response {
-    let (bytes, tag) =
-      switch self {
-      case .page: (Self.pageBytes, Self.pageEntityTag)
-      case .worker: (Self.workerBytes, Self.workerEntityTag)
-      }
-    return .representation(
-      of: .bytes(bytes, entityTag: tag), type: "text/javascript; charset=utf-8",
-      cacheControl: "no-cache", for: request)
+    switch self {
+    case .page: Self.pageFile.response(for: request)
+    case .worker: Self.workerFile.response(for: request)
+    }
   }
 }

@@ -26,9 +26,7 @@ struct Router: Sendable {
   }
 
   /// The routes whose answers are in memory, such as style sheets and pictures.
-  var assets: [Route] {
-    routes.filter { if case .immediate = $0.answer { true } else { false } }
-  }
+  var assets: [Route] { routes.filter(\.isImmediate) }
 
   /// The routes of `GET`, in their order.
   var reads: [Route] { routes.filter { $0.method == .get } }
@@ -39,8 +37,8 @@ struct Router: Sendable {
   /// The routes for `GET` that a function answers, without those whose patterns match the paths of
   /// any server.
   var computedReads: [Route] {
-    routes.filter { route in
-      guard case .concurrent = route.answer, route.method == .get else { return false }
+    reads.filter { route in
+      guard case .concurrent = route.answer else { return false }
       return !route.pattern.text.hasPrefix("/:") && route.pattern.text != "/**"
     }
   }
@@ -97,6 +95,9 @@ struct Route: Sendable {
   let bodyLimit: Int?
   let access: RouteAccess
   let answer: Answer
+
+  /// Whether the answer is ready without work on another thread.
+  var isImmediate: Bool { if case .immediate = answer { true } else { false } }
 }
 
 /// A page file and the models of its sessions.

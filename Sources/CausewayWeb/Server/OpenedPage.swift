@@ -42,7 +42,7 @@ package struct OpenedPage: Sendable {
 
   /// A route that forwards the requests of `<img>` elements, and no others.
   private func pictures(of route: Route) -> Route {
-    Route(method: .get, pattern: route.pattern, bodyLimit: 0, access: .anyone) { [site] request in
+    let answer = Route.Answer.concurrent { [site] request in
       let refusal = Problem.notFound("This port has only the app's pictures.")
       var request = request
       // Other answers, and what their handlers do, are not necessary for an earlier page.
@@ -56,18 +56,7 @@ package struct OpenedPage: Sendable {
       guard isPicture || response.status == .notModified else { throw refusal }
       return response
     }
-  }
-}
-
-extension Route {
-  fileprivate var isImmediate: Bool { if case .immediate = answer { true } else { false } }
-
-  fileprivate init(
-    method: HTTPMethod, pattern: PathPattern, bodyLimit: Int, access: RouteAccess,
-    _ respond: @escaping @concurrent @Sendable (Request) async throws -> Response
-  ) {
-    self.init(
-      method: method, pattern: pattern, bodyLimit: bodyLimit, access: access,
-      answer: .concurrent(respond))
+    return Route(
+      method: .get, pattern: route.pattern, bodyLimit: 0, access: .anyone, answer: answer)
   }
 }

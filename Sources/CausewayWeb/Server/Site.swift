@@ -211,11 +211,9 @@ enum Endpoint: Sendable {
   /// Whether the response is ready without work on another thread.
   var answersAtOnce: Bool {
     switch self {
-    case .script, .offline, .stream: return true
-    case .action: return false
-    case .route(let route):
-      if case .immediate = route.answer { return true }
-      return false
+    case .script, .offline, .stream: true
+    case .action: false
+    case .route(let route): route.isImmediate
     }
   }
 }

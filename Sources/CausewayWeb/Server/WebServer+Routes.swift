@@ -105,14 +105,8 @@ extension WebServer {
   ///   - bytes: The bytes.
   ///   - type: The content type; nil chooses it by the path's extension.
   public func asset(_ path: String, _ bytes: some Sequence<UInt8>, type: String? = nil) {
-    let bytes = Array(bytes)
-    let tag = EntityTag.of(bytes)
-    let type = type ?? MediaType.of(path: path)
-    let answer = Route.Answer.immediate { request in
-      .representation(
-        of: .bytes(bytes, entityTag: tag), type: type, cacheControl: "no-cache", for: request)
-    }
-    add(.get, path, nil, answer)
+    let file = MemoryFile(Array(bytes), type: type ?? MediaType.of(path: path))
+    add(.get, path, nil, .immediate { file.response(for: $0) })
   }
 
   /// Serves the files below a folder, with entity tags and byte ranges.

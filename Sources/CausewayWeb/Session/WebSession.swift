@@ -57,7 +57,7 @@ public struct WebSession: Sendable {
       part.map { "\($0.utf8.count) \($0)" } ?? "-"
     }
     return [parts.dropLast(), parts[...]].map { parts in
-      EntityTag.of(Array(parts.joined(separator: " ").utf8)).filter { $0 != "\"" }
+      EntityTag.bare(of: Array(parts.joined(separator: " ").utf8))
     }.joined(separator: ".")
   }
 
