@@ -24,17 +24,17 @@ struct BoardApp: App {
 
 /// Opens the device, then shows its screens.
 struct RootView: View {
-  let environment: () -> Phone.Environment
-  @State private var phone: Phone?
+  let environment: () -> Device.Environment
+  @State private var device: Device?
   @State private var problem: String?
   @Environment(\.scenePhase) private var scenePhase
 
   var body: some View {
-    if let model = phone?.model {
+    if let model = device?.model {
       AppView(model: model)
         .onChange(of: scenePhase) {
           // After this, the system can end the process at any time.
-          if scenePhase == .background { Task { await phone?.save() } }
+          if scenePhase == .background { Task { await device?.save() } }
         }
     } else if let problem {
       Text(problem)
@@ -46,7 +46,7 @@ struct RootView: View {
 
   private func open() async {
     do {
-      phone = try await Phone.open(environment())
+      device = try await Device.open(environment())
     } catch {
       problem = "The board could not be opened: \(error.localizedDescription)"
     }

@@ -30,10 +30,10 @@ import HarborDomain
   private var work: [Task<Void, Never>] = []
   private var following: Task<Void, Never>?
 
-  init(_ id: AccountID, _ phone: Phone) {
+  init(_ id: AccountID, _ device: Device) {
     self.id = id
-    network = id == .local ? NoNetwork() : phone.environment.network(phone.auth)
-    (outbox, report) = (phone.outbox, phone.environment.report)
+    network = id == .local ? NoNetwork() : device.environment.network(device.auth)
+    (outbox, report) = (device.outbox, device.environment.report)
     let scope = Place.account(id.rawValue).scope
     groups = SyncEngine(
       source: CollectionSource("groups", on: network, report: report),

@@ -11,18 +11,20 @@ struct PictureKey: Hashable, Sendable {
   var group, id: String
 }
 
-extension Phone {
+extension Device {
   /// What differs between a device and a preview.
   struct Environment: Sendable {
     var openDatabase: @Sendable ([Migration]) async throws -> any PersistenceService
     var tokens: any TokenStore
     var choices: any StoreBacking<String, String>
-    /// The address of the server; `nil` without one.
-    var server: URL?
+    /// The address of the server, for the addresses of links and calendars.
+    var server: URL
     /// Makes the network service for a session, or for signing in without a session.
     var network: @Sendable ((any AuthSessionServiceProtocol)?) -> any NetworkService
     /// Whether the first start shows the sample board instead of the sign-in.
     var beginsLocally = false
+    /// Returns an id that no group has had before.
+    var makeID: @Sendable () -> String = { UUID().uuidString.lowercased() }
     /// Receives the errors that no screen shows, on any thread.
     var report: @Sendable (any Error) -> Void = { error in
       FileHandle.standardError.write(Data("Harbor: \(error)\n".utf8))
@@ -37,32 +39,31 @@ extension Phone {
     return HarborEnvironment(
       feed: FeedEnvironment(
         activities: board?.activities ?? NoBoard() as any ActivityRepositoryProtocol,
-        names: PhoneName(phone: self, stored: name),
+        names: DeviceName(device: self, browser: Self.browser, stored: name),
         beginning: { .init(person: name.latest) }),
       search: board.map { GroupSearch(activities: $0.activities) } ?? NoServices(),
       people: board.map {
         GroupPeople(group: group?.id ?? "", engine: $0.people, pictures: pictures)
       } ?? NoServices(),
-      links: account.map {
-        AccountLinks(engine: $0.links, server: environment.server ?? URL(filePath: "/"))
-      } ?? NoServices(),
-      feedback: ServerFeedback(network: account?.network ?? login),
-      groups: account.map { PhoneGroups(phone: self, account: $0) } ?? NoServices(),
-      connection: PhoneConnection(
+      links: account.map { AccountLinks(engine: $0.links, server: environment.server) }
+        ?? NoServices(),
+      feedback: ServerFeedback(network: network),
+      groups: account.map { DeviceGroups(device: self, engine: $0.groups) } ?? NoServices(),
+      connection: AwaitedConnection(
         device: DeviceConnection(outbox: outbox, published: connection) { [weak account] in
           Task { await account?.retryNow() }
         }, groups: account?.groups),
-      account: PhoneAccount(phone: self), beginning: accountStates.value)
+      account: DeviceAccount(device: self), beginning: accountStates.value)
   }
 
   /// The device has one name on the board, as a browser has.
   static let browser = "this device"
 }
 
-extension Phone.Environment {
+extension Device.Environment {
   /// A device with its files in a directory.
   ///
-  /// - Parameter server: The address of `harbor serve`; a text that is no address counts as none.
+  /// - Parameter server: The address of `harbor serve`; without an address, there is no network.
   static func onDisk(_ directory: String, server: String) -> Self {
     let server = URL(string: server).flatMap { $0.host() == nil ? nil : $0 }
     return Self(
@@ -73,12 +74,15 @@ extension Phone.Environment {
         return try await SQLiteService(path: "\(directory)/board.sqlite", migrations: migrations)
       },
       tokens: FileTokenStore(path: "\(directory)/token"),
-      choices: FileBacking<String, String>(path: "\(directory)/choices"), server: server,
+      choices: FileBacking<String, String>(path: "\(directory)/choices"),
+      server: server ?? noServer,
       network: { session in
         guard let server else { return NoNetwork() }
         return HTTPNetworkService(.init(address: server), session: session)
       })
   }
+
+  private static var noServer: URL { URL(filePath: "/") }
 
   /// A device without files and without a server, which shows the sample board.
   static var preview: Self {
@@ -86,7 +90,7 @@ extension Phone.Environment {
       openDatabase: { try InMemoryPersistenceService(migrations: $0) },
       tokens: MemoryTokenStore(),
       choices: FileBacking<String, String>(
-        path: URL.temporaryDirectory.appending(path: "preview-\(UUID())").path),
+        path: URL.temporaryDirectory.appending(path: "preview-\(UUID())").path), server: noServer,
       network: { _ in NoNetwork() }, beginsLocally: true)
   }
 }

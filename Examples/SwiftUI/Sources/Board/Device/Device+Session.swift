@@ -4,7 +4,7 @@ import Foundation
 import HarborDomain
 
 /// Signing in and out.
-extension Phone {
+extension Device {
   /// Reads tokens from the server, beside other changes of the session, and begins a session with
   /// them.
   func signIn(_ credentials: Credentials, at path: NetworkPath) async throws {
@@ -126,24 +126,22 @@ extension Phone {
 }
 
 /// The account of a device, for the features.
-struct PhoneAccount: AccountServiceProtocol {
-  let phone: Phone
+struct DeviceAccount: AccountServiceProtocol {
+  let device: Device
 
-  func accounts() -> AsyncStream<AccountState> { phone.accountStates.stream() }
+  func accounts() -> AsyncStream<AccountState> { device.accountStates.stream() }
   func signIn(_ credentials: Credentials) async throws {
-    try await phone.signIn(credentials, at: "/tokens")
+    try await device.signIn(credentials, at: "/tokens")
   }
   func signUp(_ credentials: Credentials) async throws {
-    try await phone.signIn(credentials, at: "/accounts")
+    try await device.signIn(credentials, at: "/accounts")
   }
-  func signInLocally() async throws { try await phone.signInLocally() }
-  func signOut() async throws { try await phone.signOut() }
+  func signInLocally() async throws { try await device.signInLocally() }
+  func signOut() async throws { try await device.signOut() }
 }
 
-/// The connection of the device.
-///
-/// A retry ends when the server has answered, or is out of reach.
-struct PhoneConnection: ConnectionServiceProtocol {
+/// A connection whose retry ends when the server has answered, or is out of reach.
+struct AwaitedConnection: ConnectionServiceProtocol {
   let device: DeviceConnection
   let groups: SyncEngine<CollectionSource<GroupMutation>>?
 
@@ -159,76 +157,7 @@ struct PhoneConnection: ConnectionServiceProtocol {
   func discard(_ key: String) async throws { try await device.discard(key) }
 }
 
-/// The name of the device's person, which the boards follow everywhere.
-struct PhoneName: NameRepositoryProtocol {
-  let phone: Phone
-  let stored: BrowserName
-
-  func remembered() async throws(ActivityError) -> PersonName? { try await stored.remembered() }
-
-  func remember(_ name: PersonName) async throws(ActivityError) {
-    if let old = try await phone.names.remembered(in: Phone.browser), old.text != name.text {
-      for people in await phone.people {
-        try await people.store(.rename(from: old.text, to: name.text))
-      }
-    }
-    try await stored.remember(name)
-  }
-}
-
-/// The groups of the device's account.
-struct PhoneGroups: GroupRepositoryProtocol {
-  let phone: Phone
-  let account: SignedInAccount
-
-  func groups() -> AsyncThrowingStream<[GroupRecord], any Error> {
-    .rows(of: account.groups.observe(orderedBy: "name, id")) { $0.map(\.record) }
-  }
-
-  func found(_ name: PersonName) async throws(ActivityError) {
-    let group = GroupRecord(id: UUID().uuidString.lowercased(), name: name.text)
-    try await account.groups.store(.found(group))
-    await phone.show(group: group.id, of: account)
-  }
-
-  func show(_ group: String) async { await phone.show(group: group, of: account) }
-
-  func leave(_ group: String) async throws(ActivityError) {
-    try await account.groups.store(.leave(id: group))
-    await phone.show(group: nil, of: account)
-  }
-
-  func invite(to group: String) async throws -> String {
-    let invitation: Invitation = try await account.network.value(
-      for: Endpoint(.post, "/groups/\(group)/invitations"))
-    return invitation.code
-  }
-
-  func calendar(of group: String?) async throws -> String {
-    guard let server = phone.environment.server, account.id != .local else {
-      throw ActivityError.notStored(reason: "A calendar needs a server.")
-    }
-    let made: [String: String] = try await account.network.value(
-      for: Endpoint(.post, "/calendars", body: ["group": group]))
-    return server.appending(path: made["path"] ?? "").absoluteString
-  }
-
-  func accept(_ code: String) async throws {
-    let group: GroupRecord = try await account.network.value(
-      for: Endpoint(
-        .post, "/invitations/accept", body: Invitation(code: code),
-        idempotencyKey: IdempotencyKey()))
-    // The list must contain the group before its board can be shown.
-    try await account.groups.refresh()
-    await phone.show(group: group.id, of: account)
-  }
-
-  private struct Invitation: Codable, Sendable {
-    var code: String
-  }
-}
-
-extension Phone {
+extension Device {
   /// The people of all groups of the account.
   var people: [SyncEngine<CollectionSource<PersonMutation>>] {
     account.map { account in account.list.map { account.board(of: $0.id).people } } ?? []

@@ -8,9 +8,9 @@ import Observation
 
 /// The composition root: the only place that connects the concrete parts of the app.
 ///
-/// It has the repositories of `harbor app`, and no pages: one database, one outbox, and at most one
-/// account at a time.
-@MainActor @Observable final class Phone {
+/// It has the services of `harbor app`, which the folder `Services` links to, and no pages: one
+/// database, one outbox, and at most one account at a time.
+@MainActor @Observable final class Device {
   /// The screens of the account and the group; another account or group gets a new model.
   private(set) var model: AppModel?
   let environment: Environment
@@ -25,20 +25,22 @@ import Observation
   let accountStates = Published(AccountState(hasLocalAccount: true))
   let connection = Published(ConnectionState())
   @ObservationIgnored private(set) var account: SignedInAccount?
+  /// The network of the account, or for signing in.
+  var network: any NetworkService { account?.network ?? login }
   private let changes = ChangeQueue()
   @ObservationIgnored private var following: Task<Void, Never>?
 
   /// Opens all parts from the lowest layer up, and continues the session of the last run.
-  static func open(_ environment: Environment) async throws -> Phone {
-    let phone = try await Phone(environment)
-    try await phone.names.load()
-    try await phone.choices.waitUntilLoaded()
-    if phone.session.current == nil, environment.beginsLocally {
-      try await phone.signInLocally()
+  static func open(_ environment: Environment) async throws -> Device {
+    let device = try await Device(environment)
+    try await device.names.load()
+    try await device.choices.waitUntilLoaded()
+    if device.session.current == nil, environment.beginsLocally {
+      try await device.signInLocally()
     } else {
-      try await phone.inOrder { await phone.beginAccount() }
+      try await device.inOrder { await device.beginAccount() }
     }
-    return phone
+    return device
   }
 
   private init(_ environment: Environment) async throws {
@@ -88,7 +90,7 @@ import Observation
 
   /// Whether the database has the group of an account without a server.
   private nonisolated static let localGroup: SQL =
-    "SELECT 1 FROM membership WHERE id = \(Phone.localGroupID)"
+    "SELECT 1 FROM membership WHERE id = \(Device.localGroupID)"
   /// The group of an account without a server.
   nonisolated static let localGroupID = "this device"
 
@@ -134,11 +136,12 @@ import Observation
     }
   }
 
-  /// Shows the board of an account's group on all screens; `nil` shows the first group.
-  func show(group: String?, of shown: SignedInAccount) async {
+  /// Shows the board of a group on all screens; `nil` shows the first group.
+  func show(group: String?) async {
+    let shown = account
     try? await inOrder { [self] in
       // The account may have been signed out meanwhile.
-      if shown === account { await choose(group, of: shown) }
+      if let shown, shown === account { await choose(group, of: shown) }
     }
   }
 

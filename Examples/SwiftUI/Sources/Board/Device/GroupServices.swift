@@ -1,1 +1,0 @@
-../../../../Harbor/App/Device/Services/GroupServices.swift
