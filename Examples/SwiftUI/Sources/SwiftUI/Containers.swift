@@ -14,6 +14,11 @@ public struct Alignment: Equatable, Sendable {
   public static let center = Alignment()
 }
 
+public enum Axis: Int8, CaseIterable, Sendable {
+  case horizontal
+  case vertical
+}
+
 public struct HStack<Content: View>: Primitive {
   public init(
     alignment: VerticalAlignment = .center, spacing: Double? = nil,
@@ -65,6 +70,23 @@ public struct NavigationStack<Data, Root: View>: Primitive {
   {}
 }
 
+public struct NavigationLink<Label: View, Destination: View>: Primitive {
+  public init(_ titleKey: LocalizedStringKey, @ViewBuilder destination: () -> Destination)
+  where Label == Text {}
+}
+
+public struct UnitPoint: Hashable, Sendable {
+  public static let center = UnitPoint()
+}
+
+public struct ScrollViewProxy {
+  public func scrollTo<ID: Hashable>(_ id: ID, anchor: UnitPoint? = nil) {}
+}
+
+public struct ScrollViewReader<Content: View>: Primitive {
+  public init(@ViewBuilder content: @escaping (ScrollViewProxy) -> Content) {}
+}
+
 public struct Section<Parent: View, Content: View, Footer: View>: Primitive {
   public init(@ViewBuilder content: () -> Content)
   where Parent == EmptyView, Footer == EmptyView {}
@@ -92,5 +114,7 @@ extension Form: View {}
 extension List: View {}
 extension TabView: View {}
 extension NavigationStack: View {}
+extension NavigationLink: View {}
+extension ScrollViewReader: View {}
 extension Section: View {}
 extension ForEach: View where Content: View {}

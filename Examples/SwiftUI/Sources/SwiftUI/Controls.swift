@@ -24,9 +24,12 @@ public struct TextField<Label: View>: Primitive {
   @_disfavoredOverload
   public init<S: StringProtocol>(_ title: S, text: Binding<String>) where Label == Text {}
   public init(_ titleKey: LocalizedStringKey, text: Binding<String>) where Label == Text {}
+  public init(_ titleKey: LocalizedStringKey, text: Binding<String>, axis: Axis)
+  where Label == Text {}
 }
 
 public struct Button<Label: View>: Primitive {
+  public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
   @_disfavoredOverload
   public init<S: StringProtocol>(
     _ title: S, role: ButtonRole? = nil, action: @escaping @MainActor () -> Void
@@ -46,6 +49,8 @@ public struct Toggle<Label: View>: Primitive {
 public struct ProgressView<Label: View, CurrentValueLabel: View>: Primitive {
   public init() where Label == EmptyView, CurrentValueLabel == EmptyView {}
   public init(_ titleKey: LocalizedStringKey) where Label == Text, CurrentValueLabel == EmptyView {}
+  public init<V: BinaryFloatingPoint>(value: V?, total: V = 1.0)
+  where Label == EmptyView, CurrentValueLabel == EmptyView {}
 }
 
 public struct Image: Equatable, Sendable, Primitive {

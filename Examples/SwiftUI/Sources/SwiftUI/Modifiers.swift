@@ -32,6 +32,8 @@ extension View {
 
   nonisolated public func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { self }
 
+  nonisolated public func autocorrectionDisabled(_ disable: Bool = true) -> some View { self }
+
   nonisolated public func disabled(_ disabled: Bool) -> some View { self }
 
   nonisolated public func accessibilityLabel(_ label: Text) -> some View { self }

@@ -20,9 +20,14 @@ struct AccountView: View {
             send(.signOut)
           }
         }
+        if !page.account.isLocal {
+          NavigationLink("Feedback") {
+            FeedbackView(feedback: page.feedback) { send(.feedback($0)) }
+          }
+        }
         Section("Groups") {
           ForEach(page.groups.rows) { group in
-            GroupView(group: group) { send(.groups($0)) }
+            GroupView(group: group, hasServer: !page.account.isLocal) { send(.groups($0)) }
           }
           if !page.groups.invitation.isEmpty {
             Text("Send this invitation: \(page.groups.invitation)")
@@ -37,8 +42,10 @@ struct AccountView: View {
         Section("Another group") {
           TextField("The name of a new group", text: $name)
             .onSubmit { send(.groups(.found(name))) }
-          TextField("The invitation to a group", text: $code)
-            .onSubmit { send(.groups(.accept(code))) }
+          if !page.account.isLocal {
+            TextField("The invitation to a group", text: $code)
+              .onSubmit { send(.groups(.accept(code))) }
+          }
         }
       }
       .navigationTitle("Account")
@@ -49,6 +56,7 @@ struct AccountView: View {
 /// A group of the account.
 struct GroupView: View {
   let group: PageViewState.Groups.Row
+  let hasServer: Bool
   let send: (GroupsInteractor.Action) -> Void
 
   var body: some View {
@@ -56,10 +64,13 @@ struct GroupView: View {
       Text(group.name).font(.headline)
       HStack {
         if !group.isShown { Button("Show") { send(.show(group.id)) } }
-        Button("Invite") { send(.invite(group.id)) }
-        Button("Calendar") { send(.calendar(group.id)) }
+        if hasServer {
+          Button("Invite") { send(.invite(group.id)) }
+          Button("Calendar") { send(.calendar(group.id)) }
+        }
         Button("Leave", role: .destructive) { send(.leave(group.id)) }
       }
+      .buttonStyle(.borderless)
     }
   }
 }

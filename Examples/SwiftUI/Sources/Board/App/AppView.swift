@@ -25,6 +25,8 @@ struct AppReducer: ViewStateReducer {
 /// The sign-in, or the tabs of an account.
 struct AppView: View {
   let model: AppModel
+  /// The activity to which the board scrolls when it appears.
+  @State private var wanted: String?
 
   var body: some View {
     if model.page.asksForAccount {
@@ -34,11 +36,20 @@ struct AppView: View {
         board
           .tabItem { Label("Board", systemImage: "list.bullet") }
           .tag(HarborInteractor.Section.board.address)
+        SearchView(search: search) { activity in
+          wanted = activity
+          model.send(.visit(HarborInteractor.Section.board.address))
+        }
+        .tabItem { Label("Search", systemImage: "magnifyingglass") }
+        .tag(HarborInteractor.Section.search.address)
         PeopleView(people: model.page.people) { id, action in
           model.send(.home(.people(.person(id, action))))
         }
         .tabItem { Label("People", systemImage: "person.2") }
         .tag(HarborInteractor.Section.people.address)
+        LinksView(links: model.scope(state: \.page.links, action: { .home(.links($0)) }))
+          .tabItem { Label("Links", systemImage: "link") }
+          .tag(HarborInteractor.Section.links.address)
         AccountView(page: model.page) { model.send(.home($0)) }
           .tabItem { Label("Account", systemImage: "person.crop.circle") }
           .tag(HarborInteractor.Section.account.address)
@@ -46,9 +57,13 @@ struct AppView: View {
     }
   }
 
+  private var search: SearchModel {
+    model.scope(state: \.page.search, action: { .home(.search($0)) })
+  }
+
   @ViewBuilder private var board: some View {
     if let feed = model.scope(state: \.board, action: { .home(.feed($0)) }) {
-      BoardView(feed: feed, connection: model.page.connection) {
+      BoardView(feed: feed, connection: model.page.connection, wanted: $wanted) {
         model.send(.home(.connection($0)))
       }
     } else {
@@ -60,6 +75,6 @@ struct AppView: View {
 /// The screens with the sample board, without a server and without a file.
 struct AppView_Previews: PreviewProvider {
   static var previews: some View {
-    RootView { .preview }
+    RootView { .preview() }
   }
 }

@@ -8,40 +8,25 @@ typealias FeedModel = ViewModel<FeedViewState, FeedInteractor.Action>
 struct BoardView: View {
   let feed: FeedModel
   let connection: PageViewState.Connection
+  /// The activity to which the board scrolls when it appears.
+  @Binding var wanted: String?
   let sendConnection: (ConnectionInteractor.Action) -> ActionTask
 
   private func connect() async { await sendConnection(.retry).finish() }
 
   var body: some View {
     NavigationStack {
-      List {
-        ConnectionView(connection: connection) { _ = sendConnection($0) }
-        if !feed.failure.isEmpty {
-          Button("Try again: \(feed.failure)") { feed.send(.appear) }
-        }
-        if !feed.problem.isEmpty {
-          Button(feed.problem) { feed.send(.dismissProblem) }
-        }
-        NameView(feed: feed)
-        if feed.isEmpty { Text("Nothing is planned. Put the first activity on the board.") }
-        ForEach(feed.days) { day in
-          Section {
-            ForEach(day.cards) { card in
-              if let editor = card.editor {
-                EditorView(form: editor) { feed.send($0, .animation(.default)) }
-              } else {
-                CardView(card: card) { feed.send($0, .animation(.default)) }
-              }
-            }
-          } header: {
-            Text("\(day.name), \(day.date)")
+      ScrollViewReader { list in
+        days
+          .onAppear {
+            guard let activity = wanted else { return }
+            list.scrollTo(activity, anchor: .center)
+            wanted = nil
           }
-        }
       }
       .overlay {
         if feed.isLoading { ProgressView("Reading the board") }
       }
-      .refreshable { await connect() }  // the spinner stays until the server has answered
       .navigationTitle("Harbor")
       .toolbar {
         Button("New activity") { feed.send(.openComposer) }
@@ -50,6 +35,35 @@ struct BoardView: View {
         ComposerView(feed: feed)
       }
     }
+  }
+
+  private var days: some View {
+    List {
+      ConnectionView(connection: connection) { _ = sendConnection($0) }
+      if !feed.failure.isEmpty {
+        Button("Try again: \(feed.failure)") { feed.send(.appear) }
+      }
+      if !feed.problem.isEmpty {
+        Button(feed.problem) { feed.send(.dismissProblem) }
+      }
+      NameView(feed: feed)
+      if feed.isEmpty { Text("Nothing is planned. Put the first activity on the board.") }
+      ForEach(feed.days) { day in
+        Section {
+          ForEach(day.cards) { card in
+            if let editor = card.editor {
+              EditorView(form: editor) { feed.send($0, .animation(.default)) }
+            } else {
+              CardView(card: card) { feed.send($0, .animation(.default)) }
+            }
+          }
+        } header: {
+          Text("\(day.name), \(day.date)")
+        }
+      }
+    }
+    .buttonStyle(.borderless)  // otherwise a tap on a row presses all of its buttons
+    .refreshable { await connect() }  // the spinner stays until the server has answered
   }
 }
 

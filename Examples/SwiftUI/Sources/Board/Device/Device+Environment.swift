@@ -21,6 +21,8 @@ extension Device {
     var server: URL
     /// Makes the network service for a session, or for signing in without a session.
     var network: @Sendable ((any AuthSessionServiceProtocol)?) -> any NetworkService
+    /// The part of the app that the first screens show.
+    var section = HarborInteractor.Section.board
     /// Whether the first start shows the sample board instead of the sign-in.
     var beginsLocally = false
     /// Returns an id that no group has had before.
@@ -85,13 +87,13 @@ extension Device.Environment {
   private static var noServer: URL { URL(filePath: "/") }
 
   /// A device without files and without a server, which shows the sample board.
-  static var preview: Self {
+  static func preview(at section: HarborInteractor.Section = .board) -> Self {
     Self(
       openDatabase: { try InMemoryPersistenceService(migrations: $0) },
       tokens: MemoryTokenStore(),
       choices: FileBacking<String, String>(
         path: URL.temporaryDirectory.appending(path: "preview-\(UUID())").path), server: noServer,
-      network: { _ in NoNetwork() }, beginsLocally: true)
+      network: { _ in NoNetwork() }, section: section, beginsLocally: true)
   }
 }
 

@@ -165,7 +165,8 @@ import Observation
     account?.follow(group, into: connection)
     let model = AppModel(
       HarborInteractor(
-        environment: makeEnvironment(group), address: self.model?.page.address ?? "/"),
+        environment: makeEnvironment(group),
+        address: self.model?.page.address ?? environment.section.address),
       reducer: AppReducer())
     model.send(.appear)
     self.model = model

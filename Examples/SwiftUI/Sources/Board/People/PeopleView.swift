@@ -27,6 +27,7 @@ struct PeopleView: View {
           }
         }
       }
+      .buttonStyle(.borderless)
       .navigationTitle("People")
     }
   }

@@ -1,0 +1,26 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Apple documents these declarations; this file repeats their signatures.
+
+public import Foundation
+
+/// A protocol of CoreTransferable, which Apple's SwiftUI contains.
+///
+/// Its requirements are left out.
+public protocol Transferable {}
+
+extension URL: Transferable {}
+
+public struct DefaultShareLinkLabel: Primitive {}
+
+public struct ShareLink<
+  Data: RandomAccessCollection, PreviewImage, PreviewIcon, Label: View
+>: Primitive where Data.Element: Transferable {
+  public init(item: URL, subject: Text? = nil, message: Text? = nil)
+  where
+    Data == CollectionOfOne<URL>, PreviewImage == Never, PreviewIcon == Never,
+    Label == DefaultShareLinkLabel
+  {}
+}
+
+extension DefaultShareLinkLabel: View {}
+extension ShareLink: View {}
