@@ -1,14 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Harbor as a SwiftUI app, and the views of the articles. The lower layers are links to the folders of the main package.
-// Linux has neither SwiftUI nor os. There, the views and the lower layers are compiled with the
-// declarations in Sources/SwiftUI and Sources/os. This package is separate because targets with
+// Harbor as a SwiftUI app, and the views of the articles. The lower layers are links to the folders
+// of the main package. Linux does not have these modules of Apple. There, the views and the lower
+// layers are compiled with declarations of them. This package is separate because targets with
 // those names would also change the other targets of the main package.
 #if canImport(Darwin)
   let declarations: [String] = []
 #else
-  let declarations = ["SwiftUI", "os"]
+  let declarations = ["SwiftUI", "CoreImage", "PhotosUI", "os"]
 #endif
 
 // Each module can import those before it; the manifest of the main package is exact.
@@ -20,7 +20,11 @@ let modules = [
   "HarborFeatures",
 ]
 
-var targets: [Target] = declarations.map { .target(name: $0) }
+var targets: [Target] = []
+for module in declarations {
+  targets.append(
+    .target(name: module, dependencies: targets.map { .target(name: $0.name) }))
+}
 targets.append(.systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"))
 #if !canImport(Darwin)
   targets.append(.systemLibrary(name: "CCurl", pkgConfig: "libcurl"))

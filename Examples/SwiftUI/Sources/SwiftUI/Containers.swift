@@ -33,6 +33,10 @@ public struct VStack<Content: View>: Primitive {
   ) {}
 }
 
+public struct ZStack<Content: View>: Primitive {
+  public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {}
+}
+
 public struct Form<Content: View>: Primitive {
   public init(@ViewBuilder content: () -> Content) {}
 }
@@ -110,6 +114,7 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content>: Prim
 
 extension HStack: View {}
 extension VStack: View {}
+extension ZStack: View {}
 extension Form: View {}
 extension List: View {}
 extension TabView: View {}

@@ -54,7 +54,27 @@ public struct ProgressView<Label: View, CurrentValueLabel: View>: Primitive {
 }
 
 public struct Image: Equatable, Sendable, Primitive {
+  public enum Orientation: UInt8, CaseIterable, Hashable, Sendable {
+    case up
+    case upMirrored
+    case down
+    case downMirrored
+    case left
+    case leftMirrored
+    case right
+    case rightMirrored
+  }
+
+  public enum ResizingMode: Sendable {
+    case tile
+    case stretch
+  }
+
   public init(systemName: String) {}
+
+  public func resizable(
+    capInsets: EdgeInsets = EdgeInsets(), resizingMode: ResizingMode = .stretch
+  ) -> Image { self }
 }
 
 public struct Label<Title: View, Icon: View>: Primitive {

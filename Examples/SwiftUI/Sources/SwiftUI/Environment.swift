@@ -1,6 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents these declarations; this file repeats their signatures.
 
+public import Observation
+
 public enum ScenePhase: Comparable, Hashable, Sendable {
   case background
   case inactive
@@ -14,6 +16,13 @@ public struct EnvironmentValues {
 @propertyWrapper
 public struct Environment<Value>: DynamicProperty {
   public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
+  public init(_ objectType: Value.Type) where Value: AnyObject, Value: Observable {}
 
   public var wrappedValue: Value { declaredOnly() }
+}
+
+extension View {
+  nonisolated public func environment<T: AnyObject & Observable>(
+    _ object: T?
+  ) -> some View { self }
 }

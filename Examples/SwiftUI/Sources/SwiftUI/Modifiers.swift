@@ -1,6 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents these declarations; this file repeats their signatures.
 
+public import Foundation
+
 public struct Font: Hashable, Sendable {
   public static let headline = Font()
   public static let caption = Font()
@@ -19,6 +21,24 @@ public struct HierarchicalShapeStyle: ShapeStyle {}
 
 extension ShapeStyle where Self == HierarchicalShapeStyle {
   public static var secondary: HierarchicalShapeStyle { HierarchicalShapeStyle() }
+  public static var quaternary: HierarchicalShapeStyle { HierarchicalShapeStyle() }
+}
+
+public struct EdgeInsets: Equatable, Sendable {
+  public init() {}
+}
+
+public struct FillStyle: Equatable, Sendable {
+  public init(eoFill: Bool = false, antialiased: Bool = true) {}
+}
+
+/// The requirements of this protocol are left out.
+public protocol Shape: Sendable {}
+
+public protocol InsettableShape: Shape {}
+
+public struct Circle: InsettableShape {
+  public init() {}
 }
 
 public enum Visibility: Hashable, Sendable {
@@ -35,6 +55,22 @@ extension View {
   nonisolated public func autocorrectionDisabled(_ disable: Bool = true) -> some View { self }
 
   nonisolated public func disabled(_ disabled: Bool) -> some View { self }
+
+  nonisolated public func frame(
+    width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center
+  ) -> some View { self }
+
+  nonisolated public func scaledToFill() -> some View { self }
+
+  nonisolated public func clipShape<S: Shape>(
+    _ shape: S, style: FillStyle = FillStyle()
+  ) -> some View { self }
+
+  nonisolated public func background<S: ShapeStyle, T: InsettableShape>(
+    _ style: S, in shape: T, fillStyle: FillStyle = FillStyle()
+  ) -> some View { self }
+
+  nonisolated public func accessibilityHidden(_ hidden: Bool) -> some View { self }
 
   nonisolated public func accessibilityLabel(_ label: Text) -> some View { self }
 
@@ -83,6 +119,11 @@ extension View {
 
   nonisolated public func refreshable(
     action: @escaping @Sendable () async -> Void
+  ) -> some View { self }
+
+  nonisolated public func task<T: Equatable>(
+    id value: T, priority: TaskPriority = .userInitiated,
+    @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
   ) -> some View { self }
 
   nonisolated public func task(

@@ -8,12 +8,14 @@ public import Foundation
 /// Its requirements are left out.
 public protocol Transferable {}
 
+extension Data: Transferable {}
+extension Never: Transferable {}
 extension URL: Transferable {}
 
 public struct DefaultShareLinkLabel: Primitive {}
 
 public struct ShareLink<
-  Data: RandomAccessCollection, PreviewImage, PreviewIcon, Label: View
+  Data: RandomAccessCollection, PreviewImage: Transferable, PreviewIcon: Transferable, Label: View
 >: Primitive where Data.Element: Transferable {
   public init(item: URL, subject: Text? = nil, message: Text? = nil)
   where

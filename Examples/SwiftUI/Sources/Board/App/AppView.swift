@@ -1,4 +1,5 @@
 import Causeway
+import HarborDomain
 import HarborFeatures
 import SwiftUI
 
@@ -8,6 +9,8 @@ typealias AppModel = ViewModel<AppViewState, HarborInteractor.Action>
 struct AppViewState: Equatable, Sendable {
   var page: PageViewState
   var board: FeedViewState?
+  /// The pictures of people, by the ids of the people.
+  var pictures: [String: PictureKey]
 }
 
 /// Derives both with the reducers of the page, so that screens and pages say the same.
@@ -16,9 +19,15 @@ struct AppReducer: ViewStateReducer {
   private let feed = FeedReducer(wording: BoardWording())
 
   func reduce(_ state: HarborInteractor.State) -> AppViewState {
-    var board: FeedViewState?
-    if case .signedIn(let home) = state.stage { board = home.feed.map(feed.reduce) }
-    return AppViewState(page: page.reduce(state), board: board)
+    var view = AppViewState(page: page.reduce(state), board: nil, pictures: [:])
+    guard case .signedIn(let home) = state.stage else { return view }
+    view.board = home.feed.map(feed.reduce)
+    for person in home.people.rows {
+      view.pictures[person.id] = person.picture.map {
+        PictureKey(group: home.account.group ?? "", id: $0)
+      }
+    }
+    return view
   }
 }
 
@@ -42,7 +51,10 @@ struct AppView: View {
         }
         .tabItem { Label("Search", systemImage: "magnifyingglass") }
         .tag(HarborInteractor.Section.search.address)
-        PeopleView(people: model.page.people) { id, action in
+        PeopleView(
+          people: model.page.people, pictures: model.pictures,
+          own: model.page.account.isLocal ? nil : model.page.feed.you.badge?.id
+        ) { id, action in
           model.send(.home(.people(.person(id, action))))
         }
         .tabItem { Label("People", systemImage: "person.2") }
@@ -63,7 +75,9 @@ struct AppView: View {
 
   @ViewBuilder private var board: some View {
     if let feed = model.scope(state: \.board, action: { .home(.feed($0)) }) {
-      BoardView(feed: feed, connection: model.page.connection, wanted: $wanted) {
+      BoardView(
+        feed: feed, connection: model.page.connection, pictures: model.pictures, wanted: $wanted
+      ) {
         model.send(.home(.connection($0)))
       }
     } else {

@@ -30,11 +30,12 @@ struct RootView: View {
   @Environment(\.scenePhase) private var scenePhase
 
   var body: some View {
-    if let model = device?.model {
+    if let device, let model = device.model {
       AppView(model: model)
+        .environment(device)
         .onChange(of: scenePhase) {
           // After this, the system can end the process at any time.
-          if scenePhase == .background { Task { await device?.save() } }
+          if scenePhase == .background { Task { await device.save() } }
         }
     } else if let problem {
       Text(problem)

@@ -8,6 +8,7 @@ typealias FeedModel = ViewModel<FeedViewState, FeedInteractor.Action>
 struct BoardView: View {
   let feed: FeedModel
   let connection: PageViewState.Connection
+  let pictures: [String: PictureKey]
   /// The activity to which the board scrolls when it appears.
   @Binding var wanted: String?
   let sendConnection: (ConnectionInteractor.Action) -> ActionTask
@@ -46,7 +47,7 @@ struct BoardView: View {
       if !feed.problem.isEmpty {
         Button(feed.problem) { feed.send(.dismissProblem) }
       }
-      NameView(feed: feed)
+      NameView(feed: feed, pictures: pictures)
       if feed.isEmpty { Text("Nothing is planned. Put the first activity on the board.") }
       ForEach(feed.days) { day in
         Section {
@@ -54,7 +55,7 @@ struct BoardView: View {
             if let editor = card.editor {
               EditorView(form: editor) { feed.send($0, .animation(.default)) }
             } else {
-              CardView(card: card) { feed.send($0, .animation(.default)) }
+              CardView(card: card, pictures: pictures) { feed.send($0, .animation(.default)) }
             }
           }
         } header: {
@@ -70,6 +71,7 @@ struct BoardView: View {
 /// An activity with its buttons.
 struct CardView: View {
   let card: FeedViewState.Card
+  let pictures: [String: PictureKey]
   let send: (FeedInteractor.Action) -> Void
 
   var body: some View {
@@ -82,6 +84,14 @@ struct CardView: View {
       Text(card.place.isEmpty ? card.time : "\(card.time) · \(card.place)")
       if !card.notes.isEmpty { Text(card.notes) }
       Text("\(card.host) · \(card.coming)").font(.caption).foregroundStyle(.secondary)
+      if !card.people.isEmpty {
+        HStack {
+          ForEach(card.people, id: \.id) { person in
+            PictureView(initials: person.initials, picture: pictures[person.id])
+          }
+          Text(card.more).font(.caption)
+        }
+      }
       HStack {
         if card.canJoin {
           Button("Join") { send(.join(id: card.id)) }

@@ -5,6 +5,7 @@ import SwiftUI
 /// The person's name, and the field that changes it.
 struct NameView: View {
   let feed: FeedModel
+  let pictures: [String: PictureKey]
   @State private var typed = ""
 
   var body: some View {
@@ -19,9 +20,14 @@ struct NameView: View {
           Button("Cancel", role: .cancel) { feed.send(.cancelNaming) }
         }
       } else {
-        Button("You are \(feed.you.name)") {
-          typed = feed.you.name
-          feed.send(.startNaming)
+        HStack {
+          if let badge = feed.you.badge {
+            PictureView(initials: badge.initials, picture: pictures[badge.id])
+          }
+          Button("You are \(feed.you.name)") {
+            typed = feed.you.name
+            feed.send(.startNaming)
+          }
         }
       }
     }

@@ -6,17 +6,14 @@ import Foundation
 import HarborDomain
 import HarborFeatures
 
-/// A picture of a group.
-struct PictureKey: Hashable, Sendable {
-  var group, id: String
-}
-
 extension Device {
   /// What differs between a device and a preview.
   struct Environment: Sendable {
     var openDatabase: @Sendable ([Migration]) async throws -> any PersistenceService
     var tokens: any TokenStore
     var choices: any StoreBacking<String, String>
+    /// The files of the pictures; `nil` to keep them in memory only.
+    var pictures: DiskStore?
     /// The address of the server, for the addresses of links and calendars.
     var server: URL
     /// Makes the network service for a session, or for signing in without a session.
@@ -77,6 +74,7 @@ extension Device.Environment {
       },
       tokens: FileTokenStore(path: "\(directory)/token"),
       choices: FileBacking<String, String>(path: "\(directory)/choices"),
+      pictures: DiskStore(directory: "\(directory)/pictures", bytes: 50_000_000),
       server: server ?? noServer,
       network: { session in
         guard let server else { return NoNetwork() }

@@ -5,6 +5,7 @@ import Foundation
 import HarborDomain
 import HarborFeatures
 import Observation
+import SwiftUI
 
 /// The composition root: the only place that connects the concrete parts of the app.
 ///
@@ -20,6 +21,8 @@ import Observation
   let outbox: Outbox
   let names: NameRepository
   let pictures: ResourceCache<PictureKey, [UInt8]>
+  /// The decoded pictures.
+  let images: ResourceCache<PictureKey, Image>
   /// Choices of the account, such as the shown group.
   let choices: ObservableStore<String, String>
   let accountStates = Published(AccountState(hasLocalAccount: true))
@@ -65,12 +68,19 @@ import Observation
     names = NameRepository(store: store)
     session.add(names.participant)
     let network = environment.network(auth)
-    pictures = ResourceCache(size: { $0.count }) { key in
+    let files = environment.pictures.map { store in
+      ResourceDisk.bytes(store) { (key: PictureKey) in "\(key.group)/\(key.id)" }
+    }
+    pictures = ResourceCache(disk: files, size: { $0.count }) { key in
       try await network.response(
         for: NetworkRequest(.get, "/groups/\(key.group)/pictures/\(key.id)")
       ).body
     }
     session.add(pictures.participant)
+    images = ResourceCache(size: { _ in Portrait.bytes }) { [pictures] key in
+      try Portrait(Data(try await pictures.value(for: key))).shown()
+    }
+    session.add(images.participant)
     choices = ObservableStore(backing: environment.choices)
     session.add(choices.participant)
 
@@ -169,6 +179,8 @@ import Observation
         address: self.model?.page.address ?? environment.section.address),
       reducer: AppReducer())
     model.send(.appear)
+    // The board also shows the pictures of the people.
+    if group != nil { model.send(.home(.people(.appear))) }
     self.model = model
   }
 }

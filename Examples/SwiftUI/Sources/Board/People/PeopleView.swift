@@ -4,6 +4,9 @@ import SwiftUI
 /// The people of the group.
 struct PeopleView: View {
   let people: PageViewState.People
+  let pictures: [String: PictureKey]
+  /// The id of the person who uses the app; `nil` without a server for the person's picture.
+  let own: String?
   let send: (String, PersonInteractor.Action) -> Void
 
   var body: some View {
@@ -14,10 +17,15 @@ struct PeopleView: View {
         ForEach(people.rows) { person in
           VStack(alignment: .leading) {
             HStack {
-              Text(person.initials).font(.headline)
+              PictureView(initials: person.initials, picture: pictures[person.id])
               Text(person.name)
               Spacer()
               Text(person.count).foregroundStyle(.secondary)
+            }
+            if person.id == own {
+              PicturePicker(title: person.hasPicture ? "Change your picture" : "Add your picture") {
+                send(person.id, .setPicture($0))
+              }
             }
             if person.hasPicture {
               Button("Remove the picture", role: .destructive) { send(person.id, .setPicture(nil)) }

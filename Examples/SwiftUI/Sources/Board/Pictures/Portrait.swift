@@ -1,0 +1,51 @@
+import CoreImage
+import Foundation
+import SwiftUI
+
+/// The middle of a photo, as a small square.
+struct Portrait {
+  /// The most pixels on a side: enough for a large badge, and a fast upload.
+  private static let side: CGFloat = 256
+  /// The memory of a decoded picture.
+  static let bytes = 4 * Int(side * side)
+
+  private let image: CIImage
+
+  /// Reads a picture of any format that the system knows.
+  init(_ file: Data) throws(PortraitError) {
+    guard let photo = CIImage(data: file, options: [.applyOrientationProperty: true]) else {
+      throw .unreadable
+    }
+    let (extent, shorter) = (photo.extent, min(photo.extent.width, photo.extent.height))
+    let scale = min(1, Self.side / shorter)
+    let side = (shorter * scale).rounded()
+    let middle = CGAffineTransform(scaleX: scale, y: scale).translatedBy(
+      x: (shorter / 2 - extent.midX).rounded(), y: (shorter / 2 - extent.midY).rounded())
+    image = photo.transformed(by: middle, highQualityDownsample: true)
+      .cropped(to: CGRect(x: 0, y: 0, width: side, height: side))
+  }
+
+  /// Returns the picture for views.
+  func shown() throws(PortraitError) -> Image {
+    guard let pixels = CIContext().createCGImage(image, from: image.extent) else {
+      throw .unreadable
+    }
+    return Image(decorative: pixels, scale: 1)
+  }
+
+  /// Returns the file for the server.
+  func jpeg() throws(PortraitError) -> Data {
+    guard let colors = CGColorSpace(name: CGColorSpace.sRGB),
+      let file = CIContext().jpegRepresentation(of: image, colorSpace: colors)
+    else { throw .unreadable }
+    return file
+  }
+}
+
+/// The reason why a picture cannot be used.
+enum PortraitError: Error, CustomStringConvertible {
+  /// The system cannot decode the file.
+  case unreadable
+
+  var description: String { "This picture cannot be read. Choose another one." }
+}
