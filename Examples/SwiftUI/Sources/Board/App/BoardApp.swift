@@ -16,7 +16,7 @@ struct BoardApp: App {
       RootView {
         .onDisk(
           Self.directory,
-          server: ProcessInfo.processInfo.environment["HARBOR_SERVER"] ?? "http://127.0.0.1:8080")
+          server: ProcessInfo.processInfo.environment["HARBOR_SERVER"] ?? "http://127.0.0.1:8081")
       }
     }
   }
