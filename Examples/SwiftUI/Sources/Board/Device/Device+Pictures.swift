@@ -10,7 +10,17 @@ struct PictureKey: Hashable, Sendable {
   var group, id: String
 }
 
+/// The decoded pictures of a device.
+typealias ImageCache = ResourceCache<PictureKey, Image>
+
 extension Device {
+  /// Makes a cache of the images in files.
+  static func images(in files: ResourceCache<PictureKey, [UInt8]>) -> ImageCache {
+    ImageCache(size: { _ in Portrait.bytes }) { key in
+      try Portrait(Data(try await files.value(for: key))).shown()
+    }
+  }
+
   /// Returns a picture; `nil` if there is none, or if it cannot be loaded.
   func image(of picture: PictureKey?) async -> Image? {
     guard let picture else { return nil }

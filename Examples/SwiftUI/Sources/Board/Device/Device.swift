@@ -5,7 +5,6 @@ import Foundation
 import HarborDomain
 import HarborFeatures
 import Observation
-import SwiftUI
 
 /// The composition root: the only place that connects the concrete parts of the app.
 ///
@@ -22,7 +21,7 @@ import SwiftUI
   let names: NameRepository
   let pictures: ResourceCache<PictureKey, [UInt8]>
   /// The decoded pictures.
-  let images: ResourceCache<PictureKey, Image>
+  let images: ImageCache
   /// Choices of the account, such as the shown group.
   let choices: ObservableStore<String, String>
   let accountStates = Published(AccountState(hasLocalAccount: true))
@@ -77,9 +76,7 @@ import SwiftUI
       ).body
     }
     session.add(pictures.participant)
-    images = ResourceCache(size: { _ in Portrait.bytes }) { [pictures] key in
-      try Portrait(Data(try await pictures.value(for: key))).shown()
-    }
+    images = Self.images(in: pictures)
     session.add(images.participant)
     choices = ObservableStore(backing: environment.choices)
     session.add(choices.participant)
