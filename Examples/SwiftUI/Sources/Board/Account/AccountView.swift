@@ -4,6 +4,7 @@ import SwiftUI
 /// The account and its groups.
 struct AccountView: View {
   let page: PageViewState
+  let feedback: FeedbackModel
   let send: (HomeInteractor.Action) -> Void
   @State private var name = ""
   @State private var code = ""
@@ -21,9 +22,7 @@ struct AccountView: View {
           }
         }
         if !page.account.isLocal {
-          NavigationLink("Feedback") {
-            FeedbackView(feedback: page.feedback) { send(.feedback($0)) }
-          }
+          NavigationLink("Feedback") { FeedbackView(feedback: feedback) }
         }
         Section("Groups") {
           ForEach(page.groups.rows) { group in

@@ -59,10 +59,10 @@ struct AppView: View {
         }
         .tabItem { Label("People", systemImage: "person.2") }
         .tag(HarborInteractor.Section.people.address)
-        LinksView(links: model.scope(state: \.page.links, action: { .home(.links($0)) }))
+        LinksView(links: links)
           .tabItem { Label("Links", systemImage: "link") }
           .tag(HarborInteractor.Section.links.address)
-        AccountView(page: model.page) { model.send(.home($0)) }
+        AccountView(page: model.page, feedback: feedback) { model.send(.home($0)) }
           .tabItem { Label("Account", systemImage: "person.crop.circle") }
           .tag(HarborInteractor.Section.account.address)
       }
@@ -71,6 +71,14 @@ struct AppView: View {
 
   private var search: SearchModel {
     model.scope(state: \.page.search, action: { .home(.search($0)) })
+  }
+
+  private var links: LinksModel {
+    model.scope(state: \.page.links, action: { .home(.links($0)) })
+  }
+
+  private var feedback: FeedbackModel {
+    model.scope(state: \.page.feedback, action: { .home(.feedback($0)) })
   }
 
   @ViewBuilder private var board: some View {

@@ -1,12 +1,14 @@
+import Causeway
 import HarborFeatures
 import SwiftUI
+
+typealias FeedbackModel = ViewModel<PageViewState.Feedback, FeedbackInteractor.Action>
 
 /// The form for a text to the people who run the server.
 ///
 /// The view keeps the typed text. When the server has the text, the feature shows thanks.
 struct FeedbackView: View {
-  let feedback: PageViewState.Feedback
-  let send: (FeedbackInteractor.Action) -> Void
+  let feedback: FeedbackModel
   @State private var text = ""
 
   var body: some View {
@@ -18,14 +20,14 @@ struct FeedbackView: View {
           ProgressView(value: feedback.part)
         } else {
           // The same text is sent as the same one, so the server stores it once.
-          Button(feedback.canRetry ? "Try again" : "Send") { send(.submit(text)) }
+          Button(feedback.canRetry ? "Try again" : "Send") { feedback.send(.submit(text)) }
         }
       }
       if feedback.isSent {
         Text("Thank you. Your text has arrived.")
         Button("Write another") {
           text = ""
-          send(.startOver)
+          feedback.send(.startOver)
         }
       }
     }
