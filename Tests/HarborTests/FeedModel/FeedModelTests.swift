@@ -107,7 +107,7 @@ import Testing
     world.board.refuse("row")
     await model.send(action)
     await model.expect {
-      $0.problem = "This could not be saved, and nothing was changed. Disk full."
+      $0.problem = "“Row”: This could not be saved, and nothing was changed. Disk full."
     }
     await model.send(.dismissProblem) { $0.problem = nil }
     await model.finish()
@@ -129,7 +129,7 @@ import Testing
       await model.expect {
         $0.busy = []
         guard isRefused else { return }
-        $0.problem = "This could not be saved, and nothing was changed. Disk full."
+        $0.problem = "“Row”: This could not be saved, and nothing was changed. Disk full."
       }
     }
     await model.finish()

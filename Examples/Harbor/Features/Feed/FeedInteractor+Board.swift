@@ -43,10 +43,9 @@ extension FeedInteractor {
   }
 
   func delete(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
-    let title = state.activity(id)?.details.title
     // A card with an open form would stay on the page, because the form's text must not be lost.
     state.editors[id] = nil
-    return write(id, &state, announcing: title.map(wording.deleted)) { [activities] in
+    return write(id, &state, announcing: wording.deleted) { [activities] in
       try await activities.delete(id)
     }
   }
@@ -101,11 +100,14 @@ extension FeedInteractor {
   /// Writes of one activity run one after the other, in the order of their actions.
   ///
   /// A quick write sends nothing when it ends, because the new board shows its result: each send
-  /// reduces the page and reaches the browser. A slow one marks the activity until it ends.
+  /// reduces the page and reaches the browser. A slow one marks the activity until it ends. The
+  /// problem of a failed one names the activity, because the person may be elsewhere by then.
   private func write(
-    _ id: Activity.ID, _ state: inout State, announcing text: String? = nil,
+    _ id: Activity.ID, _ state: inout State, announcing announcement: ((String) -> String)? = nil,
     _ work: @escaping @Sendable () async throws -> Void
   ) -> FeedEmission {
+    let title = state.activity(id)?.details.title
+    let text = title.flatMap { announcement?($0) }
     state.problem = nil
     return .perform(.serial, id: EffectID("activity \(id)")) { [self, surroundings] send in
       let isSlow = try await withThrowingTaskGroup { group in
@@ -130,7 +132,7 @@ extension FeedInteractor {
       }
     } catch: { state, error in
       state.busy.remove(id)
-      state.problem = Sentence.of(error)
+      state.problem = (title.map { "“\($0)”: " } ?? "") + Sentence.of(error)
     }
   }
 }
