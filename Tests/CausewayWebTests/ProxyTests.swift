@@ -94,4 +94,13 @@ struct ProxyTests {
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).status == 200)
     await server.stop()
   }
+
+  @Test(arguments: [("board.example", 443), ("board.example:8443", 8443), ("[::1]:8443", 8443)])
+  func `servers behind a proxy use one cookie`(name: String, port: Int) async throws {
+    let server = try WebServer.board { $0.publish(as: name) }
+    let client = Client(try await server.start())
+    let cookie = try #require(try await client.get("/").headers["set-cookie"])
+    #expect(cookie.hasPrefix("__Host-causeway-\(port)="))
+    await server.stop()
+  }
 }

@@ -76,7 +76,9 @@ final class Site: Sendable {
 
   /// The name contains the port, because browsers send a cookie to all ports of a host.
   var cookieName: String {
-    let name = "causeway-\(address.withLock { $0?.port } ?? configuration.port)"
+    let port =
+      configuration.cookiePort ?? address.withLock { $0?.port } ?? configuration.port
+    let name = "causeway-\(port)"
     return configuration.isBehindTLS ? "__Host-\(name)" : name
   }
 

@@ -38,6 +38,8 @@ public struct WebServerConfiguration: Sendable {
   /// contains identities of browsers, store a key with it. A person who knows the key can choose
   /// identities.
   public var cookieKey: [UInt8]?
+  /// The port in the name of the cookie; nil for the port on which the server listens.
+  var cookiePort: UInt16?
   /// Returns the account with which a browser has signed in; nil without one.
   ///
   /// It receives an identity, as ``WebSession/browser``. Called off the main actor when a page is
@@ -101,6 +103,9 @@ public struct WebServerConfiguration: Sendable {
 
   /// Sets what a server behind a reverse proxy with TLS needs.
   ///
+  /// The name of a browser's cookie then contains the port of the public name. So all servers behind a
+  /// proxy use the same cookie, whatever their own ports.
+  ///
   /// - Parameters:
   ///   - name: The name by which browsers reach the proxy, perhaps with a port.
   ///   - proxies: The numeric addresses of the proxies between the clients and a proxy on this
@@ -111,6 +116,8 @@ public struct WebServerConfiguration: Sendable {
     trustedProxies = proxies.union(["127.0.0.1", "::1"])
     uncountedAddresses = trustedProxies
     isBehindTLS = true
+    let port = URLComponents(string: "https://\(name)")?.port
+    cookiePort = port.flatMap { UInt16(exactly: $0) } ?? 443
   }
 }
 
