@@ -16,6 +16,8 @@ public import Foundation
 /// let server = WebServer(configuration: configuration)
 /// let following = Task { await accounts.follow(on: server) }
 /// ```
+///
+/// All processes that serve the pages also need the same ``cookieKey()``.
 public final class BrowserAccounts: Sendable {
   private let store: any PersistenceService
   private let lifetime: TimeInterval
@@ -66,6 +68,36 @@ public final class BrowserAccounts: Sendable {
       )
       """,
       "CREATE INDEX browser_end_number ON browser_end (number)")
+  }
+
+  /// The step that makes the table of ``cookieKey()``; only apps that call it need the step.
+  public static var keyMigration: Migration {
+    Migration(
+      "keep the key of the cookies",
+      """
+      CREATE TABLE browser_key (
+        id BIGINT PRIMARY KEY NOT NULL CHECK (id = 1), secret TEXT NOT NULL
+      )
+      """)
+  }
+
+  /// The key that signs the cookies of browsers in all processes that share the database.
+  ///
+  /// The first call makes it. With this key in `WebServerConfiguration.cookieKey`, a browser keeps its
+  /// identity, and so its account, when another process answers. A person who reads the key can make
+  /// new identities, but not those of the browsers that are signed in: the database stores only the
+  /// hashes of their cookies.
+  ///
+  /// The schema must contain ``keyMigration``.
+  public func cookieKey() async throws -> [UInt8] {
+    let new = Secret.make(Secret.system)
+    return try await store.write { transaction in
+      // If processes start together, the others use the key of the first one.
+      try transaction.execute(
+        "INSERT INTO browser_key (id, secret) VALUES (1, \(new)) ON CONFLICT DO NOTHING")
+      let stored = try transaction.row("SELECT secret FROM browser_key", as: String.self)
+      return Array((stored ?? new).utf8)
+    }
   }
 
   /// The number of recorded ends; the oldest ones are removed.
@@ -161,17 +193,25 @@ public final class BrowserAccounts: Sendable {
   ///
   /// - Parameters:
   ///   - browser: The identity of the browser.
+  ///   - account: The account of a person who signs another browser out; nil for the browser of the
+  ///     person.
   ///   - server: The server of its pages.
   ///   - storing: Removes more data of the browser, in the same transaction.
+  /// - Returns: False if the browser is not signed in to the given account. Then nothing changes.
+  @discardableResult
   public func signOut(
-    _ browser: String, of server: WebServer,
+    _ browser: String, ofAccount account: String? = nil, of server: WebServer,
     storing: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
-  ) async throws {
-    try await store.write { transaction in
-      try Self.end(where: "browser = \(browser)", in: transaction)
-      try storing(transaction)
+  ) async throws -> Bool {
+    let condition: SQL = account.map { "AND account = \($0)" } ?? ""
+    let isOut = try await store.write { transaction in
+      let removed = try Self.end(where: "browser = \(browser) \(condition)", in: transaction)
+      let isOut = removed > 0 || account == nil
+      if isOut { try storing(transaction) }
+      return isOut
     }
-    server.endSessions(ofBrowser: browser)
+    if isOut { server.endSessions(ofBrowser: browser) }
+    return isOut
   }
 
   /// The browsers of an account, the one that was used last first, now and after each change.
@@ -181,32 +221,6 @@ public final class BrowserAccounts: Sendable {
       SELECT browser, label, began, seen FROM browser_account
       WHERE account = \(account) AND seen > \(oldest) ORDER BY seen DESC, browser
       """, as: SignedInBrowser.self)
-  }
-
-  /// Signs a browser of an account out, from another browser of the account.
-  ///
-  /// It does nothing if the account has no such browser.
-  ///
-  /// - Parameters:
-  ///   - browser: The identity of the browser.
-  ///   - account: The account.
-  ///   - server: The server of its pages.
-  ///   - storing: Removes more data of the browser, in the same transaction. Not called if the
-  ///     account has no such browser.
-  /// - Returns: Whether the account had such a browser.
-  @discardableResult
-  public func signOut(
-    _ browser: String, ofAccount account: String, of server: WebServer,
-    storing: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
-  ) async throws -> Bool {
-    let isRemoved = try await store.write { transaction in
-      let removed = try Self.end(
-        where: "browser = \(browser) AND account = \(account)", in: transaction)
-      if removed > 0 { try storing(transaction) }
-      return removed > 0
-    }
-    if isRemoved { server.endSessions(ofBrowser: browser) }
-    return isRemoved
   }
 
   /// Signs the browsers of an account out, in a transaction of the caller, and returns them.

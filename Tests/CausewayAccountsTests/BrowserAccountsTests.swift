@@ -70,6 +70,22 @@ import Testing
     #expect(try await again.value("account") == "zoe")
   }
 
+  @Test func `have one key for their cookies, also if several processes make it`() async throws {
+    let store = try InMemoryPersistenceService(migrations: [BrowserAccounts.keyMigration])
+    let keys = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      for _ in 1...8 {
+        group.addTask { try await BrowserAccounts(store: store).cookieKey() }
+      }
+      var keys: Set<[UInt8]> = []
+      for try await key in group { keys.insert(key) }
+      return keys
+    }
+    #expect(keys.count == 1)
+    #expect(keys.first?.count == Secret.length)
+    let other = try InMemoryPersistenceService(migrations: [BrowserAccounts.keyMigration])
+    #expect(try await BrowserAccounts(store: other).cookieKey() != keys.first)
+  }
+
   @Test func `end after a time without use, which each use begins again`() async throws {
     let fixture = try Fixture()
     let zoe = try await fixture.signIn("zoe")
