@@ -3,26 +3,27 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A process of `harbor serve` that a test kills and starts again, on the same port.
+/// A process of `harbor` that a test kills and starts again, on the same port.
 final class BackendProcess: Sendable {
   /// The requests to the process.
   let server: Server
-  private let store: String
-  private let port: ReservedPort
+  let port: ReservedPort
+  private let arguments: [String]
   private let process = Mutex<ChildProcess?>(nil)
 
-  /// - Parameter store: The address of the database.
-  init(store: String) throws {
-    self.store = store
+  /// - Parameters:
+  ///   - store: The address of the database.
+  ///   - command: The command and its other options.
+  init(store: String, _ command: [String] = ["serve"]) throws {
     port = try ReservedPort()
+    arguments = command + ["--port", "\(port.number)", "--store", store]
     server = Server(
       url: URL(string: "http://127.0.0.1:\(port.number)") ?? URL(filePath: "/"))
   }
 
   /// Starts the process, and returns when it accepts requests.
   func start() async throws {
-    let started = try ChildProcess(
-      Self.executable(), arguments: ["serve", "--port", "\(port.number)", "--store", store])
+    let started = try ChildProcess(Self.executable(), arguments: arguments)
     process.withLock { $0 = started }
     for await line in started.lines where line.contains("http://") { return }
     throw TestServer.Failure(description: "harbor did not start: \(await started.allErrors)")
@@ -33,6 +34,17 @@ final class BackendProcess: Sendable {
     let running = process.withLock { $0.take() }
     running?.send(signal: SIGKILL)
     _ = await running?.exit
+  }
+
+  /// The output of a command that ends by itself.
+  static func output(of arguments: [String]) async throws -> String {
+    let command = try ChildProcess(executable(), arguments: arguments)
+    var lines: [String] = []
+    for await line in command.lines { lines.append(line) }
+    guard await command.exit == .code(0) else {
+      throw TestServer.Failure(description: await command.allErrors)
+    }
+    return lines.joined(separator: "\n")
   }
 
   /// The executable that was built with these tests.

@@ -51,6 +51,12 @@ import Testing
       }
     ),
     (
+      ["--store=postgresql://db/harbor", "--public", "club.example"],
+      options {
+        $0.databaseServer = "postgresql://db/harbor"; $0.publicName = "club.example"
+      }
+    ),
+    (
       ["serve", "--public", "club.example", "--proxy", "10.0.0.2", "--proxy=10.0.0.3"],
       options {
         $0.role = .backend; $0.publicName = "club.example"; $0.proxies = ["10.0.0.2", "10.0.0.3"]
@@ -263,7 +269,9 @@ import Testing
     (["--sign-up", "all"], .badSignUp("all")),
     (["export", "--sign-up=open"], .unexpected("--sign-up")),
     (["app", "--server=http://a", "--sign-up=open"], .unexpected("--sign-up")),
-    (["--store=postgresql://db/harbor"], .databaseServer(nil)),
+    (
+      ["app", "--server=http://a", "--store=postgresql://db/harbor"], .databaseServer("app")
+    ),
     (["backup", "x", "--store", "postgres://db/harbor"], .databaseServer("backup")),
     (["serve", "--store", "Postgres://db"], .badStore(option: "--store", "Postgres://db")),
     (["--data=postgres://db"], .badStore(option: "--data", "postgres://db")),

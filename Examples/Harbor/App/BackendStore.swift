@@ -7,7 +7,7 @@ import HarborBackend
 enum BackendStore: Sendable {
   /// A SQLite file, for one process at a time.
   case file(String)
-  /// A PostgreSQL database, which any number of backends share.
+  /// A PostgreSQL database, which any number of processes share.
   case server(address: String)
 
   init(_ options: Options, _ directory: DataDirectory) {

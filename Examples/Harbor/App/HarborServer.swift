@@ -27,9 +27,9 @@ struct HarborServer: Sendable {
   init(
     options: Options, directory: DataDirectory, log: ServerLog = ServerLog(level: .off)
   ) async throws(StartError) {
-    // A backend on PostgreSQL stores nothing in the directory, so several backends can run on a
-    // machine.
-    if options.databaseServer == nil {
+    // A process on PostgreSQL stores nothing in the directory, except for an inspector. So several
+    // processes can run on a machine.
+    if options.databaseServer == nil || options.isInspected {
       try directory.prepare()
       try directory.lock()
     }
@@ -182,6 +182,7 @@ struct HarborServer: Sendable {
     }
     return try await openPages(
       of: host, options, directory, shutdown, inspector, log,
+      key: options.databaseServer == nil ? nil : host.browsers.cookieKey(),
       account: { try await host.account(of: $0) }
     ) {
       backend.serveLinks(on: $0)
@@ -207,12 +208,12 @@ struct HarborServer: Sendable {
 
   @MainActor private static func openPages(
     of source: any PageSource, _ options: Options, _ directory: DataDirectory,
-    _ shutdown: ShutdownSequence, _ inspector: Inspector?, _ log: ServerLog,
+    _ shutdown: ShutdownSequence, _ inspector: Inspector?, _ log: ServerLog, key: [UInt8]? = nil,
     account: @escaping @Sendable (String) async throws -> String? = { _ in nil },
     adding addRoutes: (WebServer) -> Void = { _ in }
   ) async throws -> String {
     var configuration = configuration(options, pagePort(options), log)
-    configuration.cookieKey = try directory.cookieKey()
+    configuration.cookieKey = try key ?? directory.cookieKey()
     configuration.account = account
     configuration.offline = HarborPages.offline
     configuration.limits.allow(sessions: options.sessions, perAddress: options.sessionsPerAddress)

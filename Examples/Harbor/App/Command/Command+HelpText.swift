@@ -3,8 +3,8 @@ extension Command {
   public static let helpText = """
     Harbor: a live activity board for a small group. Its app also works offline.
 
-    usage: harbor [--port N] [--server-port N] [--data DIR] [--public NAME] [--empty]
-                  [--sign-up WHO]
+    usage: harbor [--port N] [--server-port N] [--data DIR | --store URL]
+                  [--public NAME] [--empty] [--sign-up WHO]
            harbor serve [--port N] [--data DIR | --store URL] [--public NAME]
                   [--sign-up WHO]
            harbor app --server URL [--port N] [--data DIR] [--public NAME]
@@ -37,8 +37,9 @@ extension Command {
                        ~/Library/Application Support/harbor).
       --store URL      Store the data of the backend in a PostgreSQL database.
                        Example: postgres://harbor@db1,db2/harbor. Any number of
-                       backends can share it. Put the password in ~/.pgpass,
-                       because other users can see the arguments of a process.
+                       processes can share it, behind a proxy that keeps a browser
+                       on its process. Put the password in ~/.pgpass, because other
+                       users can see the arguments of a process.
       --public NAME    A reverse proxy on this machine serves this process as
                        https://NAME. Everybody signs in on its pages. `serve`
                        asks for tokens.

@@ -123,10 +123,6 @@ public enum Command: Sendable, Equatable {
     self = try Self.command(verb, operands, flags, options)
   }
 
-  /// The verbs that use only the database of the backend.
-  private static let verbsOfBackend = [
-    "serve", "export", "import", "remove", "account", "feedback", "invite",
-  ]
   /// The verbs that run nothing, with their largest numbers of operands.
   private static let operandCounts = [
     "backup": 1, "export": 1, "import": 1, "remove": 1, "account": 2, "feedback": 0,
@@ -138,7 +134,7 @@ public enum Command: Sendable, Equatable {
     _ verb: String?, _ operands: [String], _ flags: Set<String>, _ options: Options
   ) throws(UsageError) -> Command {
     var options = options
-    if options.databaseServer != nil, !Self.verbsOfBackend.contains(verb ?? "") {
+    if let verb, ["app", "backup"].contains(verb), options.databaseServer != nil {
       throw .databaseServer(verb)
     }
     if options.quotas != Quotas(), operandCounts[verb ?? ""] != nil {
@@ -288,7 +284,7 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The command removes an account, and has no `--yes`.
   case unconfirmed(String)
   /// The command cannot use the PostgreSQL database of `--store`.
-  case databaseServer(String?)
+  case databaseServer(String)
   /// The value of `--store` or `--data` is an address, but not of a PostgreSQL database.
   case badStore(option: String, String)
   /// The command has no pages, so it cannot use the option.
@@ -324,9 +320,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
       "`harbor account delete` removes “\(name)” for ever. Add --yes."
     case .databaseServer("backup"):
       "`harbor backup` copies files. Copy a PostgreSQL database with pg_dump."
-    case .databaseServer:
-      "A PostgreSQL database in --store needs `harbor serve`, `export`, `import`, `remove`, "
-        + "`account`, `feedback` or `invite`."
+    case .databaseServer(let command):
+      "`harbor \(command)` cannot use a PostgreSQL database. Choose a directory with --data."
     case .badStore("--store", let value):
       "“\(value.prefix { $0 != ":" })://” is no database: begin with postgres://."
     case .badStore(let option, _):

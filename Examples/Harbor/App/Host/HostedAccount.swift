@@ -1,5 +1,6 @@
 import CausewayData
 import CausewayStreams
+import CausewayWeb
 import HarborBackend
 import HarborDomain
 
@@ -14,26 +15,34 @@ import HarborDomain
   let list = Published<[GroupRecord]>([])
   private let backend: Backend
   private let collection: HostedCollection<GroupMutation>
-  /// How often the pages of the account have begun again.
+  /// How often the pages of the account have begun again because of its groups.
   private(set) var restarts = 0
-  /// Ends the pages of the account, which then begin again.
-  private let restart: @MainActor () -> Void
+  /// The page that has changed the name, and shows the new one already.
+  var renaming: WebSession?
+  private weak var host: PageHost?
   private var preparing: Task<Bool, any Error>?
-  private var following: Task<Void, Never>?
+  private var following: [Task<Void, Never>] = []
+  /// The stored name; empty for that of the sign-up, and `nil` before the first read.
+  private var shownName: [String]?
 
-  init(_ id: String, _ backend: Backend, restart: @escaping @MainActor () -> Void) {
+  init(_ id: String, _ host: PageHost) {
     self.id = id
-    (self.backend, self.restart) = (backend, restart)
+    (backend, self.host) = (host.backend, host)
     collection = backend.groups(of: id)
   }
 
-  deinit { following?.cancel() }
+  deinit { for task in following { task.cancel() } }
 
   /// The groups by name.
   var groups: [GroupRecord] { list.value }
 
-  /// Reads the name and the groups, and follows the groups, which a device of the account or another
-  /// process can change.
+  /// The key of the name of a page's person.
+  ///
+  /// A person is an account, except with the account of the machine, which all browsers use.
+  func nameKey(in browser: String) -> String { person == nil ? browser : Backend.nameKey(of: id) }
+
+  /// Reads the name and the groups, and follows them, because a device of the account or another
+  /// process can change them.
   ///
   /// - Returns: Whether the account exists.
   func prepare() async throws -> Bool {
@@ -51,14 +60,38 @@ import HarborDomain
     guard let account = try await backend.account(id) else { return false }
     person = account.name.isEmpty ? nil : PersonName(stored: account.name)
     try await readGroups()
-    following = Task { [weak self, collection] in
+    following = [
+      Self.repeating { [weak self, collection] in
+        for try await groups in collection.groups() { self?.update(groups) }
+      },
+      Self.repeating { [weak self, names = backend.shownName(of: id)] in
+        for try await name in names { self?.update(name) }
+      },
+    ]
+    return true
+  }
+
+  private static func repeating(
+    _ follow: @escaping @MainActor () async throws -> Void
+  ) -> Task<Void, Never> {
+    Task {
       while !Task.isCancelled {
         // After a failure, the pages show that of the database until it answers again.
-        do { for try await groups in collection.groups() { self?.update(groups) } } catch {}
+        do { try await follow() } catch {}
         try? await Task.sleep(for: .seconds(1))
       }
     }
-    return true
+  }
+
+  /// Ends the pages of the account except one, which then begin again.
+  private func restart(except session: WebSession?) {
+    host?.server?.endSessions(ofAccount: id, except: session)
+  }
+
+  /// Begins the pages again that show another name.
+  private func update(_ name: [String]) {
+    if let shownName, shownName != name { restart(except: renaming) }
+    (shownName, renaming) = (name, nil)
   }
 
   /// Reads the newest groups.
@@ -73,12 +106,14 @@ import HarborDomain
   /// first one.
   private func update(_ groups: [GroupRecord]) {
     let old = list.value
-    if following != nil, groups == old { return }
+    if !following.isEmpty, groups == old { return }
     list.set(groups)
     let ids = Set(groups.map(\.id))
-    guard following != nil, old.isEmpty || !old.allSatisfy({ ids.contains($0.id) }) else { return }
+    guard !following.isEmpty, old.isEmpty || !old.allSatisfy({ ids.contains($0.id) }) else {
+      return
+    }
     restarts += 1
-    restart()
+    restart(except: nil)
   }
 }
 

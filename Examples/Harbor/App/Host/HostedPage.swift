@@ -61,20 +61,14 @@ import HarborFeatures
     }
   }
 
-  /// Begins the other pages of the account again, which show its old name.
-  func restartOthers() {
-    if let account, account.person != nil {
-      host.server?.endSessions(ofAccount: account.id, except: session)
-    }
-  }
+  /// Notes that the page has changed the name of its account, so only the others begin again.
+  func noteRenaming() { account?.renaming = session }
 
   /// The services of the page.
   func environment(_ wording: BoardWording) -> HarborEnvironment {
     let (backend, now, state) = (host.backend, host.now, state)
-    // A person is an account, except with the account of the machine, which all browsers use.
-    let key = account.flatMap { $0.person == nil ? nil : Backend.nameKey(of: $0.id) }
-    let name = BrowserName(
-      host.names, browser: key ?? session.browser, fallback: account?.person)
+    let key = account?.nameKey(in: session.browser) ?? session.browser
+    let name = BrowserName(host.names, browser: key, fallback: account?.person)
     let environment = HarborEnvironment(
       feed: FeedEnvironment(
         activities: NoBoard(), names: HostedName(page: self, stored: name), wording: wording,

@@ -20,25 +20,21 @@ struct HostedSession: AccountServiceProtocol {
   private var network: String { page.session.remoteNetwork }
 
   func signIn(_ credentials: Credentials) async throws {
-    try await begin(try await backend.account(of: credentials, from: network))
+    try await page.host.signIn(backend.account(of: credentials, from: network), on: page)
   }
 
   func signUp(_ credentials: Credentials) async throws {
-    try await begin(try await backend.makeAccount(credentials, from: network))
+    try await page.host.signIn(backend.makeAccount(credentials, from: network), on: page)
   }
 
   func signInLocally() async throws {
     guard page.host.hasLocalAccount else {
       throw Problem(.forbidden, code: "no-local-account", detail: "Sign in with your account.")
     }
-    try await begin(NamedAccount(id: Backend.localAccount, name: ""))
+    try await page.host.signIn(NamedAccount(id: Backend.localAccount, name: ""), on: page)
   }
 
-  private func begin(_ account: NamedAccount) async throws {
-    try await page.host.signIn(account, on: page)
-  }
-
-  func signOut() async throws { try await page.host.signOut(page) }
+  func signOut() async throws { try await page.host.signOut(page.session.browser) }
 
   func changePassphrase(from old: String, to new: String) async throws {
     guard let account = state.id else { return }
@@ -80,9 +76,9 @@ struct HostedName: NameRepositoryProtocol {
       try await storing {
         try await page.host.backend.rename(old.text, to: name.text, as: account.id)
       }
+      await page.noteRenaming()
     }
     try await stored.remember(name)
-    await page.restartOthers()
   }
 }
 

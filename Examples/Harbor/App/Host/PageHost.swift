@@ -99,7 +99,7 @@ import HarborFeatures
       return HostedPage(self, session, nil, nil, nil)
     }
     // A device or another process may have changed the name.
-    _ = try await names.remembered(in: Backend.nameKey(of: account.id))
+    _ = try await names.remembered(in: account.nameKey(in: session.browser))
     var shown = try await backend.choice(of: session.browser).shown
     // A link, such as that of a calendar, can lead to an activity of another group.
     if case .activity(let id) = BoardWindow(path: session.path).part,
@@ -127,9 +127,7 @@ import HarborFeatures
   }
 
   private func hostedAccount(_ id: String) -> HostedAccount {
-    accounts.object(for: id) {
-      HostedAccount(id, backend) { [weak self] in self?.server?.endSessions(ofAccount: id) }
-    }
+    accounts.object(for: id) { HostedAccount(id, self) }
   }
 
   private func board(of group: String) -> HostedBoard {
@@ -151,24 +149,16 @@ import HarborFeatures
     names.forget(old)
   }
 
-  /// Signs the browser of a page out, and removes what was stored for it.
-  func signOut(_ page: HostedPage) async throws {
+  /// Signs a browser out, and removes what was stored for it.
+  ///
+  /// - Parameter account: The account of a person who signs another browser out.
+  func signOut(_ browser: String, of account: String? = nil) async throws {
     guard let server else { throw CancellationError() }
-    let browser = page.session.browser
-    try await browsers.signOut(browser, of: server) { [hasLocalAccount] transaction in
-      try Backend.forget(browser, isSignedOut: hasLocalAccount, in: transaction)
-    }
-    names.forget(browser)
-  }
-
-  /// Signs a browser of an account out, and removes what was stored for it.
-  func signOut(_ browser: String, of account: String) async throws {
-    guard let server else { throw CancellationError() }
-    let isRemoved = try await browsers.signOut(browser, ofAccount: account, of: server) {
+    let isOut = try await browsers.signOut(browser, ofAccount: account, of: server) {
       [hasLocalAccount] transaction in
       try Backend.forget(browser, isSignedOut: hasLocalAccount, in: transaction)
     }
-    if isRemoved { names.forget(browser) }
+    if isOut { names.forget(browser) }
   }
 
   /// Shows the board of a group on the pages of the browser; `nil` shows the first group.

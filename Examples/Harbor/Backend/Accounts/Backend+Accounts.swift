@@ -169,21 +169,11 @@ extension Backend {
   ///
   /// - Parameter sample: The activities of the new group.
   public func localTokens(sample: SampleBoard?) async throws -> Data {
-    let now = now()
+    try await makeLocalAccount(sample: sample)
     return try await store.write { [self] transaction in
-      let account = try localAccount(sample: sample, at: now, in: transaction)
+      let account = NamedAccount(id: Self.localAccount, name: "")
       return try JSONEncoder().encode(signedIn(account, in: transaction))
     }
-  }
-
-  /// The account of this machine, with a sample group at first use.
-  func localAccount(
-    sample: SampleBoard?, at now: Date, in transaction: any WriteTransaction
-  ) throws -> NamedAccount {
-    if try Self.makeLocalAccount(at: now, in: transaction) {
-      try Groups.foundSample(sample, by: Self.localAccount, at: now, random, in: transaction)
-    }
-    return NamedAccount(id: Self.localAccount, name: "")
   }
 
   /// The id of the account of this machine.

@@ -55,6 +55,13 @@ extension Backend {
     }
   }
 
+  /// The name that an account has given itself on the boards, now and after each change; no row
+  /// before it has.
+  package func shownName(of account: String) -> LiveQuery<String> {
+    store.observe(
+      "SELECT name FROM browser WHERE browser = \(Self.nameKey(of: account))", as: String.self)
+  }
+
   /// The account with this name and passphrase.
   ///
   /// - Parameter network: The network of the page's browser, for the limits of attempts.
@@ -78,8 +85,9 @@ extension Backend {
   /// Makes the account of this machine, with a sample group at first use.
   package func makeLocalAccount(sample: SampleBoard?) async throws {
     let now = now()
-    try await store.write { [self] in
-      _ = try localAccount(sample: sample, at: now, in: $0)
+    try await store.write { [random] transaction in
+      guard try Self.makeLocalAccount(at: now, in: transaction) else { return }
+      try Groups.foundSample(sample, by: Self.localAccount, at: now, random, in: transaction)
     }
   }
 

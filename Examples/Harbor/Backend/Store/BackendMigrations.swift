@@ -88,7 +88,7 @@ public enum BackendMigrations {
         AccountMail.migration(real: dialect.real, options: dialect.options),
         AccountNotices.migration(
           integer: dialect.integer, real: dialect.real, options: dialect.options),
-        ActivityNotices.migration,
+        ActivityNotices.migration, BrowserAccounts.keyMigration,
       ]
   }
 }
