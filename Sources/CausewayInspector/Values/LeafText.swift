@@ -10,37 +10,43 @@ enum LeafText {
   static func shape(
     of value: Any, texts: RedactionRules.Texts = .shown
   ) -> ValueNode.Shape? {
-    switch texts {
-    case .shown: break
-    case .hidden:
-      if value is any StringProtocol || value is Character || value is URL || value is [UInt8] {
-        return ValueNode.hidden(value)
-      }
-    case .addresses(let names):
-      if let value = value as? any StringProtocol {
-        return text(address(String(value), hidingAfter: names))
-      }
-      if let value = value as? URL { return link(value, hidingAfter: names) }
-    }
-    return plain(value)
+    shape(of: value, TypeFacts.of(value).leaf, texts)
   }
 
-  private static func plain(_ value: Any) -> ValueNode.Shape? {
-    switch value {
-    case let value as String: text(value)
-    case let value as Substring: text(String(value))
-    case let value as Character: text(String(value))
-    case let value as Bool: .text("\(value)")
-    case let value as any BinaryInteger: .text("\(value)")
-    case let value as any BinaryFloatingPoint: .text(number("\(value)"))
-    case let value as Date:
-      .text("Date(timeIntervalSinceReferenceDate: \(value.timeIntervalSinceReferenceDate))")
-    case let value as UUID: .text("UUID(uuidString: \"\(value)\")!")
-    case let value as URL: link(value)
-    case let value as Data: .cut("Data(count: \(value.count))")
-    case let value as Decimal: .text("Decimal(\(value))")
-    case let value as Duration: .text(duration(value))
-    default: nil
+  /// - Parameter leaf: The common type of the value, or of the value in an optional.
+  static func shape(
+    of value: Any, _ leaf: TypeFacts.Leaf?, _ texts: RedactionRules.Texts
+  ) -> ValueNode.Shape? {
+    switch (texts, leaf) {
+    case (.hidden, .string), (.hidden, .substring), (.hidden, .character), (.hidden, .url):
+      ValueNode.hidden(value)
+    case (.hidden, nil) where value is [UInt8]: ValueNode.hidden(value)
+    case (_, nil): nil
+    case (.addresses(let names), .string), (.addresses(let names), .substring):
+      (value as? any StringProtocol).map { text(address(String($0), hidingAfter: names)) }
+    case (.addresses(let names), .url): (value as? URL).map { link($0, hidingAfter: names) }
+    case (_, let leaf?): plain(value, leaf)
+    }
+  }
+
+  /// An empty optional has no expression here.
+  private static func plain(_ value: Any, _ leaf: TypeFacts.Leaf) -> ValueNode.Shape? {
+    switch leaf {
+    case .string: (value as? String).map(text)
+    case .substring: (value as? Substring).map { text(String($0)) }
+    case .character: (value as? Character).map { text(String($0)) }
+    case .url: (value as? URL).map { link($0) }
+    case .bool: (value as? Bool).map { .text("\($0)") }
+    case .integer: (value as? any BinaryInteger).map { .text("\($0)") }
+    case .number: (value as? any BinaryFloatingPoint).map { .text(number("\($0)")) }
+    case .date:
+      (value as? Date).map {
+        .text("Date(timeIntervalSinceReferenceDate: \($0.timeIntervalSinceReferenceDate))")
+      }
+    case .uuid: (value as? UUID).map { .text("UUID(uuidString: \"\($0)\")!") }
+    case .data: (value as? Data).map { .cut("Data(count: \($0.count))") }
+    case .decimal: (value as? Decimal).map { .text("Decimal(\($0))") }
+    case .duration: (value as? Duration).map { .text(duration($0)) }
     }
   }
 

@@ -6,7 +6,7 @@ package struct RedactionRules: Sendable, Equatable {
     "authorization", "cookie", "apikey", "api_key", "api-key", "privatekey", "private_key",
     // Texts of a server in an error of the network.
     "bodyexcerpt",
-  ].map { Array($0.utf8) }
+  ].map { $0.utf8.map(small) }
 
   /// The names of the fields on the way to a hidden part of the state.
   var hiddenPaths: Set<[String]> = []
@@ -38,14 +38,26 @@ package struct RedactionRules: Sendable, Equatable {
   ///
   /// Complexity: O(*n*) in the length of the name.
   static func isSecret(_ name: String) -> Bool {
-    var name = name.lowercased()
-    return name.withUTF8 { name in
-      secretWords.contains { word in
-        word.count <= name.count
-          && (0...(name.count - word.count)).contains { name[$0...].starts(with: word) }
+    // Letters outside ASCII can have letters of ASCII as their small ones.
+    var name = name.utf8.allSatisfy { $0 < 0x80 } ? name : name.lowercased()
+    return name.withUTF8 { bytes in
+      bytes.indices.contains { start in
+        firstLetters & bit(of: bytes[start]) != 0
+          && secretWords.contains { word in
+            start + word.count <= bytes.count
+              && word.indices.allSatisfy { small(bytes[start + $0]) == word[$0] }
+          }
       }
     }
   }
+
+  /// The letters with which secret words begin, as bits: most places of a name have another one.
+  private static let firstLetters = secretWords.reduce(0) { $0 | bit(of: $1[0]) }
+
+  private static func bit(of letter: UInt8) -> UInt32 { 1 << UInt32(letter & 31) }
+
+  /// The byte of a small letter, for a letter of ASCII.
+  private static func small(_ byte: UInt8) -> UInt8 { byte | 0x20 }
 
   /// Returns the names of the stored properties of a key path.
   ///

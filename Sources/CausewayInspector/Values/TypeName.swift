@@ -1,8 +1,6 @@
 /// The names of types and cases, as a source file spells them.
 enum TypeName {
   /// The name with the outer types and without modules, such as `Search.State`.
-  static func full(of value: Any) -> String { full(type(of: value)) }
-
   static func full(_ type: Any.Type) -> String {
     var text = String(reflecting: type)
     // The searches for texts are slow, and few names need them.
@@ -21,9 +19,6 @@ enum TypeName {
     return String(text[text.index(after: dot)...])
   }
 
-  /// The name without outer types.
-  static func last(of value: Any) -> String { "\(type(of: value))" }
-
   /// A case without a payload.
   ///
   /// Its description contains no data, because there is no payload. A custom description need not
@@ -35,7 +30,7 @@ enum TypeName {
     if let value = value as? any RawRepresentable, let raw = LeafText.shape(of: value.rawValue),
       case .text(let text) = raw
     {
-      return .text("\(full(of: value))(rawValue: \(text))!")
+      return .text("\(TypeFacts.of(value).name)(rawValue: \(text))!")
     }
     return .cut("\(value)")
   }

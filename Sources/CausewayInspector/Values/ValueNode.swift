@@ -34,7 +34,7 @@ package struct ValueNode: Sendable, Equatable {
 
   /// The shape of a value that must not be shown.
   static func hidden(_ value: Any) -> Shape {
-    .hidden(takesText(type(of: value)) ? nil : TypeName.full(of: value))
+    .hidden(takesText(type(of: value)) ? nil : TypeFacts.of(value).name)
   }
 
   /// Whether a text literal can be a value of a type.
@@ -69,14 +69,6 @@ package struct ValueNode: Sendable, Equatable {
     if omitted > 0 { texts.append("/* \(omitted) more */") }
     return texts.joined(separator: ", ")
   }
-}
-
-private protocol OptionalValue {
-  static var wrapped: Any.Type { get }
-}
-
-extension Optional: OptionalValue {
-  static var wrapped: Any.Type { Wrapped.self }
 }
 
 extension String {

@@ -31,8 +31,11 @@ struct ValueReader {
 
   /// Whether the rules hide a field.
   func isHidden(_ path: [String]?, _ value: Any) -> Bool {
-    if let path, rules.hiddenPaths.contains(path) { return true }
-    return RedactionRules.isSecret(TypeName.last(of: value))
+    hides(path) || TypeFacts.of(value).isSecret
+  }
+
+  private func hides(_ path: [String]?) -> Bool {
+    path.map { !rules.hiddenPaths.isEmpty && rules.hiddenPaths.contains($0) } ?? false
   }
 
   /// - Parameter path: The names of the fields on the way from the state; `nil` in an action.
@@ -40,8 +43,11 @@ struct ValueReader {
     _ value: Any, label: String?, path: [String]?, depth: Int
   ) -> ValueNode {
     budget -= 1
-    if isHidden(path, value) { return ValueNode(label: label, shape: ValueNode.hidden(value)) }
-    if let leaf = LeafText.shape(of: value, texts: rules.texts) {
+    let facts = TypeFacts.of(value)
+    if facts.isSecret || hides(path) {
+      return ValueNode(label: label, shape: ValueNode.hidden(value))
+    }
+    if let leaf = LeafText.shape(of: value, facts.leaf, rules.texts) {
       return ValueNode(label: label, shape: leaf)
     }
     let mirror = Mirror(reflecting: value)
@@ -59,9 +65,9 @@ struct ValueReader {
       return fields(mirror, .tuple, label, path, depth)
     case .enum: return enumCase(value, mirror, label, path, depth)
     case .class, .foreignReference:
-      return ValueNode(label: label, shape: .object(TypeName.full(of: value)))
+      return ValueNode(label: label, shape: .object(facts.name))
     default:
-      return fields(mirror, .structure(TypeName.full(of: value)), label, path, depth)
+      return fields(mirror, .structure(facts.name), label, path, depth)
     }
   }
 
