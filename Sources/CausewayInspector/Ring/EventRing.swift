@@ -13,7 +13,8 @@ import Synchronization
 ///     4096    the ring of records, 188 KiB; see `RingBuffer`
 ///     196608  the ring of records of the data layer, which thus cannot replace steps
 ///
-/// Isolation: any. Each call holds a lock while it copies bytes.
+/// Isolation: any. Each call holds a lock while it copies bytes. The action that is being handled
+/// has a lock of its own, so that the main actor does not wait for the records of other threads.
 final class EventRing: Sendable {
   static let size = 256 << 10
   static let magic = Array("causeway-ring 1\n".utf8)
@@ -22,19 +23,16 @@ final class EventRing: Sendable {
   static let ringPlace = 4_096
   static let signalPlace = size / 4 * 3
 
-  /// The mapped memory.
-  private struct Memory: ~Copyable {
+  /// The file as memory.
+  private struct Mapping: ~Copyable {
     let bytes: UnsafeMutableRawBufferPointer
-    var ring: RingBuffer
-    var signals: RingBuffer
 
-    init(_ bytes: UnsafeMutableRawBufferPointer) {
-      self.bytes = bytes
-      func part(_ places: Range<Int>) -> RingBuffer {
-        RingBuffer(UnsafeMutableRawBufferPointer(rebasing: bytes[places]))
+    init(of file: Int32, at path: String) throws(InspectorError) {
+      let address = mmap(nil, EventRing.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+      guard let address, address != MAP_FAILED else {
+        throw .ring(path: path, reason: String(cString: strerror(errno)))
       }
-      ring = part(EventRing.ringPlace..<EventRing.signalPlace)
-      signals = part(EventRing.signalPlace..<bytes.count)
+      bytes = UnsafeMutableRawBufferPointer(start: address, count: EventRing.size)
     }
 
     deinit {
@@ -42,7 +40,26 @@ final class EventRing: Sendable {
     }
   }
 
-  private let memory: Mutex<Memory>
+  /// The two rings of records.
+  private struct Rings: ~Copyable {
+    let mapping: Mapping
+    var events: RingBuffer
+    var signals: RingBuffer
+
+    init(_ mapping: consuming Mapping) {
+      let bytes = mapping.bytes
+      func part(_ places: Range<Int>) -> RingBuffer {
+        RingBuffer(UnsafeMutableRawBufferPointer(rebasing: bytes[places]))
+      }
+      events = part(EventRing.ringPlace..<EventRing.signalPlace)
+      signals = part(EventRing.signalPlace..<bytes.count)
+      self.mapping = mapping
+    }
+  }
+
+  private let rings: Mutex<Rings>
+  /// The bytes before the rings, through a mapping of their own.
+  private let current: Mutex<Mapping>
   private let copies: ErrorCopies
 
   /// Makes the file, which only its owner can read.
@@ -63,16 +80,13 @@ final class EventRing: Sendable {
     guard reserved == 0 else {
       throw .ring(path: path, reason: String(cString: strerror(reserved)))
     }
-    let address = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-    guard let address, address != MAP_FAILED else {
-      throw .ring(path: path, reason: String(cString: strerror(errno)))
-    }
-    let bytes = UnsafeMutableRawBufferPointer(start: address, count: Self.size)
-    bytes.copyBytes(from: Self.magic)
+    let first = try Mapping(of: file, at: path)
+    first.bytes.copyBytes(from: Self.magic)
     if Self.headerPlace + RingBuffer.size(ofRecordWith: header.count) <= Self.currentPlace {
-      RingBuffer.write(header, number: 0, to: bytes, at: Self.headerPlace)
+      RingBuffer.write(header, number: 0, to: first.bytes, at: Self.headerPlace)
     }
-    memory = Mutex(Memory(bytes))
+    current = Mutex(first)
+    rings = Mutex(Rings(try Mapping(of: file, at: path)))
     copies = ErrorCopies(of: path)
   }
 
@@ -81,7 +95,8 @@ final class EventRing: Sendable {
   /// - Parameter time: The time of the error in microseconds.
   func keepCopy(at time: Int) {
     guard let path = copies.next(at: time) else { return }
-    ErrorCopies.write(memory.withLock { Array($0.bytes) }, to: path)
+    let records = rings.withLock { Array($0.mapping.bytes[Self.ringPlace...]) }
+    ErrorCopies.write(current.withLock { $0.bytes[..<Self.ringPlace] + records }, to: path)
   }
 
   /// Reserves the blocks of the file; returns an error number, or 0.
@@ -95,11 +110,11 @@ final class EventRing: Sendable {
 
   /// Adds an event.
   func append(_ payload: [UInt8], number: Int, isSignal: Bool) {
-    memory.withLock { memory in
+    rings.withLock { rings in
       if isSignal {
-        _ = memory.signals.append(payload, number: UInt64(number))
+        _ = rings.signals.append(payload, number: UInt64(number))
       } else {
-        _ = memory.ring.append(payload, number: UInt64(number))
+        _ = rings.events.append(payload, number: UInt64(number))
       }
     }
   }
@@ -108,13 +123,15 @@ final class EventRing: Sendable {
   func begin(_ payload: [UInt8], number: Int) {
     let place = Self.currentPlace
     guard place + RingBuffer.size(ofRecordWith: payload.count) <= Self.ringPlace else { return }
-    memory.withLock {
+    current.withLock {
       RingBuffer.write(payload, number: UInt64(number), to: $0.bytes, at: place)
     }
   }
 
   /// Removes the action that was being handled.
   func endCurrent() {
-    memory.withLock { $0.bytes.storeBytes(of: 0, toByteOffset: Self.currentPlace, as: UInt32.self) }
+    current.withLock {
+      $0.bytes.storeBytes(of: 0, toByteOffset: Self.currentPlace, as: UInt32.self)
+    }
   }
 }
