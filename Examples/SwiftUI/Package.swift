@@ -2,9 +2,9 @@
 import PackageDescription
 
 // Harbor as a SwiftUI app, and the views of the articles. The lower layers are links to the folders
-// of the main package. Linux does not have these modules of Apple. There, the views and the lower
-// layers are compiled with declarations of them. This package is separate because targets with
-// those names would also change the other targets of the main package.
+// of the main package. Linux does not have Apple's modules. There, the views and the lower layers
+// are compiled with the declarations in Sources/SwiftUI, CoreImage, PhotosUI and os. This package is
+// separate because targets with those names would also change the other targets of the main package.
 #if canImport(Darwin)
   let declarations: [String] = []
 #else

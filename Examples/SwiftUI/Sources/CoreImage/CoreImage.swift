@@ -4,7 +4,7 @@
 public import Foundation
 public import SwiftUI
 
-// Apple's CoreImage contains CoreGraphics and CoreFoundation.
+// Apple's CoreImage re-exports CoreGraphics and CoreFoundation.
 public final class CFString {}
 
 public final class CGImage {}
@@ -55,7 +55,7 @@ open class CIContext: NSObject {
   ) -> Data? { declaredOnly() }
 }
 
-// In Apple's SwiftUI, which contains CoreGraphics too.
+// In Apple's SwiftUI, which re-exports CoreGraphics too.
 extension Image {
   public init(
     decorative cgImage: CGImage, scale: CGFloat, orientation: Image.Orientation = .up

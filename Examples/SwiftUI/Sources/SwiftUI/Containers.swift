@@ -1,6 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents these declarations; this file repeats their signatures.
 
+public import Foundation
+
 public struct HorizontalAlignment: Equatable, Sendable {
   public static let leading = HorizontalAlignment()
   public static let center = HorizontalAlignment()
@@ -12,6 +14,7 @@ public struct VerticalAlignment: Equatable, Sendable {
 
 public struct Alignment: Equatable, Sendable {
   public static let center = Alignment()
+  public static let leading = Alignment()
 }
 
 public enum Axis: Int8, CaseIterable, Sendable {
@@ -21,14 +24,14 @@ public enum Axis: Int8, CaseIterable, Sendable {
 
 public struct HStack<Content: View>: Primitive {
   public init(
-    alignment: VerticalAlignment = .center, spacing: Double? = nil,
+    alignment: VerticalAlignment = .center, spacing: CGFloat? = nil,
     @ViewBuilder content: () -> Content
   ) {}
 }
 
 public struct VStack<Content: View>: Primitive {
   public init(
-    alignment: HorizontalAlignment = .center, spacing: Double? = nil,
+    alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil,
     @ViewBuilder content: () -> Content
   ) {}
 }

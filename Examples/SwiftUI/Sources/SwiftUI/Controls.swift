@@ -1,6 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents these declarations; this file repeats their signatures.
 
+public import Foundation
+
 public struct LocalizedStringKey: Equatable, ExpressibleByStringInterpolation {
   public init(stringLiteral value: String) {}
 }
@@ -95,7 +97,7 @@ public struct SecureField<Label: View>: Primitive {
 }
 
 public struct Spacer: Primitive {
-  public init(minLength: Double? = nil) {}
+  public init(minLength: CGFloat? = nil) {}
 }
 
 extension WindowGroup: Scene {}

@@ -33,12 +33,31 @@ public struct FillStyle: Equatable, Sendable {
 }
 
 /// The requirements of this protocol are left out.
-public protocol Shape: Sendable {}
+public protocol Animatable {}
+
+/// The requirements of this protocol are left out.
+public protocol Shape: Sendable, Animatable, View {}
 
 public protocol InsettableShape: Shape {}
 
-public struct Circle: InsettableShape {
+public struct Circle: Primitive {
   public init() {}
+}
+
+public struct Rectangle: Primitive {
+  public init() {}
+}
+
+extension Circle: InsettableShape {}
+extension Rectangle: InsettableShape {}
+
+public struct SubmitTriggers: OptionSet, Sendable {
+  public let rawValue: UInt
+
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  public static let text = SubmitTriggers(rawValue: 1)
+  public static let search = SubmitTriggers(rawValue: 2)
 }
 
 public enum Visibility: Hashable, Sendable {
@@ -60,10 +79,20 @@ extension View {
     width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center
   ) -> some View { self }
 
+  nonisolated public func frame(
+    minWidth: CGFloat? = nil, idealWidth: CGFloat? = nil, maxWidth: CGFloat? = nil,
+    minHeight: CGFloat? = nil, idealHeight: CGFloat? = nil, maxHeight: CGFloat? = nil,
+    alignment: Alignment = .center
+  ) -> some View { self }
+
   nonisolated public func scaledToFill() -> some View { self }
 
   nonisolated public func clipShape<S: Shape>(
     _ shape: S, style: FillStyle = FillStyle()
+  ) -> some View { self }
+
+  nonisolated public func contentShape<S: Shape>(
+    _ shape: S, eoFill: Bool = false
   ) -> some View { self }
 
   nonisolated public func background<S: ShapeStyle, T: InsettableShape>(
@@ -109,7 +138,9 @@ extension View {
     presenting data: T?, @ViewBuilder actions: (T) -> A, @ViewBuilder message: (T) -> M
   ) -> some View { self }
 
-  nonisolated public func onSubmit(_ action: @escaping () -> Void) -> some View { self }
+  nonisolated public func onSubmit(
+    of triggers: SubmitTriggers = .text, _ action: @escaping () -> Void
+  ) -> some View { self }
 
   nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
 

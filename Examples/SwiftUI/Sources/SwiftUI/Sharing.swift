@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// A protocol of CoreTransferable, which Apple's SwiftUI contains.
+/// A protocol of CoreTransferable, which Apple's SwiftUI re-exports.
 ///
 /// Its requirements are left out.
 public protocol Transferable {}
