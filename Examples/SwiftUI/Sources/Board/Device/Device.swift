@@ -22,6 +22,7 @@ import Observation
   let pictures: ResourceCache<PictureKey, [UInt8]>
   /// The decoded pictures.
   let images: ImageCache
+  let portraits = Portraits()
   /// Choices of the account, such as the shown group.
   let choices: ObservableStore<String, String>
   let accountStates = Published(AccountState(hasLocalAccount: true))
@@ -70,13 +71,13 @@ import Observation
     let files = environment.pictures.map { store in
       ResourceDisk.bytes(store) { (key: PictureKey) in "\(key.group)/\(key.id)" }
     }
-    pictures = ResourceCache(disk: files, size: { $0.count }) { key in
+    pictures = ResourceCache(policy: Self.picturePolicy, disk: files, size: { $0.count }) { key in
       try await network.response(
         for: NetworkRequest(.get, "/groups/\(key.group)/pictures/\(key.id)")
       ).body
     }
     session.add(pictures.participant)
-    images = Self.images(in: pictures)
+    images = Self.images(in: pictures, decodedBy: portraits)
     session.add(images.participant)
     choices = ObservableStore(backing: environment.choices)
     session.add(choices.participant)

@@ -15,21 +15,24 @@ struct PicturePicker: View {
   var body: some View {
     PhotosPicker(selection: $choice, matching: .images) { Text(title) }
       .disabled(choice != nil)
-      // The upload continues if the person opens another tab.
-      .onChange(of: choice) { Task { await upload() } }
+      .onChange(of: choice) { upload() }
     if choice != nil { ProgressView("Sending the picture") }
     if !problem.isEmpty { Text(problem).foregroundStyle(.red) }
   }
 
-  private func upload() async {
+  private func upload() {
     guard let choice else { return }
     problem = ""
-    do {
-      let photo = try await choice.loadTransferable(type: Data.self) ?? Data()
-      use(try await device.upload(photo: photo))
-    } catch {
-      problem = Sentence.of(error)
+    let upload = device.pictureUpload
+    // The upload continues if the person opens another tab.
+    Task {
+      do {
+        let photo = try await choice.loadTransferable(type: Data.self) ?? Data()
+        use(try await upload.send(photo))
+      } catch {
+        problem = Sentence.of(error)
+      }
+      self.choice = nil
     }
-    self.choice = nil
   }
 }

@@ -2,6 +2,19 @@ import CoreImage
 import Foundation
 import SwiftUI
 
+/// Decodes photos with one context, because each context has caches of its own.
+///
+/// Decoding a photo takes longer than a frame of the screen, so it does not run on the main actor.
+actor Portraits {
+  private let context = CIContext()
+
+  /// Returns the picture for views.
+  func image(_ file: Data) throws(PortraitError) -> Image { try Portrait(file).shown(by: context) }
+
+  /// Returns the file for the server.
+  func file(of photo: Data) throws(PortraitError) -> Data { try Portrait(photo).jpeg(by: context) }
+}
+
 /// The middle of a photo, as a small square.
 struct Portrait {
   /// The most pixels on a side: enough for a large badge, and a fast upload.
@@ -26,17 +39,17 @@ struct Portrait {
   }
 
   /// Returns the picture for views.
-  func shown() throws(PortraitError) -> Image {
-    guard let pixels = CIContext().createCGImage(image, from: image.extent) else {
+  func shown(by context: CIContext) throws(PortraitError) -> Image {
+    guard let pixels = context.createCGImage(image, from: image.extent) else {
       throw .unreadable
     }
     return Image(decorative: pixels, scale: 1)
   }
 
   /// Returns the file for the server.
-  func jpeg() throws(PortraitError) -> Data {
+  func jpeg(by context: CIContext) throws(PortraitError) -> Data {
     guard let colors = CGColorSpace(name: CGColorSpace.sRGB),
-      let file = CIContext().jpegRepresentation(of: image, colorSpace: colors)
+      let file = context.jpegRepresentation(of: image, colorSpace: colors)
     else { throw .unreadable }
     return file
   }
