@@ -13,17 +13,19 @@ struct BoardView: View {
   @Binding var wanted: String?
   let sendConnection: (ConnectionInteractor.Action) -> ActionTask
 
+  /// The typed texts of open forms, by activity.
+  ///
+  /// A form keeps its text while its row or the tab is not shown.
+  @State private var typed: [String: ActivityForm] = [:]
+
   private func connect() async { await sendConnection(.retry).finish() }
 
   var body: some View {
     NavigationStack {
       ScrollViewReader { list in
         days
-          .onAppear {
-            guard let activity = wanted else { return }
-            list.scrollTo(activity, anchor: .center)
-            wanted = nil
-          }
+          .onAppear { scroll(list) }
+          .onChange(of: feed.isLoading) { scroll(list) }
       }
       .overlay {
         if feed.isLoading { ProgressView("Reading the board") }
@@ -36,6 +38,13 @@ struct BoardView: View {
         ComposerView(feed: feed)
       }
     }
+  }
+
+  private func scroll(_ list: ScrollViewProxy) {
+    // Before the board is read, the list does not have the row.
+    guard !feed.isLoading, let activity = wanted else { return }
+    list.scrollTo(activity, anchor: .center)
+    wanted = nil
   }
 
   private var days: some View {
@@ -53,9 +62,9 @@ struct BoardView: View {
         Section {
           ForEach(day.cards) { card in
             if let editor = card.editor {
-              EditorView(form: editor) { feed.send($0, .animation(.default)) }
+              EditorView(form: editor, typed: text(of: editor)) { send($0) }
             } else {
-              CardView(card: card, pictures: pictures) { feed.send($0, .animation(.default)) }
+              CardView(card: card, pictures: pictures) { send($0) }
             }
           }
         } header: {
@@ -65,6 +74,17 @@ struct BoardView: View {
     }
     .buttonStyle(.borderless)  // otherwise a tap on a row presses all of its buttons
     .refreshable { await connect() }  // the spinner stays until the server has answered
+  }
+
+  private func text(of form: FeedViewState.Form) -> Binding<ActivityForm> {
+    Binding(
+      get: { typed[form.activityID] ?? ActivityForm(form) }, set: { typed[form.activityID] = $0 })
+  }
+
+  private func send(_ action: FeedInteractor.Action) {
+    // A form that is opened again begins with the texts of the activity.
+    if case .edit(let id, _) = action { typed[id] = nil }
+    feed.send(action, .animation(.default))
   }
 }
 

@@ -27,8 +27,8 @@ struct ComposerView: View {
 /// The form in the place of an activity.
 struct EditorView: View {
   let form: FeedViewState.Form
+  @Binding var typed: ActivityForm
   let send: (FeedInteractor.Action) -> Void
-  @State private var typed = ActivityForm()
 
   var body: some View {
     VStack(alignment: .leading) {
@@ -39,8 +39,6 @@ struct EditorView: View {
       }
       .disabled(form.isSaving)
     }
-    .onAppear { typed = ActivityForm(form) }
-    .onChange(of: form.revision) { typed = ActivityForm(form) }
   }
 }
 

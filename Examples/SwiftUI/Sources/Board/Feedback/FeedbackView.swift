@@ -15,11 +15,12 @@ struct FeedbackView: View {
     Form {
       if feedback.isWriting {
         TextField("What works, and what does not?", text: $text, axis: .vertical)
+          .disabled(feedback.isSending)
         if !feedback.problem.isEmpty { Text(feedback.problem).foregroundStyle(.red) }
         if feedback.isSending {
           ProgressView(value: feedback.part)
         } else {
-          // The same text is sent as the same one, so the server stores it once.
+          // A retry sends the same key, so the server stores the text once.
           Button(feedback.canRetry ? "Try again" : "Send") { feedback.send(.submit(text)) }
         }
       }
@@ -32,6 +33,6 @@ struct FeedbackView: View {
       }
     }
     .navigationTitle("Feedback")
-    .onAppear { text = feedback.text }
+    .onAppear { if text.isEmpty { text = feedback.text } }
   }
 }

@@ -1,4 +1,5 @@
 import Causeway
+import Foundation
 import HarborFeatures
 import SwiftUI
 
@@ -46,6 +47,8 @@ struct ResultView: View {
       Text(result.place.isEmpty ? result.when : "\(result.when) · \(result.place)")
       Text(result.people).font(.caption).foregroundStyle(.secondary)
     }
+    .frame(maxWidth: .infinity, alignment: .leading)
+    .contentShape(Rectangle())  // otherwise only the texts of a plain button can be tapped
   }
 }
 
