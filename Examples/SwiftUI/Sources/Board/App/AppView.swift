@@ -22,6 +22,10 @@ struct AppReducer: ViewStateReducer {
     var view = AppViewState(page: page.reduce(state), board: nil, pictures: [:])
     guard case .signedIn(let home) = state.stage else { return view }
     view.board = home.feed.map(feed.reduce)
+    // An account without a server does not have the tab of the links.
+    if view.page.account.isLocal, view.page.address == HarborInteractor.Section.links.address {
+      view.page.address = HarborInteractor.Section.board.address
+    }
     for person in home.people.rows {
       view.pictures[person.id] = person.picture.map {
         PictureKey(group: home.account.group ?? "", id: $0)
@@ -59,9 +63,11 @@ struct AppView: View {
         }
         .tabItem { Label("People", systemImage: "person.2") }
         .tag(HarborInteractor.Section.people.address)
-        LinksView(links: links)
-          .tabItem { Label("Links", systemImage: "link") }
-          .tag(HarborInteractor.Section.links.address)
+        if !model.page.account.isLocal {
+          LinksView(links: links)
+            .tabItem { Label("Links", systemImage: "link") }
+            .tag(HarborInteractor.Section.links.address)
+        }
         AccountView(page: model.page, feedback: feedback) { model.send(.home($0)) }
           .tabItem { Label("Account", systemImage: "person.crop.circle") }
           .tag(HarborInteractor.Section.account.address)

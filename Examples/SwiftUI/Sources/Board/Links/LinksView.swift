@@ -62,7 +62,7 @@ struct LinkView: View {
 
   var body: some View {
     VStack(alignment: .leading) {
-      // The address leads nowhere before the server has the link.
+      // The address does not work until the server has the link.
       Text(link.isPending ? link.id : link.address).font(.headline).textSelection(.enabled)
       Text(link.target).foregroundStyle(.secondary)
       HStack {
@@ -75,11 +75,5 @@ struct LinkView: View {
         Button("Delete", role: .destructive) { delete() }
       }
     }
-  }
-}
-
-struct LinksView_Previews: PreviewProvider {
-  static var previews: some View {
-    RootView { .preview(at: .links) }
   }
 }
