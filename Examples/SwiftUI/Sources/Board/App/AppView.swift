@@ -103,6 +103,6 @@ struct AppView: View {
 /// The screens with the sample board, without a server and without a file.
 struct AppView_Previews: PreviewProvider {
   static var previews: some View {
-    RootView { .preview() }
+    RootView(launch: Launch { .preview() })
   }
 }

@@ -10,6 +10,8 @@ import Observation
 ///
 /// It has the services of `harbor app`, which the folder `Services` links to, and no pages: one
 /// database, one outbox, and at most one account at a time.
+///
+/// A device that has screens exists until the process ends: the services of the screens refer to it.
 @MainActor @Observable final class Device {
   /// The screens of the account and the group; another account or group gets a new model.
   private(set) var model: AppModel?

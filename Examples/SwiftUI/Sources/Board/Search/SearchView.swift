@@ -54,6 +54,6 @@ struct ResultView: View {
 
 struct SearchView_Previews: PreviewProvider {
   static var previews: some View {
-    RootView { .preview(at: .search) }
+    RootView(launch: Launch { .preview(at: .search) })
   }
 }
