@@ -55,6 +55,11 @@ extension Device {
       account: DeviceAccount(device: self), beginning: accountStates.value)
   }
 
+  /// The people of all groups of the account.
+  var people: [SyncEngine<CollectionSource<PersonMutation>>] {
+    account.map { account in account.list.map { account.board(of: $0.id).people } } ?? []
+  }
+
   /// The device has one name on the board, as a browser has.
   static let browser = "this device"
 }
@@ -93,6 +98,23 @@ extension Device.Environment {
         path: URL.temporaryDirectory.appending(path: "preview-\(UUID())").path), server: noServer,
       network: { _ in NoNetwork() }, section: section, beginsLocally: true)
   }
+}
+
+/// A connection whose retry ends when the server has answered, or is out of reach.
+struct AwaitedConnection: ConnectionServiceProtocol {
+  let device: DeviceConnection
+  let groups: SyncEngine<CollectionSource<GroupMutation>>?
+
+  func states() -> AsyncStream<ConnectionState> { device.states() }
+
+  func retry() async {
+    await device.retry()
+    // The state of the connection shows a failure.
+    try? await groups?.refresh()
+  }
+
+  func resend(_ key: String) async throws { try await device.resend(key) }
+  func discard(_ key: String) async throws { try await device.discard(key) }
 }
 
 /// The network of an account without a server: its changes stay in the outbox.

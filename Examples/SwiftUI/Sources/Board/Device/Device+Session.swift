@@ -139,27 +139,3 @@ struct DeviceAccount: AccountServiceProtocol {
   func signInLocally() async throws { try await device.signInLocally() }
   func signOut() async throws { try await device.signOut() }
 }
-
-/// A connection whose retry ends when the server has answered, or is out of reach.
-struct AwaitedConnection: ConnectionServiceProtocol {
-  let device: DeviceConnection
-  let groups: SyncEngine<CollectionSource<GroupMutation>>?
-
-  func states() -> AsyncStream<ConnectionState> { device.states() }
-
-  func retry() async {
-    await device.retry()
-    // The state of the connection shows a failure.
-    try? await groups?.refresh()
-  }
-
-  func resend(_ key: String) async throws { try await device.resend(key) }
-  func discard(_ key: String) async throws { try await device.discard(key) }
-}
-
-extension Device {
-  /// The people of all groups of the account.
-  var people: [SyncEngine<CollectionSource<PersonMutation>>] {
-    account.map { account in account.list.map { account.board(of: $0.id).people } } ?? []
-  }
-}

@@ -27,8 +27,9 @@ import Observation
   let portraits = Portraits()
   /// Choices of the account, such as the shown group.
   let choices: ObservableStore<String, String>
-  let accountStates = Published(AccountState(hasLocalAccount: true))
-  let connection = Published(ConnectionState())
+  // Foundation has a type with the same name on Apple's systems.
+  let accountStates = CausewayStreams.Published(AccountState(hasLocalAccount: true))
+  let connection = CausewayStreams.Published(ConnectionState())
   @ObservationIgnored private(set) var account: SignedInAccount?
   /// The network of the account, or for signing in.
   var network: any NetworkService { account?.network ?? login }
