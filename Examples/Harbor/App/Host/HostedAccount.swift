@@ -17,13 +17,15 @@ import HarborDomain
   private let collection: HostedCollection<GroupMutation>
   /// How often the pages of the account have begun again because of its groups.
   private(set) var restarts = 0
-  /// The page that has changed the name, and shows the new one already.
-  var renaming: WebSession?
+  /// The name that a page has given the account last.
+  private var newName: String?
+  /// The session of that page, which shows the name already.
+  private var renamingSession: WebSession?
   private weak var host: PageHost?
   private var preparing: Task<Bool, any Error>?
-  private var following: [Task<Void, Never>] = []
-  /// The stored name; empty for that of the sign-up, and `nil` before the first read.
-  private var shownName: [String]?
+  private var following: [Task<Void, Never>]?
+  /// The name on the boards; `nil` before the first read.
+  private var shownName: String?
 
   init(_ id: String, _ host: PageHost) {
     self.id = id
@@ -31,7 +33,7 @@ import HarborDomain
     collection = backend.groups(of: id)
   }
 
-  deinit { for task in following { task.cancel() } }
+  deinit { for task in following ?? [] { task.cancel() } }
 
   /// The groups by name.
   var groups: [GroupRecord] { list.value }
@@ -65,7 +67,7 @@ import HarborDomain
         for try await groups in collection.groups() { self?.update(groups) }
       },
       Self.repeating { [weak self, names = backend.shownName(of: id)] in
-        for try await name in names { self?.update(name) }
+        for try await name in names { self?.update(name.first) }
       },
     ]
     return true
@@ -83,15 +85,20 @@ import HarborDomain
     }
   }
 
-  /// Ends the pages of the account except one, which then begin again.
-  private func restart(except session: WebSession?) {
-    host?.server?.endSessions(ofAccount: id, except: session)
+  /// Notes the name that a page gives the account, so that only the other pages begin again.
+  func note(_ name: PersonName, by session: WebSession) {
+    (newName, renamingSession) = (name.text, session)
   }
 
   /// Begins the pages again that show another name.
-  private func update(_ name: [String]) {
-    if let shownName, shownName != name { restart(except: renaming) }
-    (shownName, renaming) = (name, nil)
+  ///
+  /// - Parameter stored: The stored name; `nil` for that of the sign-up.
+  private func update(_ stored: String?) {
+    let name = stored ?? person?.text
+    if let shownName, shownName != name {
+      host?.server?.endSessions(ofAccount: id, except: name == newName ? renamingSession : nil)
+    }
+    shownName = name
   }
 
   /// Reads the newest groups.
@@ -106,14 +113,12 @@ import HarborDomain
   /// first one.
   private func update(_ groups: [GroupRecord]) {
     let old = list.value
-    if !following.isEmpty, groups == old { return }
+    if following != nil, groups == old { return }
     list.set(groups)
     let ids = Set(groups.map(\.id))
-    guard !following.isEmpty, old.isEmpty || !old.allSatisfy({ ids.contains($0.id) }) else {
-      return
-    }
+    guard following != nil, old.isEmpty || !old.allSatisfy({ ids.contains($0.id) }) else { return }
     restarts += 1
-    restart(except: nil)
+    host?.server?.endSessions(ofAccount: id)
   }
 }
 

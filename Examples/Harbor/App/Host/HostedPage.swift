@@ -61,9 +61,6 @@ import HarborFeatures
     }
   }
 
-  /// Notes that the page has changed the name of its account, so only the others begin again.
-  func noteRenaming() { account?.renaming = session }
-
   /// The services of the page.
   func environment(_ wording: BoardWording) -> HarborEnvironment {
     let (backend, now, state) = (host.backend, host.now, state)

@@ -76,7 +76,7 @@ struct HostedName: NameRepositoryProtocol {
       try await storing {
         try await page.host.backend.rename(old.text, to: name.text, as: account.id)
       }
-      await page.noteRenaming()
+      await account.note(name, by: page.session)
     }
     try await stored.remember(name)
   }
