@@ -5,6 +5,8 @@
   struct LoadTable {
     /// The program of the example app; nil for the board of this benchmark.
     private var harbor: URL?
+    /// Whether the example app is inspected.
+    private var isInspected = false
     /// Whether each session has its own copy of the board.
     private var hasCopies = false
     /// The number of measured actions of a spread.
@@ -14,7 +16,7 @@
     static let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 
     static let usage = """
-      usage: WebBenchmarks [--copies] [--harbor PROGRAM] [--rounds COUNT] [MEASUREMENT …]
+      usage: WebBenchmarks [--copies] [--harbor PROGRAM [--inspect]] [--rounds COUNT] [MEASUREMENT …]
 
         TABSxROWS      the time until all tabs show an action, and the memory of an idle session
         page=ROWS      the time and the size of a page load
@@ -36,6 +38,7 @@
         switch argument {
         case "--copies": table.hasCopies = true
         case "--harbor": table.harbor = rest.popFirst().map { URL(fileURLWithPath: $0) }
+        case "--inspect": table.isInspected = true
         case "--rounds": table.rounds = rest.popFirst().flatMap { Int($0) } ?? table.rounds
         default: measurements.append(argument)
         }
@@ -72,7 +75,8 @@
         if let harbor {
           try ServerProcess(
             harbor,
-            ["--port", "0", "--empty", "--data", folder.path, "--sessions", "\(Self.sessionLimit)"])
+            ["--port", "0", "--empty", "--data", folder.path, "--sessions", "\(Self.sessionLimit)"]
+              + (isInspected ? ["--inspect"] : []))
         } else {
           try ServerProcess(
             Self.own, ["--serve-board", hasCopies ? "copies" : "shared", "\(rows)"])
