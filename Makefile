@@ -1,7 +1,8 @@
 # The commands of this repository. `make` alone lists them. The scripts in Scripts/ do the work.
 
-# STRICT=1 turns warnings into errors. `check` and `test` then share one build.
-strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
+# STRICT=1 turns warnings into errors. `check` and `test` then share one build. So do the nested
+# packages that need its modules: SwiftPM would take the plan of the package that was built before.
+strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors --disable-build-manifest-caching
 
 .PHONY: help run test check checker rules api bench docs fuzz flake simulate mutate stress outage replays tsan asan
 
