@@ -87,14 +87,15 @@
       try crowd.settle()
       try crowd.grow(to: creators + 1)
       let ids = crowd.tabs[creators].state.matches(of: /title-([0-9a-f-]{36})/).map { String($0.1) }
-      // A page shows the first rows of a large board.
-      guard Set(ids).count >= min(rows, 100) else {
+      guard Set(ids).count >= min(rows, shownRows) else {
         throw Unexpected(answer: "\(ids.count) activities")
       }
       return Array(Set(ids)).sorted()
     }
 
     private static let creators = 20
+    /// The rows of a large board that a page shows at first.
+    private static let shownRows = 25
 
     private static func creation(of index: Int, attempt: Int) -> String {
       let (month, day) = (index / 28 % 12 + 1, index % 28 + 1)
