@@ -59,7 +59,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   ) {
     guard queue.hasRing else { return }
     queue.begin { n, at in
-      var reader = ValueReader(label.rules, budget: 200)
+      var reader = ValueReader(label.rules, budget: 200, longest: 2_000)
       let node = reader.action(action)
       return RecordedEvent(
         n: n, at: at, kind: .handling, lane: .actions, model: label.name,
@@ -97,7 +97,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
     func label(_ id: EffectID) -> String { effectNumber.map { id.label($0) } ?? id.description }
     switch cause {
     case .action(let action, let effect):
-      var reader = ValueReader(rules)
+      var reader = ValueReader(rules, longest: 8_000)
       let node = reader.action(action)
       return RecordedEvent(
         n: n, at: at, kind: .action, lane: .actions, title: TypeName.action(node),

@@ -9,7 +9,7 @@ struct ChangeFinder {
   private var changes: [RecordedEvent.Change] = []
 
   private init(_ rules: RedactionRules) {
-    reader = ValueReader(rules, budget: 1_500)
+    reader = ValueReader(rules, budget: 1_500, longest: Self.longest)
   }
 
   /// Returns the differences, at most 40 and a line that says so.

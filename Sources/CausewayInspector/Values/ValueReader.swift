@@ -1,6 +1,7 @@
 /// Reads values by their mirrors, without the parts that the rules hide.
 ///
-/// It bounds the size of a tree: a state can contain a million rows.
+/// It bounds the size of a tree: a state can contain a million rows. If a text has a limit, the rest
+/// of the value is not read.
 struct ValueReader {
   private static let deepest = 24
   private static let mostElements = 200
@@ -8,10 +9,15 @@ struct ValueReader {
   let rules: RedactionRules
   /// The number of nodes that may still be made.
   private var budget: Int
+  /// The bytes of the longest text of a value that the caller keeps.
+  private let longest: Int
+  /// The bytes of texts that may still be read for the present value.
+  private var room: Int
 
-  init(_ rules: RedactionRules, budget: Int = 4_000) {
+  init(_ rules: RedactionRules, budget: Int = 4_000, longest: Int = .max) {
     self.rules = rules
     self.budget = budget
+    (self.longest, room) = (longest, longest)
   }
 
   /// Reads a state.
@@ -21,7 +27,8 @@ struct ValueReader {
 
   /// Reads a part of a state, whose fields' names are given.
   mutating func part(_ value: Any, at path: [String]?) -> ValueNode {
-    read(value, label: nil, path: path, depth: 0)
+    room = longest
+    return read(value, label: nil, path: path, depth: 0)
   }
 
   /// Reads an action.
@@ -48,10 +55,11 @@ struct ValueReader {
       return ValueNode(label: label, shape: ValueNode.hidden(value))
     }
     if let leaf = LeafText.shape(of: value, facts.leaf, rules.texts) {
+      if case .text(let text) = leaf { room -= text.utf8.count }
       return ValueNode(label: label, shape: leaf)
     }
     let mirror = Mirror(reflecting: value)
-    if depth >= Self.deepest || budget <= 0, !mirror.children.isEmpty {
+    if depth >= Self.deepest || isFull, !mirror.children.isEmpty {
       return ValueNode(label: label, shape: .cut(""))
     }
     switch mirror.displayStyle {
@@ -70,6 +78,9 @@ struct ValueReader {
       return fields(mirror, .structure(facts.name), label, path, depth)
     }
   }
+
+  /// Whether the rest of the value is left out.
+  private var isFull: Bool { budget <= 0 || room <= 0 }
 
   private mutating func fields(
     _ mirror: Mirror, _ shape: ValueNode.Shape, _ label: String?, _ path: [String]?, _ depth: Int
@@ -105,7 +116,7 @@ struct ValueReader {
   ) -> ValueNode {
     var node = ValueNode(label: label, shape: shape)
     for child in mirror.children.prefix(Self.mostElements) {
-      if budget <= 0 { break }
+      if isFull { break }
       node.children.append(read(child.value, label: nil, path: path, depth: depth + 1))
     }
     node.omitted = mirror.children.count - node.children.count
@@ -119,7 +130,7 @@ struct ValueReader {
   ) -> ValueNode {
     var node = ValueNode(label: label, shape: .dictionary)
     for child in mirror.children.prefix(Self.mostElements) {
-      if budget <= 0 { break }
+      if isFull { break }
       let pair = Array(Mirror(reflecting: child.value).children)
       guard pair.count == 2 else { continue }
       let key = read(pair[0].value, label: nil, path: path, depth: depth + 1).expression
