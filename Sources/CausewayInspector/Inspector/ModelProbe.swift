@@ -63,7 +63,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
       let node = reader.action(action)
       return RecordedEvent(
         n: n, at: at, kind: .handling, lane: .actions, model: label.name,
-        title: TypeName.action(node), value: node.expression.shortened(to: 2_000),
+        title: TypeName.action(node), value: reader.text(of: node),
         effect: effect?.description)
     }
   }
@@ -101,7 +101,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
       let node = reader.action(action)
       return RecordedEvent(
         n: n, at: at, kind: .action, lane: .actions, title: TypeName.action(node),
-        value: node.expression.shortened(to: 8_000), effect: effect.map(label))
+        value: reader.text(of: node), effect: effect.map(label))
     case .update(let effect):
       return RecordedEvent(
         n: n, at: at, kind: .update, lane: .effects, title: "update from \(label(effect))",

@@ -36,13 +36,16 @@ struct ValueReader {
     read(value, label: nil, path: nil, depth: 0)
   }
 
+  /// The kept text of a value.
+  func text(of node: ValueNode) -> String { node.expression.shortened(to: longest) }
+
   /// Whether the rules hide a field.
   func isHidden(_ path: [String]?, _ value: Any) -> Bool {
     hides(path) || TypeFacts.of(value).isSecret
   }
 
   private func hides(_ path: [String]?) -> Bool {
-    path.map { !rules.hiddenPaths.isEmpty && rules.hiddenPaths.contains($0) } ?? false
+    path.map(rules.hiddenPaths.contains) ?? false
   }
 
   /// - Parameter path: The names of the fields on the way from the state; `nil` in an action.
