@@ -116,8 +116,11 @@ struct StallTests {
 
   @Test func `Calls to a server that stands still end, and later calls succeed`() async throws {
     let server = try await TestServer()
+    var configuration = Self.configuration(.milliseconds(50))
+    // A call that opens a connection to the paused server ends after this time.
+    configuration.reconnectTimeout = .seconds(30)
     let service = try await PostgresService(
-      url: server.url(), migrations: [], configuration: Self.configuration(.milliseconds(50)))
+      url: server.url(), migrations: [], configuration: configuration)
     try await server.control("pause")
     await withTaskGroup(of: Void.self) { group in
       for call in Call.allCases {
