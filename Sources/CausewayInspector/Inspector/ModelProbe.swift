@@ -20,6 +20,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   private let history = ModelHistory<State, Action>()
   /// The state after the last step; `nil` before the first one.
   private var present: KeptState<State>?
+  private nonisolated let differences = StateDifferences<State>()
   /// The numbers of the effects that were requested and have not ended.
   private nonisolated let running = Mutex<Set<Int>>([])
   /// What all events of the model need, as one reference.
@@ -80,13 +81,12 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
     if let chunk = history.append(step, after: before) {
       models?.keep(chunk, of: self)
     }
-    queue.add { [label, effectNumber = step.effectNumber] n, at in
+    queue.add { [label, differences, effectNumber = step.effectNumber] n, at in
       var event = Self.event(of: cause, n, at, effectNumber, label.rules)
       event.model = label.name
       event.step = number
       event.origin = origin
-      event.changes = ChangeFinder.changes(
-        from: before.value, to: after.value, hiding: label.rules)
+      event.changes = differences.find(from: before, to: after, hiding: label.rules)
       return event
     }
   }

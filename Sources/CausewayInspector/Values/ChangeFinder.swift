@@ -4,6 +4,8 @@
 struct ChangeFinder {
   private static let deepest = 24
   private static let mostChanges = 40
+  /// The longest text of a value, in bytes: one change must not fill the ring.
+  private static let longest = 6_000
 
   private var reader: ValueReader
   private var changes: [RecordedEvent.Change] = []
@@ -18,90 +20,162 @@ struct ChangeFinder {
   static func changes(
     from before: Any, to after: Any, hiding rules: RedactionRules
   ) -> [RecordedEvent.Change] {
-    var finder = ChangeFinder(rules)
-    finder.compare(before, after, "", [], 0)
-    return finder.changes
+    changes(from: StatePart(before), to: after, hiding: rules).found
   }
 
+  /// Returns the differences, and the second state with what is known of the first.
+  ///
+  /// Complexity: O(*n*) in the size of the parts that differ and are not known.
+  static func changes(
+    from before: StatePart, to after: Any, hiding rules: RedactionRules
+  ) -> (found: [RecordedEvent.Change], after: StatePart) {
+    var finder = ChangeFinder(rules)
+    let after = finder.compare(before, after, "", [], 0)
+    return (finder.changes, after)
+  }
+
+  /// Returns the new part; the old one, with what was read of it, if they are equal.
   private mutating func compare(
-    _ before: Any, _ after: Any, _ place: String, _ path: [String], _ depth: Int
-  ) {
-    if changes.count > Self.mostChanges || Self.isEqual(before, after) { return }
-    if depth >= Self.deepest || reader.isHidden(path, before) || reader.isHidden(path, after) {
-      return add(before, after, place, path)
+    _ before: StatePart, _ after: Any, _ place: @autoclosure () -> String,
+    _ path: @autoclosure () -> [String], _ depth: Int
+  ) -> StatePart {
+    if Self.isEqual(before.value, after) { return before }
+    let part = StatePart(after)
+    if isFull { return part }
+    let (place, path) = (place(), path())
+    let mirror = Mirror(reflecting: after)
+    guard depth < Self.deepest, type(of: before.value) == type(of: after),
+      !reader.isHidden(path, after), !LeafText.isLeaf(after, reader.rules.texts)
+    else {
+      add(before, part, place, path)
+      return part
     }
-    let (left, right) = (Mirror(reflecting: before), Mirror(reflecting: after))
-    guard type(of: before) == type(of: after), left.displayStyle == right.displayStyle,
-      LeafText.shape(of: before) == nil
-    else { return add(before, after, place, path) }
-    switch left.displayStyle {
-    case .struct where !left.children.isEmpty:
-      compareFields(left, right, place, path, depth)
-    case .optional:
-      guard let some = left.children.first, let other = right.children.first else {
-        return add(before, after, place, path)
-      }
-      compare(some.value, other.value, "\(place)?", path, depth + 1)
-    case .enum:
-      guard let payload = left.children.first, let other = right.children.first,
-        let name = payload.label, name == other.label, !reader.rules.hides(name),
-        Mirror(reflecting: payload.value).displayStyle != .tuple
-      else { return add(before, after, place, path) }
-      compare(payload.value, other.value, "\(place)(.\(name))", path, depth + 1)
-    case .collection where left.children.count == right.children.count:
-      compareElements(left, right, place, path, depth)
+    switch mirror.displayStyle {
+    case .struct where !mirror.children.isEmpty:
+      compareFields(before, part, mirror, place, path, depth)
+    case .optional, .enum:
+      comparePayload(before, part, mirror, place, path, depth)
+    case .collection:
+      compareElements(before, part, mirror, place, path, depth)
     default:
-      add(before, after, place, path)
+      add(before, part, place, path)
     }
+    return part
   }
 
   private mutating func compareFields(
-    _ left: Mirror, _ right: Mirror, _ place: String, _ path: [String], _ depth: Int
+    _ before: StatePart, _ part: StatePart, _ mirror: Mirror, _ place: String, _ path: [String],
+    _ depth: Int
   ) {
-    for (old, new) in zip(left.children, right.children) {
-      guard let name = old.label else { continue }
-      let field = place.isEmpty ? name : "\(place).\(name)"
-      if reader.hides(name, old.value) {
-        if !Self.isEqual(old.value, new.value) {
-          let hidden = ValueNode(shape: ValueNode.hidden(new.value)).expression
-          append(field, hidden, hidden)
-        }
-      } else {
-        compare(old.value, new.value, field, path + [name], depth + 1)
+    part.children = zip(before.children, mirror.children).map { old, new in
+      guard let name = new.label else { return (nil, StatePart(new.value)) }
+      func field() -> String { place.isEmpty ? name : "\(place).\(name)" }
+      guard reader.hides(name, new.value) else {
+        return (name, compare(old.part, new.value, field(), path + [name], depth + 1))
       }
+      if !Self.isEqual(old.part.value, new.value) {
+        let hidden = ValueNode(shape: ValueNode.hidden(new.value)).expression
+        append(field(), hidden, hidden)
+      }
+      return (name, StatePart(new.value))
     }
+  }
+
+  private mutating func comparePayload(
+    _ before: StatePart, _ part: StatePart, _ mirror: Mirror, _ place: String, _ path: [String],
+    _ depth: Int
+  ) {
+    let isOptional = mirror.displayStyle == .optional
+    guard let old = before.children.first, let new = mirror.children.first, let name = new.label,
+      name == old.label, !reader.rules.hides(name),
+      isOptional || Mirror(reflecting: new.value).displayStyle != .tuple
+    else { return add(before, part, place, path) }
+    let inner = isOptional ? "\(place)?" : "\(place)(.\(name))"
+    part.children = [(name, compare(old.part, new.value, inner, path, depth + 1))]
   }
 
   private mutating func compareElements(
-    _ left: Mirror, _ right: Mirror, _ place: String, _ path: [String], _ depth: Int
+    _ before: StatePart, _ part: StatePart, _ mirror: Mirror, _ place: String, _ path: [String],
+    _ depth: Int
   ) {
-    for (index, (old, new)) in zip(left.children, right.children).enumerated() {
-      compare(old.value, new.value, "\(place)[\(index)]", path, depth + 1)
-      if changes.count > Self.mostChanges { return }
+    let count = mirror.children.count
+    let hasAll = before.count == count
+    guard StatePart.keeps(count), StatePart.keeps(before.count) else {
+      guard hasAll else { return add(before, part, place, path) }
+      for (index, (old, new)) in zip(before.children, mirror.children).enumerated() where !isFull {
+        _ = compare(old.part, new.value, "\(place)[\(index)]", path, depth + 1)
+      }
+      return
+    }
+    if hasAll {
+      part.children = zip(before.children, mirror.children).enumerated().map { index, pair in
+        (nil, compare(pair.0.part, pair.1.value, "\(place)[\(index)]", path, depth + 1))
+      }
+    } else {
+      part.children = Self.elements(mirror.children.map(\.value), after: before.children)
+      (before.isList, part.isList) = (true, true)
+      add(before, part, place, path)
     }
   }
 
-  private mutating func add(_ before: Any, _ after: Any, _ place: String, _ path: [String]) {
-    let old = reader.part(before, at: path).expression
-    let new = reader.part(after, at: path).expression
+  /// The parts of a collection; those at its beginning and its end are usually known.
+  private static func elements(
+    _ values: [Any], after old: [StatePart.Child]
+  ) -> [StatePart.Child] {
+    let shorter = min(values.count, old.count)
+    let start =
+      (0..<shorter).first { !isEqual(old[$0].part.value, values[$0]) } ?? shorter
+    let end =
+      (0..<shorter - start).first {
+        !isEqual(old[old.count - 1 - $0].part.value, values[values.count - 1 - $0])
+      } ?? shorter - start
+    return old.prefix(start)
+      + values[start..<values.count - end].map { (nil, StatePart($0)) }
+      + old.suffix(end)
+  }
+
+  private mutating func add(
+    _ before: StatePart, _ after: StatePart, _ place: String, _ path: [String]
+  ) {
+    let (old, new) = (text(of: before, at: path), text(of: after, at: path))
     // Values without `==` are compared by their texts.
-    if old == new, !(before is any Equatable) { return }
+    if old == new, !(before.value is any Equatable) { return }
     append(place, old, new)
   }
+
+  /// The kept text of a part, which is read once.
+  private mutating func text(of part: StatePart, at path: [String]) -> String {
+    if let text = part.text { return text }
+    let node = part.isList ? list(of: part, at: path) : reader.part(part.value, at: path)
+    let text = reader.text(of: node)
+    // Another time, more of the part may be read.
+    if !reader.isFull { part.text = text }
+    return text
+  }
+
+  private mutating func list(of part: StatePart, at path: [String]) -> ValueNode {
+    var node = ValueNode(shape: .list)
+    var size = 0
+    for (_, element) in part.children {
+      if size >= Self.longest || node.children.count > 0 && reader.isSpent { break }
+      let text = text(of: element, at: path)
+      size += text.utf8.count
+      node.children.append(ValueNode(shape: .text(text)))
+    }
+    node.omitted = part.count - node.children.count
+    return node
+  }
+
+  /// Whether further changes are left out.
+  private var isFull: Bool { changes.count > Self.mostChanges }
 
   private mutating func append(_ place: String, _ old: String, _ new: String) {
     if changes.count == Self.mostChanges {
       changes.append(.init(path: "…", before: nil, after: nil))
-    } else if changes.count < Self.mostChanges {
-      changes.append(
-        .init(
-          path: place, before: old.shortened(to: Self.longest),
-          after: new.shortened(to: Self.longest)))
+    } else if !isFull {
+      changes.append(.init(path: place, before: old, after: new))
     }
   }
-
-  /// The longest text of a value, in bytes: one change must not fill the ring.
-  private static let longest = 6_000
 
   /// Compares with the type's own `==`; false if the type has none.
   private static func isEqual(_ before: Any, _ after: Any) -> Bool {

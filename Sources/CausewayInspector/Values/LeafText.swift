@@ -13,6 +13,11 @@ enum LeafText {
     shape(of: value, TypeFacts.of(value).leaf, texts)
   }
 
+  /// Whether a value has no parts that are shown by themselves.
+  static func isLeaf(_ value: Any, _ texts: RedactionRules.Texts) -> Bool {
+    TypeFacts.of(value).leaf != nil || texts == .hidden && value is [UInt8]
+  }
+
   /// - Parameter leaf: The common type of the value, or of the value in an optional.
   static func shape(
     of value: Any, _ leaf: TypeFacts.Leaf?, _ texts: RedactionRules.Texts

@@ -83,7 +83,10 @@ struct ValueReader {
   }
 
   /// Whether the rest of the value is left out.
-  private var isFull: Bool { budget <= 0 || room <= 0 }
+  var isFull: Bool { isSpent || room <= 0 }
+
+  /// Whether no further nodes are made.
+  var isSpent: Bool { budget <= 0 }
 
   private mutating func fields(
     _ mirror: Mirror, _ shape: ValueNode.Shape, _ label: String?, _ path: [String]?, _ depth: Int
