@@ -101,7 +101,8 @@ final class EventQueue: Sendable {
         return (n, at)
       }
       state.waiting.append(Waiting(n: n, at: at, render: render))
-      if state.task == nil { state.task = Task { @concurrent in drain() } }
+      // The tasks of the app do not wait behind the rendering.
+      if state.task == nil { state.task = Task(priority: .utility) { @concurrent in drain() } }
       return (n, at)
     }
   }
