@@ -177,11 +177,6 @@ public struct AccountMail: Sendable {
       """, as: String.self)
   }
 
-  /// The address of an account that its owner has confirmed; nil for none.
-  public func address(of account: String) async throws -> String? {
-    try await store.read { try Self.address(of: account, in: $0) }
-  }
-
   /// Removes the address of an account, and permits no other until a date or until ``release(_:in:)``.
   ///
   /// Do so when the people who run the server make a link for a new passphrase, until the link

@@ -50,6 +50,10 @@ import Testing
         .map { String($0.dropFirst("https://board.example".count)) }
     }
 
+    func address(of account: String) async throws -> String? {
+      try await store.read { try AccountMail.address(of: account, in: $0) }
+    }
+
     func set(_ address: String?, of account: String = "zoe") async throws {
       try await mail.set(address, of: account, from: "192.0.2.1")
     }
@@ -116,7 +120,7 @@ import Testing
     #expect(await world.post(replaced) == 404)
     world.date.value += 3_601
     #expect(await world.post(try #require(world.path)) == 404)
-    #expect(try await world.mail.address(of: "zoe") == nil)
+    #expect(try await world.address(of: "zoe") == nil)
   }
 
   @Test func `get few mails, whoever asks for them`() async throws {
@@ -162,7 +166,7 @@ import Testing
       }
     }
     #expect(refused?.status == .badRequest && world.sent.all.count == count)
-    #expect(try await world.mail.address(of: "zoe") == "zoe@example.org")
+    #expect(try await world.address(of: "zoe") == "zoe@example.org")
   }
 
   @Test func `leave the links of others, also if a mail is not sent`() async throws {
@@ -198,12 +202,12 @@ import Testing
     let wanted = try #require(world.path)
     try await world.store.write { try AccountMail.endConfirmations(of: "zoe", in: $0) }
     #expect(await world.post(wanted) == 404)
-    #expect(try await world.mail.address(of: "zoe") == "zoe@example.org")
+    #expect(try await world.address(of: "zoe") == "zoe@example.org")
 
     // Until the link of the people who run the server is used, the old passphrase still works.
     let expiry = world.date.value + 86_400
     try await world.store.write { try AccountMail.hold("zoe", until: expiry, in: $0) }
-    #expect(try await world.mail.address(of: "zoe") == nil)
+    #expect(try await world.address(of: "zoe") == nil)
     try await world.set(nil)
     try await world.store.write { try AccountMail.endConfirmations(of: "zoe", in: $0) }
     let refused = await #expect(throws: Problem.self) { try await world.set("eve@example.org") }

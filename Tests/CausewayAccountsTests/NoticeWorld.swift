@@ -88,6 +88,14 @@ struct NoticeWorld: Sendable {
     }
   }
 
+  /// The kinds that an account has chosen, as a live query begins; nil without an address.
+  func choices(of account: String) async throws -> [String]? {
+    let rows = try await AccountNotices.choices(of: account, in: store).first { _ in true }
+    guard let rows, let address = rows.first?.address else { return nil }
+    #expect(rows.allSatisfy { $0.address == address })
+    return rows.compactMap(\.kind)
+  }
+
   /// The number of rows of a table.
   func count(_ table: String) async throws -> Int? {
     try await store.read {

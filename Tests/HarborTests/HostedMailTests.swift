@@ -4,6 +4,7 @@ import CausewaySQLite
 import CausewayWeb
 import CausewayWebTesting
 import Foundation
+import HarborDomain
 import TestSupport
 import Testing
 
@@ -19,6 +20,14 @@ import Testing
       var form: ActivityForm
     }
     var create: Content
+  }
+
+  private struct ChooseMail: Encodable {
+    struct Choice: Encodable {
+      var kind: MailKind
+      var isWanted: Bool
+    }
+    var chooseMail: Choice
   }
 
   private func post(_ link: String, _ body: String = "", on server: WebServer) async -> Int {
@@ -64,7 +73,7 @@ import Testing
       #expect(calendar.status == .notFound)
       #expect(await post(link(in: sent.all.last), on: pages.server) == 200)
       let later = try await PageTestClient(pages.server, path: "/account", cookies: zoe.cookies)
-      let shown: String = try await later.value("account.mail")
+      let shown: String = try await later.value("account.mail", when: { !$0.isEmpty })
       #expect(shown == "Mails go to zoe@example.org.")
       #expect(await post("/reset", "name=zoe", on: pages.server) == 200)
       await sent.wait(for: 2)
@@ -86,11 +95,59 @@ import Testing
       try await account.send(["setMail": ["address": "", "passphrase": "a new long phrase"]])
       let _: String = try await account.value(
         "account.mail", when: { $0.contains("not a mail address") })
-      #expect(try await pages.host.mail?.address(of: pages.account("Zoe")) == "zoe@example.org")
+      #expect(try await pages.address(of: "Zoe") == "zoe@example.org")
       try await account.send(["removeMail": [String: String]()])
       let _: String = try await account.value("account.mail", when: { $0 == "You get no mails." })
-      #expect(try await pages.host.mail?.address(of: pages.account("Zoe")) == nil)
+      #expect(try await pages.address(of: "Zoe") == nil)
     }
+  }
+
+  @Test func `a choice of mails is shown on all open pages of the account`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      serveMails(of: pages.host, pages.backend)
+      let first = try await pages.signUp("Zoe", path: "/account")
+      let other = try await pages.signIn(
+        PageTestClient(pages.server, path: "/account"), as: "Zoe")
+      // Another host has the same database.
+      try await HostedPages.with(pages.store, hasLocalAccount: false) { second in
+        serveMails(of: second.host, second.backend)
+        let third = try await PageTestClient(
+          second.server, path: "/account", cookies: first.cookies)
+        let clients = [first, other, third]
+        try await first.send([
+          "setMail": ["address": "zoe@example.org", "passphrase": "correct horse battery"]
+        ])
+        let _: String = try await first.value("account.mail", when: { $0.contains("Open the") })
+        let zoe = try await pages.account("Zoe")
+        try await pages.store.write {
+          try $0.execute(
+            "UPDATE account_mail SET address = wanted, hash = NULL WHERE account = \(zoe)")
+        }
+        for client in clients {
+          let _: String = try await client.value(
+            "account.mail", when: { $0 == "Mails go to zoe@example.org." })
+        }
+        for isWanted in [true, false] {
+          try await other.send(
+            ChooseMail(chooseMail: .init(kind: .reminder, isWanted: isWanted)))
+          for client in clients {
+            #expect(
+              try await client.value("account.mails.2.isOn", when: { $0 == isWanted }) == isWanted)
+          }
+        }
+        try await third.send(["removeMail": [String: String]()])
+        for client in clients {
+          #expect(try await client.value("account.address", when: { $0.isEmpty }) == "")
+        }
+      }
+    }
+  }
+
+  private func serveMails(of host: PageHost, _ backend: Backend) {
+    host.mail = backend.makeMail(at: host.address) { _, _, _ in }
+    host.notices = backend.makeNotices(
+      at: host.address, wording: { kind, _, _, _, _ in (kind.rawValue, "") },
+      isTemporary: { _ in false }, send: { _ in })
   }
 
   @Test func `a link to an activity shows the group that has it`() async throws {
@@ -141,5 +198,13 @@ import Testing
         #expect(refused.status == (cookies.isEmpty ? .unauthorized : .notFound))
       }
     }
+  }
+}
+
+extension HostedPages {
+  /// The confirmed mail address of an account.
+  fileprivate func address(of name: String) async throws -> String? {
+    let account = try await account(name)
+    return try await store.read { try AccountMail.address(of: account, in: $0) }
   }
 }

@@ -5,18 +5,20 @@ public import Foundation
 
 /// Which mails a person wants.
 extension AccountNotices {
-  /// The kinds of mails that an account has chosen.
+  /// The confirmed address of an account and the kinds of mails that it has chosen, now and after
+  /// each change.
+  ///
+  /// There is a row for each kind, one without a kind if none is chosen, and no row without a
+  /// confirmed address.
   public static func choices(
-    of account: String, in transaction: any ReadTransaction
-  ) throws -> Set<String> {
-    Set(
-      try transaction.rows(
-        "SELECT kind FROM notice_choice WHERE account = \(account)", as: String.self))
-  }
-
-  /// The kinds of mails that an account has chosen.
-  public func choices(of account: String) async throws -> Set<String> {
-    try await store.read { try Self.choices(of: account, in: $0) }
+    of account: String, in store: any PersistenceService
+  ) -> LiveQuery<NoticeChoice> {
+    store.observe(
+      """
+      SELECT address, kind FROM account_mail
+      LEFT JOIN notice_choice ON notice_choice.account = account_mail.account
+      WHERE account_mail.account = \(account) AND address IS NOT NULL ORDER BY kind
+      """, as: NoticeChoice.self)
   }
 
   /// Begins or ends mails of a kind, which go to the confirmed address of the account.

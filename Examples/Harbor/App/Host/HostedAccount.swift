@@ -1,3 +1,4 @@
+import CausewayAccounts
 import CausewayData
 import CausewayStreams
 import CausewayWeb
@@ -13,6 +14,8 @@ import HarborDomain
   private(set) var person: PersonName?
   /// The groups by name, which all pages share.
   let list = Published<[GroupRecord]>([])
+  /// The confirmed mail address with each kind of mails that the person gets.
+  let mails = Published<[NoticeChoice]>([])
   private let backend: Backend
   private let collection: HostedCollection<GroupMutation>
   /// How often the pages of the account have begun again because of its groups.
@@ -43,8 +46,8 @@ import HarborDomain
   /// A person is an account, except with the account of the machine, which all browsers use.
   func nameKey(in browser: String) -> String { person == nil ? browser : Backend.nameKey(of: id) }
 
-  /// Reads the name and the groups, and follows them, because a device of the account or another
-  /// process can change them.
+  /// Reads the name, the groups and the mails, and follows them, because another browser, a device
+  /// of the account or another process can change them.
   ///
   /// - Returns: Whether the account exists.
   func prepare() async throws -> Bool {
@@ -62,12 +65,16 @@ import HarborDomain
     guard let account = try await backend.account(id) else { return false }
     person = account.name.isEmpty ? nil : PersonName(stored: account.name)
     try await readGroups()
+    mails.set(try await backend.mails(of: id).first { @Sendable _ in true } ?? [])
     following = [
       Self.repeating { [weak self, collection] in
         for try await groups in collection.groups() { self?.update(groups) }
       },
       Self.repeating { [weak self, names = backend.shownName(of: id)] in
         for try await name in names { self?.update(name.first) }
+      },
+      Self.repeating { [weak self, mails = backend.mails(of: id)] in
+        for try await choices in mails { self?.mails.set(choices) }
       },
     ]
     return true
@@ -103,10 +110,8 @@ import HarborDomain
 
   /// Reads the newest groups.
   func readGroups() async throws {
-    for try await groups in collection.groups() {
-      update(groups)
-      return
-    }
+    let groups = try await collection.groups().first { @Sendable _ in true }
+    if let groups { update(groups) }
   }
 
   /// Shows the groups, and begins the pages again if the board of one of them is gone or is the

@@ -1,3 +1,4 @@
+import CausewayAccounts
 import CausewayStreams
 import CausewayWeb
 import HarborBackend
@@ -30,18 +31,15 @@ import HarborFeatures
 
   /// Who invites to which group, if the address of the page is an invitation.
   private(set) var invitation: String?
-  /// The confirmed mail address, or empty.
-  var mail = ""
-  /// The kinds of mails that the person gets.
-  var mails: Set<MailKind> = []
 
   var state: AccountState {
     var state = AccountState(
       id: account?.id, name: account?.person?.text ?? "", group: group?.id,
       hasLocalAccount: host.hasLocalAccount, signUp: host.backend.signUp)
     (state.canManage, state.invitation) = (account?.person != nil, invitation)
-    (state.groupName, state.mail) = (group?.name, host.mail.map { _ in mail })
-    state.mails = mails
+    let mails = account?.mails.value ?? []
+    (state.groupName, state.mail) = (group?.name, host.mail.map { _ in mails.first?.address ?? "" })
+    state.mails = Set(mails.compactMap { $0.kind.flatMap(MailKind.init(rawValue:)) })
     return state
   }
 

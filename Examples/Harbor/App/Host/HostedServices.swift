@@ -13,8 +13,14 @@ struct HostedSession: AccountServiceProtocol {
   let page: HostedPage
   let state: AccountState
 
-  /// Yields the account once, because another one is shown on a new page.
-  func accounts() -> AsyncStream<AccountState> { .once(state) }
+  /// Yields the account now and after each change of its mails; another one is on a new page.
+  func accounts() -> AsyncStream<AccountState> {
+    guard let mails = page.account?.mails.stream() else { return .once(state) }
+    return AsyncStream { [page] in
+      var iterator = mails.makeAsyncIterator()
+      return await iterator.next() == nil ? nil : page.state
+    }
+  }
 
   private var backend: Backend { page.host.backend }
   private var network: String { page.session.remoteNetwork }
@@ -51,11 +57,9 @@ struct HostedSession: AccountServiceProtocol {
       check: { try known?.checkSecret(in: $0) })
   }
 
-  func choose(_ kind: MailKind, _ isWanted: Bool) async throws -> Set<MailKind> {
-    guard let account = state.id, let notices = await page.host.notices else { return [] }
-    try await notices.choose(
-      kind.rawValue, isWanted, of: account, in: page.session.timeZone)
-    return try await page.host.mails(of: account)
+  func choose(_ kind: MailKind, _ isWanted: Bool) async throws {
+    guard let account = state.id, let notices = await page.host.notices else { return }
+    try await notices.choose(kind.rawValue, isWanted, of: account, in: page.session.timeZone)
   }
 
   func delete(passphrase: String) async throws {
@@ -115,12 +119,7 @@ struct HostedGroups: GroupRepositoryProtocol {
   let account: HostedAccount
 
   func groups() -> AsyncThrowingStream<[GroupRecord], any Error> {
-    let groups = account.list.stream()
-    return AsyncThrowingStream {
-      // All iterators share the stream.
-      var iterator = groups.makeAsyncIterator()
-      return await iterator.next()
-    }
+    .rows(of: account.list.stream()) { $0 }
   }
 
   func found(_ name: PersonName) async throws(ActivityError) {

@@ -112,18 +112,7 @@ import HarborFeatures
     let group = account.groups.first { $0.id == shown } ?? account.groups.first
     let board = group.map { self.board(of: $0.id) }
     await board?.snapshot.firstRead()
-    let page = HostedPage(self, session, account, group, board)
-    if let mail {
-      (page.mail, page.mails) = (
-        try await mail.address(of: account.id) ?? "", try await mails(of: account.id)
-      )
-    }
-    return page
-  }
-
-  /// The kinds of mails that an account gets.
-  func mails(of account: String) async throws -> Set<MailKind> {
-    Set(try await notices?.choices(of: account).compactMap { MailKind(rawValue: $0) } ?? [])
+    return HostedPage(self, session, account, group, board)
   }
 
   private func hostedAccount(_ id: String) -> HostedAccount {

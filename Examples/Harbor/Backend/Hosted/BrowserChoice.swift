@@ -62,6 +62,12 @@ extension Backend {
       "SELECT name FROM browser WHERE browser = \(Self.nameKey(of: account))", as: String.self)
   }
 
+  /// The confirmed mail address of an account with each kind of mails that it gets, now and after
+  /// each change.
+  package func mails(of account: String) -> LiveQuery<NoticeChoice> {
+    AccountNotices.choices(of: account, in: store)
+  }
+
   /// The account with this name and passphrase.
   ///
   /// - Parameter network: The network of the page's browser, for the limits of attempts.

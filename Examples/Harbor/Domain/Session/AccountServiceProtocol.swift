@@ -1,6 +1,6 @@
 /// The account of this device.
 public protocol AccountServiceProtocol: Sendable {
-  /// Yields the account now and after each sign-in and sign-out.
+  /// Yields the account now and after each change, such as a sign-in or a sign-out.
   func accounts() -> AsyncStream<AccountState>
 
   /// Signs in with an existing account.
@@ -23,8 +23,8 @@ public protocol AccountServiceProtocol: Sendable {
   /// An address needs the passphrase, because a mail to it can replace the passphrase.
   func setMail(_ address: String?, passphrase: String) async throws
 
-  /// Begins or ends mails of a kind, and returns the kinds that the person gets.
-  func choose(_ kind: MailKind, _ isWanted: Bool) async throws -> Set<MailKind>
+  /// Begins or ends mails of a kind.
+  func choose(_ kind: MailKind, _ isWanted: Bool) async throws
 
   /// Deletes the account with everything of it.
   func delete(passphrase: String) async throws
@@ -43,9 +43,7 @@ extension AccountServiceProtocol {
   public func setMail(_ address: String?, passphrase: String) async throws { throw elsewhere }
 
   /// Throws, because only the pages of the server do this.
-  public func choose(_ kind: MailKind, _ isWanted: Bool) async throws -> Set<MailKind> {
-    throw elsewhere
-  }
+  public func choose(_ kind: MailKind, _ isWanted: Bool) async throws { throw elsewhere }
 
   /// Throws, because only the pages of the server do this.
   public func delete(passphrase: String) async throws { throw elsewhere }

@@ -13,8 +13,6 @@ public struct OwnAccountInteractor: Interactor {
     public internal(set) var deletionProblem: String?
     /// What has become of a new mail address.
     public internal(set) var mail: String?
-    /// The kinds of mails that the person gets; `nil` if they have not changed.
-    public internal(set) var mails: Set<MailKind>?
     /// Whether the passphrase was changed.
     public internal(set) var isChanged = false
 
@@ -41,9 +39,7 @@ public struct OwnAccountInteractor: Interactor {
   /// Handles each action.
   public var body: some InteractorOf<Self> {
     Interact(initialValue: State()) { [account] state, action in
-      let mails = state.mails
       state = State()
-      state.mails = mails
       switch action {
       case .change(let old, let new):
         state.problem = SignInInteractor.problem(new, shortest: Credentials.shortest)
@@ -64,9 +60,8 @@ public struct OwnAccountInteractor: Interactor {
           $0.mail = Sentence.of($1)
         }
       case .choose(let kind, let isWanted):
-        return .perform(.serial, id: "mails") { send in
-          let mails = try await account.choose(kind, isWanted)
-          await send { $0.mails = mails }
+        return .perform(.serial, id: "mails") { _ in
+          try await account.choose(kind, isWanted)
         } catch: {
           $0.mail = Sentence.of($1)
         }

@@ -38,7 +38,7 @@ public struct PageReducer: ViewStateReducer {
     let code = state.stage.signedOut?.code.map { "/join/\($0)" }
     let name = section.map { $0 == .board ? "" : $0.rawValue.capitalized + " · " } ?? ""
     let hasOwnTitle = section == .board && !isMissing && window.isActivity
-    let address = home.account.mail ?? ""
+    let address = state.account.mail ?? ""
     return PageViewState(
       title: hasOwnTitle ? nil : "\(name)\(home.account.groupName ?? "Harbor")",
       address: code ?? (state.section == .board ? window.address : state.section.address),
@@ -54,8 +54,8 @@ public struct PageReducer: ViewStateReducer {
         passphraseProblem: home.own.problem ?? "", deletionProblem: home.own.deletionProblem ?? "",
         isLocal: home.account.name.isEmpty, canManage: home.account.canManage,
         isChanged: home.own.isChanged,
-        hasMail: home.account.mail != nil && (home.account.canManage || !isSignedIn),
-        mails: address.isEmpty ? [] : mails(home)),
+        hasMail: state.account.mail != nil && (home.account.canManage || !isSignedIn),
+        mails: address.isEmpty ? [] : mails(state.account)),
       feed: personal.reduce(home.feed ?? blank),
       search: search(home.search, at: home.feed?.now), people: people(home),
       links: links(home.links), feedback: feedback(home.feedback),
@@ -64,10 +64,9 @@ public struct PageReducer: ViewStateReducer {
       members: members(home), connection: connection(home.connection, isSignedIn: isSignedIn))
   }
 
-  private func mails(_ home: HomeInteractor.State) -> [PageViewState.Account.Mail] {
-    let chosen = home.own.mails ?? home.account.mails
-    return MailKind.allCases.map {
-      .init(id: $0.rawValue, text: "About \($0.words)", isOn: chosen.contains($0))
+  private func mails(_ account: AccountState) -> [PageViewState.Account.Mail] {
+    MailKind.allCases.map {
+      .init(id: $0.rawValue, text: "About \($0.words)", isOn: account.mails.contains($0))
     }
   }
 
