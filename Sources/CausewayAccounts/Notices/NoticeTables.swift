@@ -145,6 +145,19 @@ extension AccountNotices {
       "DELETE FROM notice_event WHERE kind = \(kind) AND topic = \(topic)")
   }
 
+  /// Removes the notices of an account whose topics begin with a text, in the caller's transaction.
+  ///
+  /// Do so when the account may not read any more what their mails are about.
+  public static func remove(
+    _ prefix: String, of account: String, in transaction: any WriteTransaction
+  ) throws {
+    try transaction.execute(
+      """
+      DELETE FROM account_notice
+      WHERE account = \(account) AND substr(topic, 1, length(\(prefix))) = \(prefix)
+      """)
+  }
+
   /// Removes events and notices that have ended, events that are a day late, and links of mails that
   /// are older than a year.
   ///

@@ -192,6 +192,40 @@ import Testing
       club.mails == ["Ana: changed Row", "Ana: reminder Row", "Zoe: reminder Row"])
   }
 
+  @Test func `end when a person leaves the group, also for a person who joins again`()
+    async throws
+  {
+    let club = try await MailClub.make("Zoe", "Ana", "Ben")
+    let isDown = Mutexed(true)
+    let notices = club.notices { _ in if isDown.value { throw MailError.timedOut } }
+    let id = try await club.create(guests: "Ana", "Ben")
+    try await club.edit(id) { $0.title = "Swim" }
+    club.wait(120)
+    try await notices.sendDue()
+    let ana = try await club.account("Ana")
+    // A group with almost the same id.
+    let other = "\(Place.group(club.group + "a").scope.rawValue) \(id)"
+    try await club.store.write { transaction in
+      try transaction.execute(
+        """
+        INSERT INTO account_notice SELECT 'other', account, kind, \(other), content, address,
+          code, attempts, created, due, expiry FROM account_notice WHERE account = \(ana)
+        """)
+    }
+    let code = try await club.backend.invite(to: club.group, as: club.accounts[0])
+    try await club.backend.groups(of: ana).apply(.leave(id: club.group))
+    let waiting = try await club.store.read { transaction in
+      try transaction.rows(
+        "SELECT topic FROM account_notice WHERE account = \(ana)", as: String.self)
+    }
+    #expect(waiting == [other])
+    _ = try await club.backend.accept(code, as: ana)
+    isDown.value = false
+    club.wait(7_200)
+    try await notices.sendDue()
+    #expect(club.mails == ["Ben: changed Swim"])
+  }
+
   @Test func `of twenty people are sent once by two hosts`() async throws {
     let names = ["Zoe"] + (10..<29).map { "Guest\($0)" }
     let club = try await MailClub.make(names)

@@ -36,8 +36,8 @@ enum Members {
     try Names.claimOwn(of: account, at: place, in: transaction)
   }
 
-  /// Ends the membership of an account, whose names in the group then belong to nobody, and its
-  /// calendar of the group.
+  /// Ends the membership of an account, whose names in the group then belong to nobody, its
+  /// calendar of the group, and the mails that wait.
   static func remove(
     _ account: String, from group: String, in transaction: any WriteTransaction
   ) throws {
@@ -46,6 +46,7 @@ enum Members {
     try transaction.execute("DELETE FROM person_name \(own)")
     try transaction.execute("DELETE FROM member \(own)")
     try SecretLinks.remove("calendar \(group)", of: account, in: transaction)
+    try AccountNotices.remove("\(place.scope.rawValue) ", of: account, in: transaction)
     try transaction.execute(
       """
       UPDATE member SET organiser = 1 WHERE scope = \(place.scope) AND account = (
