@@ -1,3 +1,4 @@
+import Causeway
 import CausewayData
 import CausewaySQLite
 import CausewayWeb
@@ -122,6 +123,26 @@ import Testing
     }
     #expect(FileManager.default.fileExists(atPath: damaged.path))
     try await store.close()
+  }
+
+  @Test func `shows an invitation until it ends, also while the page is open`() async throws {
+    let clock = ManualClock()
+    try await HostedPages.with(now: { clock.now }) { pages in
+      let environment = try await pages.page()
+      environment.feed.pause = { _ in try await clock.pause() }
+      _ = try await environment.groups.invite(to: environment.beginning.group ?? "")
+      let model = ViewModel(
+        HarborInteractor(environment: environment, address: "/account"),
+        reducer: PageReducer(wording: BoardWording(timeZone: .gmt)))
+      model.send(.appear)
+      for await state in model.states where !state.members.invitations.isEmpty { break }
+      await clock.advance(by: 13 * 86_400)
+      await clock.advance(by: 86_400)
+      for await state in model.states where state.members.invitations.isEmpty {
+        #expect(state.members.hasNoInvitations)
+        break
+      }
+    }
   }
 
   @Test func `names who invites, lists members, and follows a new name everywhere`() async throws {

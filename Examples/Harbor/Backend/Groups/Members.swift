@@ -141,13 +141,13 @@ extension Backend {
       """, as: GroupMember.self)
   }
 
-  /// The invitations to a group that have not expired.
+  /// The invitations to a group, also some that have expired.
   package func invitations(to group: String) -> LiveQuery<GroupInvitation> {
     store.observe(
       """
       SELECT hash AS id, invitation.account AS account, account.name AS author, expiry
       FROM invitation LEFT JOIN account ON account.id = invitation.account
-      WHERE group_id = \(group) AND expiry > \(now().timeIntervalSince1970) ORDER BY expiry, hash
+      WHERE group_id = \(group) ORDER BY expiry, hash
       """, as: GroupInvitation.self)
   }
 

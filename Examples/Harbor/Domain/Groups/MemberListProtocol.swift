@@ -5,7 +5,7 @@ public protocol MemberListProtocol: Sendable {
   /// Yields the members, now and after each change.
   func members() -> AsyncThrowingStream<[GroupMember], any Error>
 
-  /// Yields the invitations that have not expired, now and after each change.
+  /// Yields the invitations, also some that have expired, now and after each change.
   func invitations() -> AsyncThrowingStream<[GroupInvitation], any Error>
 
   /// Lets a member organise the group too.

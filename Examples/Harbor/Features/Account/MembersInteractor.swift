@@ -7,7 +7,7 @@ public struct MembersInteractor: Interactor {
   public struct State: Sendable, Equatable {
     /// The members, those who have belonged to the group for the longest time first.
     public internal(set) var members: [GroupMember] = []
-    /// The invitations that have not expired.
+    /// The invitations, of which the page shows those that have not expired.
     public internal(set) var invitations: [GroupInvitation] = []
     /// The reason why a list could not be read or changed.
     public internal(set) var problem: String?

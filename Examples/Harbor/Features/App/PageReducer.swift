@@ -176,17 +176,18 @@ public struct PageReducer: ViewStateReducer {
   private func members(_ home: HomeInteractor.State) -> PageViewState.Members {
     let (own, state, now) = (home.account.id, home.members, home.feed?.now ?? .distantPast)
     let isOrganiser = state.isOrganiser(own) == true
+    let invitations = state.invitations.filter { $0.end > now }
     return PageViewState.Members(
       group: home.groups.groups.first { $0.id == home.account.group }?.name ?? "",
       problem: state.problem ?? "", isEmpty: state.members.isEmpty,
-      hasNoInvitations: state.invitations.isEmpty, isPlain: state.isOrganiser(own) == false,
+      hasNoInvitations: invitations.isEmpty, isPlain: state.isOrganiser(own) == false,
       rows: state.members.map {
         .init(
           id: $0.id, name: $0.name.isEmpty ? "This machine" : $0.name,
           text: $0.isOrganiser ? "organises the group" : "",
           canEnd: isOrganiser && $0.id != own, canPromote: isOrganiser && !$0.isOrganiser)
       },
-      invitations: state.invitations.map {
+      invitations: invitations.map {
         .init(
           id: $0.id, name: "From \($0.author.flatMap { $0.isEmpty ? nil : $0 } ?? "the server")",
           text: "until \(wording.dayDate($0.end, at: now))",
