@@ -75,13 +75,21 @@ extension ConvertedRows.State {
     return zip(new.indices, new).filter { known[$1.id]?.row != $1 }.map(\.0)
   }
 
-  /// The places of the changed rows if all rows have kept their places; `nil` if that is not known.
+  /// The places of the changed rows if all rows have kept their places; `nil` if some have moved.
   private func replacedPlaces(from old: LiveRows<Row>, to new: LiveRows<Row>) -> [Int]? {
-    guard let changed = new.changedIDs, changed.count <= Self.lookupLimit, old.count == new.count
-    else { return nil }
-    let places = changed.compactMap { new.index(of: $0) }
-    let haveStayed = places.count == changed.count && places.allSatisfy { old[$0].id == new[$0].id }
-    return haveStayed ? places : nil
+    guard old.count == new.count else { return nil }
+    if let changed = new.changedIDs, changed.count <= Self.lookupLimit {
+      let places = changed.compactMap { new.index(of: $0) }
+      let haveStayed =
+        places.count == changed.count && places.allSatisfy { old[$0].id == new[$0].id }
+      return haveStayed ? places : nil
+    }
+    var places: [Int] = []
+    for (index, (before, after)) in zip(old, new).enumerated() {
+      guard before.id == after.id else { return nil }
+      if before != after { places.append(index) }
+    }
+    return places
   }
 
   /// Orders the places of the rows by their values.
