@@ -101,6 +101,24 @@ import Testing
     }
   }
 
+  // Otherwise each page would compare hundreds of rows after each action.
+  @Test func `shows the members only on the page of the account`() async throws {
+    try await HostedPages.with(
+      signUp: .invitation, hasLocalAccount: false, now: { Self.start }
+    ) { pages in
+      let code = try await Invitations.make(to: "Rowers", in: pages.store, at: Self.start)
+      let zoe = try await pages.signUp("Zoe", invitation: code)
+      let ben = try await pages.signUp("Ben", invitation: code)
+      for (page, isPlain) in [(zoe, false), (ben, true)] {
+        #expect(try await page.value("members.isEmpty") { !$0 } == false)
+        #expect(try await page.value("members.rows.length") == 0)
+        try await page.send(["visit": ["address": "/account"]])
+        #expect(try await page.value("members.rows.length") { $0 == 2 } == 2)
+        #expect(try await page.value("members.isPlain") == isPlain)
+      }
+    }
+  }
+
   @Test func `lists the browsers of a person, and one ends another`() async throws {
     try await HostedPages.with(hasLocalAccount: false) { pages in
       let phone = try await pages.signUp("Zoe", path: "/account")

@@ -17,7 +17,6 @@ import HarborDomain
   /// The confirmed mail address with each kind of mails that the person gets.
   let mails = Published<[NoticeChoice]>([])
   private let backend: Backend
-  private let collection: HostedCollection<GroupMutation>
   /// How often the pages of the account have begun again because of its groups.
   private(set) var restarts = 0
   /// The name that a page has given the account last.
@@ -33,7 +32,6 @@ import HarborDomain
   init(_ id: String, _ host: PageHost) {
     self.id = id
     (backend, self.host) = (host.backend, host)
-    collection = backend.groups(of: id)
   }
 
   deinit { for task in following ?? [] { task.cancel() } }
@@ -67,8 +65,8 @@ import HarborDomain
     try await readGroups()
     mails.set(try await backend.mails(of: id).first { @Sendable _ in true } ?? [])
     following = [
-      Self.repeating { [weak self, collection] in
-        for try await groups in collection.groups() { self?.update(groups) }
+      Self.repeating { [weak self, memberships = backend.memberships(of: id)] in
+        for try await groups in memberships { self?.update(groups) }
       },
       Self.repeating { [weak self, names = backend.shownName(of: id)] in
         for try await name in names { self?.update(name.first) }
@@ -110,26 +108,19 @@ import HarborDomain
 
   /// Reads the newest groups.
   func readGroups() async throws {
-    let groups = try await collection.groups().first { @Sendable _ in true }
+    let groups = try await backend.memberships(of: id).first { @Sendable _ in true }
     if let groups { update(groups) }
   }
 
   /// Shows the groups, and begins the pages again if the board of one of them is gone or is the
   /// first one.
-  private func update(_ groups: [GroupRecord]) {
-    let old = list.value
+  private func update(_ memberships: [GroupRecord]) {
+    let (old, groups) = (list.value, memberships.sorted { ($0.name, $0.id) < ($1.name, $1.id) })
     if following != nil, groups == old { return }
     list.set(groups)
     let ids = Set(groups.map(\.id))
     guard following != nil, old.isEmpty || !old.allSatisfy({ ids.contains($0.id) }) else { return }
     restarts += 1
     host?.server?.endSessions(ofAccount: id)
-  }
-}
-
-extension HostedCollection<GroupMutation> {
-  /// Yields the groups by name, now and after each change.
-  func groups() -> AsyncThrowingStream<[GroupRecord], any Error> {
-    values(sortedBy: { ($0.name, $0.id) < ($1.name, $1.id) }) { $0 }
   }
 }

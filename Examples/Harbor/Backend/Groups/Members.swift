@@ -141,6 +141,13 @@ extension Backend {
       """, as: GroupMember.self)
   }
 
+  /// The groups of an account, in no order, now and after each change of its memberships.
+  package func memberships(of account: String) -> LiveQuery<GroupRecord> {
+    store.observe(
+      "SELECT substr(scope, 8) AS id, name FROM member WHERE account = \(account)",
+      as: GroupRecord.self)
+  }
+
   /// The invitations to a group, also some that have expired.
   package func invitations(to group: String) -> LiveQuery<GroupInvitation> {
     store.observe(

@@ -7,6 +7,8 @@ public struct MembersInteractor: Interactor {
   public struct State: Sendable, Equatable {
     /// The members, those who have belonged to the group for the longest time first.
     public internal(set) var members: [GroupMember] = []
+    /// Whether the person of the page organises the group; `nil` if that is not known.
+    var isOrganiser: Bool?
     /// The invitations, of which the page shows those that have not expired.
     public internal(set) var invitations: [GroupInvitation] = []
     /// The reason why a list could not be read or changed.
@@ -14,11 +16,6 @@ public struct MembersInteractor: Interactor {
 
     /// Lists that have not been read.
     public init() {}
-
-    /// Whether an account organises the group; `nil` if that is not known.
-    func isOrganiser(_ account: String?) -> Bool? {
-      members.first { $0.id == account }?.isOrganiser
-    }
   }
 
   /// The actions of the lists.
@@ -36,16 +33,19 @@ public struct MembersInteractor: Interactor {
   }
 
   let list: (any MemberListProtocol)?
+  /// The account of the page.
+  let account: String?
 
   /// Handles each action.
   public var body: some InteractorOf<Self> {
-    Interact(initialValue: State()) { [list] state, action in
+    Interact(initialValue: State()) { [list, account] state, action in
       guard let list else { return .state }
       state.problem = nil
       switch action {
       case .appear:
         return .observe(list.members(), id: "members") {
           $0.members = $1
+          $0.isOrganiser = $1.first { $0.id == account }?.isOrganiser
         } catch: {
           $0.problem = Sentence.of($1)
         }

@@ -105,7 +105,7 @@ public struct HomeInteractor: Interactor {
       BrowsersInteractor(list: environment.browsers)
     }
     .scope(state: \.members, action: \.members, embed: Action.members) { [environment] in
-      MembersInteractor(list: environment.members)
+      MembersInteractor(list: environment.members, account: environment.beginning.id)
     }
     .scope(state: \.own, action: \.own, embed: Action.own) { [environment] in
       OwnAccountInteractor(account: environment.account)

@@ -61,7 +61,8 @@ public struct PageReducer: ViewStateReducer {
       links: links(home.links), feedback: feedback(home.feedback),
       groups: groups(home, isMissing: isMissing),
       browsers: browsers(home.browsers, at: home.feed?.now ?? .distantPast),
-      members: members(home), connection: connection(home.connection, isSignedIn: isSignedIn))
+      members: members(home, areShown: section == .account),
+      connection: connection(home.connection, isSignedIn: isSignedIn))
   }
 
   private func mails(_ account: AccountState) -> [PageViewState.Account.Mail] {
@@ -173,15 +174,15 @@ public struct PageReducer: ViewStateReducer {
       })
   }
 
-  private func members(_ home: HomeInteractor.State) -> PageViewState.Members {
+  private func members(_ home: HomeInteractor.State, areShown: Bool) -> PageViewState.Members {
     let (own, state, now) = (home.account.id, home.members, home.feed?.now ?? .distantPast)
-    let isOrganiser = state.isOrganiser(own) == true
+    let isOrganiser = state.isOrganiser == true
     let invitations = state.invitations.filter { $0.end > now }
     return PageViewState.Members(
       group: home.groups.groups.first { $0.id == home.account.group }?.name ?? "",
       problem: state.problem ?? "", isEmpty: state.members.isEmpty,
-      hasNoInvitations: invitations.isEmpty, isPlain: state.isOrganiser(own) == false,
-      rows: state.members.map {
+      hasNoInvitations: invitations.isEmpty, isPlain: state.isOrganiser == false,
+      rows: (areShown ? state.members : []).map {
         .init(
           id: $0.id, name: $0.name.isEmpty ? "This machine" : $0.name,
           text: $0.isOrganiser ? "organises the group" : "",
