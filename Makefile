@@ -50,7 +50,7 @@ else
 	swift run -c release --package-path Benchmarks TestKitBenchmarks
 	swift run -c release --package-path Benchmarks WebBenchmarks
 	swift build -c release --product harbor
-	swift run -c release --package-path Benchmarks WebBenchmarks --harbor .build/release/harbor people=10
+	swift run -c release --package-path Benchmarks WebBenchmarks --harbor .build/release/harbor people=10 accounts=10 page=1000
 	swift run -c release --package-path Benchmarks SimulationBenchmarks
 	swift run -c release InspectorProbe --measure
 endif

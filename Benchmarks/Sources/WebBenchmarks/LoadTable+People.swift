@@ -11,8 +11,13 @@
     /// Lets few and then many people perform two actions a second that change the board.
     ///
     /// The processor time of an action beside few people shows the cost of the action itself.
-    func people(for duration: Duration) throws {
-      try withSubject(rows: Self.boardRows) { subject in
+    ///
+    /// - Parameter hasAccounts: Whether each person has an account of her own. All are in one group.
+    func people(for duration: Duration, hasAccounts: Bool) throws {
+      guard !hasAccounts || harbor != nil else {
+        throw Unexpected(answer: "accounts needs --harbor")
+      }
+      try withSubject(rows: Self.boardRows, hasAccounts: hasAccounts) { subject in
         let floor = try ServerProcess(Self.own, ["--serve-bare"])
         defer { floor.stop() }
         let bare = Subject(server: floor, crowd: try Crowd(port: floor.port), rows: 1, ids: [])
@@ -27,9 +32,10 @@
           let sent = try measure(bare, for: .seconds(2)) { tab, round in
             ("own-\(tab)-\(round).", "own-\(tab)-\(round).")
           }
+          let signUps = subject.crowd.club.map { "; a sign-up \(Self.text($0.signUps))" } ?? ""
           print(
-            "\(people) people × 2 actions a second, \(subject.rows) rows: \(served); "
-              + "floor: \(sent)")
+            "\(people) people\(hasAccounts ? " with accounts" : "") × 2 actions a second, "
+              + "\(subject.rows) rows: \(served); floor: \(sent)\(signUps)")
         }
       }
     }
@@ -38,11 +44,16 @@
       _ subject: Subject, for duration: Duration,
       _ action: (_ tab: Int, _ round: Int) -> (text: String, marker: String)
     ) throws -> String {
+      let participants = try subject.isHarbor ? subject.participants() : []
       let before = try subject.server.processorTime
       let rush = try subject.crowd.rush(every: Self.actionInterval, for: duration, action: action)
       let work = try subject.server.processorTime - before
       guard rush.refusals == 0, rush.missing == 0, !rush.times.isEmpty else {
         throw Unexpected(answer: "\(rush.refusals) refused, \(rush.missing) without a patch")
+      }
+      // All people have left what they have joined.
+      guard try !subject.isHarbor || subject.participants() == participants else {
+        throw Unexpected(answer: "the board is not as before")
       }
       let count = Double(rush.times.count)
       return "median \(Self.text([rush.percentile(0.5)])), p99 "

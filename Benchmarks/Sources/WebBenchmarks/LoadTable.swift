@@ -4,7 +4,7 @@
   /// Measures a server with real connections, and compares it with a server that only sends.
   struct LoadTable {
     /// The program of the example app; nil for the board of this benchmark.
-    private var harbor: URL?
+    private(set) var harbor: URL?
     /// Whether the example app is inspected.
     private var isInspected = false
     /// Whether each session has its own copy of the board.
@@ -19,11 +19,14 @@
       usage: WebBenchmarks [--copies] [--harbor PROGRAM [--inspect]] [--rounds COUNT] [MEASUREMENT …]
 
         TABSxROWS      the time until all tabs show an action, and the memory of an idle session
-        page=ROWS      the time and the size of a page load
+        page=ROWS      the time and the size of a page: the first one after a start, and later ones
         focus=TABS     the processor time of a join beside tabs on each part of the example app
         view=SECONDS   500 tabs perform 2 actions a second that only change the tab
         store=SECONDS  500 tabs perform 2 actions a second that change the board
         people=SECONDS people join and leave, 20 and 500 of them, with 2 actions a second each
+        accounts=SECONDS
+                       the same on a host with accounts: each person has an account of her own, in
+                       one group
         idle=TABS      the memory of an idle session
         soak=SECONDS   memory and descriptors while tabs come, act and go
 
@@ -55,7 +58,8 @@
       switch (parts.first, parts.last.flatMap { Int($0) }) {
       case ("view", let seconds?): try rush(for: .seconds(seconds), isStored: false)
       case ("store", let seconds?): try rush(for: .seconds(seconds), isStored: true)
-      case ("people", let seconds?): try people(for: .seconds(seconds))
+      case ("people", let seconds?): try people(for: .seconds(seconds), hasAccounts: false)
+      case ("accounts", let seconds?): try people(for: .seconds(seconds), hasAccounts: true)
       case ("idle", let tabs?): try idle(tabs: tabs)
       case ("soak", let seconds?): try soak(for: .seconds(seconds))
       case ("page", let rows?): try load(rows: rows)
@@ -68,21 +72,27 @@
     }
 
     /// Starts a server, runs a measurement, and removes the server's data.
-    func withSubject(rows: Int, _ body: (Subject) throws -> Void) throws {
+    ///
+    /// - Parameter hasAccounts: Whether each tab has an account of its own. Only the example app has
+    ///   accounts.
+    func withSubject(
+      rows: Int, hasAccounts: Bool = false, _ body: (Subject) throws -> Void
+    ) throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "load-\(UUID())")
       defer { try? FileManager.default.removeItem(at: folder) }
+      let club = hasAccounts ? try harbor.map { try Club($0, data: folder) } : nil
       let server =
         if let harbor {
           try ServerProcess(
             harbor,
             ["--port", "0", "--empty", "--data", folder.path, "--sessions", "\(Self.sessionLimit)"]
-              + (isInspected ? ["--inspect"] : []))
+              + (isInspected ? ["--inspect"] : []) + (club == nil ? [] : Club.options))
         } else {
           try ServerProcess(
             Self.own, ["--serve-board", hasCopies ? "copies" : "shared", "\(rows)"])
         }
       defer { server.stop() }
-      let crowd = try Crowd(port: server.port)
+      let crowd = try Crowd(port: server.port, club: club)
       try crowd.grow(to: 1)
       let ids = harbor == nil ? [] : try HarborBoard.fill(crowd, rows: rows)
       try body(Subject(server: server, crowd: crowd, rows: rows, ids: ids))

@@ -26,14 +26,18 @@
 
     /// Gives each tab a name of its own, for a crowd with one tab in each browser.
     func setNames() throws {
-      guard isHarbor else { return }
+      guard isHarbor, crowd.club == nil else { return }
       for tab in crowd.tabs.indices {
-        try crowd.act(#"{"setName":{"name":"\#(Self.name(tab))"}}"#, in: tab)
+        try crowd.act(#"{"setName":{"name":"\#(Crowd.name(tab))"}}"#, in: tab)
       }
       try crowd.settle()
     }
 
-    private static func name(_ tab: Int) -> String { "Runner \(tab)." }
+    /// Those who come along to each shown activity of the example app, on a page that begins now.
+    func participants() throws -> [String] {
+      try crowd.settle()
+      return try crowd.reload().matches(of: /"names":"([^"]*)"/).map { String($0.1) }
+    }
 
     func join(row: Int, name: String) -> String {
       isHarbor
@@ -47,10 +51,13 @@
         let name = "mark-\(tab)-\(round)."
         return (join(row: tab, name: name), name)
       }
-      let id = ids[tab % ids.count]
-      // The name is in the list of participants. After leaving, the page has no own card of the row.
+      // The first people host activities, and nobody leaves an activity of her own.
+      let id = ids[(tab + 1) % ids.count]
+      // Both texts are in the personal part of the page, whose patches follow each other. If an action
+      // waited for the shared board, the next one could be in the same patch of the personal part,
+      // which then would not change.
       return round.isMultiple(of: 2)
-        ? (#"{"join":{"id":"\#(id)"}}"#, Self.name(tab))
+        ? (#"{"join":{"id":"\#(id)"}}"#, #""isJoined":true"#)
         : (#"{"leave":{"id":"\#(id)"}}"#, #""\#(id)":null"#)
     }
 
@@ -65,12 +72,12 @@
 
   /// The board of the example app.
   enum HarborBoard {
-    /// Creates activities, and returns the ids of those that a page shows.
+    /// Creates activities, and returns the ids of those that a page shows, earliest first.
     ///
     /// Several people create them together, because each tab may send only some actions a second.
     static func fill(_ crowd: Crowd, rows: Int) throws -> [String] {
       try crowd.grow(to: creators, perBrowser: 1)
-      for tab in 0..<creators {
+      for tab in 0..<creators where crowd.club == nil {
         try crowd.act(#"{"setName":{"name":"Host \#(tab)"}}"#, in: tab)
       }
       let sockets = try (0..<creators).map { _ in try Socket(port: crowd.tabs[0].stream.port) }
@@ -86,11 +93,13 @@
       }
       try crowd.settle()
       try crowd.grow(to: creators + 1)
-      let ids = crowd.tabs[creators].state.matches(of: /title-([0-9a-f-]{36})/).map { String($0.1) }
-      guard Set(ids).count >= min(rows, shownRows) else {
+      let titles = crowd.tabs[creators].state.matches(of: /title-([0-9a-f-]{36})/)
+      var known: Set<Substring> = []
+      let ids = titles.map(\.1).filter { known.insert($0).inserted }.map(String.init)
+      guard ids.count >= min(rows, shownRows) else {
         throw Unexpected(answer: "\(ids.count) activities")
       }
-      return Array(Set(ids)).sorted()
+      return ids
     }
 
     private static let creators = 20

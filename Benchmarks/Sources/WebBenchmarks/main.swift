@@ -7,7 +7,14 @@ import Foundation
   case "--serve-board"?:
     let rows = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 100
     try await BoardServer.run(rows: rows, isShared: arguments.dropFirst().first == "shared")
-  default: try LoadTable.run(arguments)
+  default:
+    do {
+      try LoadTable.run(arguments)
+    } catch {
+      // A thrown error would lose the rows that were printed into a pipe.
+      FileHandle.standardError.write(Data("WebBenchmarks: \(error)\n".utf8))
+      exit(1)
+    }
   }
 #else
   print("The benchmark of the browser host runs on Linux only.")

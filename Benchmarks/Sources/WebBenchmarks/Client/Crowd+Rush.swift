@@ -22,7 +22,8 @@
     /// Lets all tabs act regularly, and measures the time from each action to its own patch.
     ///
     /// A tab sends its next action after the answer and the patch of its previous one. If they are
-    /// late, the time of the next action still counts from its planned start.
+    /// late, the time of the next action still counts from its planned start. Each tab performs an
+    /// even number of actions, so it can undo what it has done.
     ///
     /// - Parameter action: Returns the action of a tab in a round, and a text of its patch.
     func rush(
@@ -48,14 +49,18 @@
       while true {
         let now = ContinuousClock.now
         if now >= end {
-          let open = tabs.indices.count { isWaiting[$0] || !tabs[$0].marker.isEmpty }
+          let open = tabs.indices.count {
+            isWaiting[$0] || !tabs[$0].marker.isEmpty || !rounds[$0].isMultiple(of: 2)
+          }
           if open == 0 || now >= end + .seconds(10) {
             rush.missing = open
             break
           }
         }
         for index in tabs.indices
-        where now < end && next[index] <= now && !isWaiting[index] && tabs[index].marker.isEmpty {
+        where next[index] <= now && !isWaiting[index] && tabs[index].marker.isEmpty
+          && (now < end || !rounds[index].isMultiple(of: 2))
+        {
           let (text, marker) = action(index, rounds[index])
           rounds[index] += 1
           tabs[index].marker = Array(marker.utf8)

@@ -8,12 +8,14 @@
     private let port: UInt16
     private let polling = epoll_create1(0)
     private let pages: Socket
+    /// Makes an account for each tab; nil for tabs without accounts of their own.
+    let club: Club?
     private var cookie: String?
     /// The number of tabs whose streams are open.
     private var connected = 0
 
-    init(port: UInt16) throws {
-      self.port = port
+    init(port: UInt16, club: Club? = nil) throws {
+      (self.port, self.club) = (port, club)
       pages = try Socket(port: port)
     }
 
@@ -32,10 +34,24 @@
     func load(_ count: Int, perBrowser: Int = 40) throws {
       for _ in 0..<max(0, count) {
         if tabs.count.isMultiple(of: perBrowser) { cookie = nil }
-        let tab = try Tab(port: port, cookie: cookie, pages: pages)
+        let tab =
+          try club?.join(as: Self.name(tabs.count), port: port, pages: pages)
+          ?? Tab(port: port, cookie: cookie, pages: pages)
         cookie = tab.cookie
         tabs.append(tab)
+        // A new member changes the open pages, so their streams must be read.
+        if club != nil { try connect() }
       }
+    }
+
+    /// The name of the person at a tab, if each tab has its own.
+    static func name(_ tab: Int) -> String { "Runner \(tab)." }
+
+    /// The view state of a page that the first tab loads again.
+    func reload() throws -> String {
+      try pages.exchange(
+        "GET / HTTP/1.1\r\n\(tabs[0].fields)Accept: application/json\r\n\r\n"
+      ).body
     }
 
     /// Opens the streams of the loaded pages, and waits until all are connected.

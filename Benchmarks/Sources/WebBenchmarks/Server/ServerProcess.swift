@@ -5,8 +5,11 @@
   struct ServerProcess {
     let port: UInt16
     private let process = Process()
+    private let executable: URL
+    private let arguments: [String]
 
     init(_ executable: URL, _ arguments: [String]) throws {
+      (self.executable, self.arguments) = (executable, arguments)
       let output = Pipe()
       process.executableURL = executable
       process.arguments = arguments
@@ -27,8 +30,14 @@
     }
 
     func stop() {
-      process.terminate()
+      if process.isRunning { process.terminate() }
       process.waitUntilExit()
+    }
+
+    /// Stops the process, and starts another one with the same arguments.
+    func restarted() throws -> ServerProcess {
+      stop()
+      return try ServerProcess(executable, arguments)
     }
 
     /// The processor time of all threads, also of those that have ended.
