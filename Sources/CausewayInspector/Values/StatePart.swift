@@ -5,7 +5,7 @@
 ///
 /// Isolation: that of its owner.
 final class StatePart {
-  /// A part of a part. A field has its name as the label, and a payload that of its case.
+  /// A direct part; a field has its name as the label, and a payload that of its case.
   typealias Child = (label: String?, part: StatePart)
 
   /// The largest number of parts that are kept.
