@@ -43,8 +43,12 @@ struct Server: Sendable {
     }
   }
 
-  /// A network service without an account.
-  var guest: HTTPNetworkService { HTTPNetworkService(configuration) }
+  /// A network service without an account, which does not wait for a limit to end.
+  var guest: HTTPNetworkService {
+    var configuration = configuration
+    configuration.retry = .never
+    return HTTPNetworkService(configuration)
+  }
 
   /// Its deadlines are so long that a sanitizer and a busy machine do not exceed them.
   private var configuration: HTTPNetworkService.Configuration {
