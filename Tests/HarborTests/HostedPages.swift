@@ -14,7 +14,7 @@ import Testing
 /// A backend without a socket, the host of its pages, and their server.
 @MainActor struct HostedPages {
   static let ana = PersonName(stored: "Ana")
-  let store: InMemoryPersistenceService
+  let store: any PersistenceService
   let backend: Backend
   let host: PageHost
   let server: WebServer
@@ -29,7 +29,7 @@ import Testing
   ///   - store: The database of an earlier host.
   ///   - now: The time, by which allowances grow back.
   static func with(
-    _ store: InMemoryPersistenceService? = nil, quotas: Quotas = Quotas(),
+    _ store: (any PersistenceService)? = nil, quotas: Quotas = Quotas(),
     signUp: SignUp = .open, hasLocalAccount: Bool = true, creationsPerMinute: Int = 1_200,
     now: @escaping @Sendable () -> Date = { Date() },
     _ body: @MainActor (HostedPages) async throws -> Void
@@ -45,6 +45,8 @@ import Testing
     var configuration = WebServerConfiguration(port: 0)
     // After a restart, the server accepts the cookies of an earlier one.
     configuration.cookieKey = Array(0..<32)
+    // A sanitizer and a busy machine do not exceed it.
+    configuration.limits.effectTime = .seconds(300)
     configuration.account = { try await host.account(of: $0) }
     let server = WebServer(configuration: configuration)
     try HarborPages(host).serve(on: server)

@@ -90,9 +90,10 @@ import HarborDomain
     }
   }
 
-  /// Notes the name that a page gives the account, so that only the other pages begin again.
-  func note(_ name: PersonName, by session: WebSession) {
-    (newName, renamingSession) = (name.text, session)
+  /// Notes the name that a page gives the account, so that only the other pages begin again; nil if
+  /// it was not stored.
+  func note(_ name: PersonName?, by session: WebSession) {
+    (newName, renamingSession) = (name?.text, session)
   }
 
   /// Begins the pages again that show another name.

@@ -77,10 +77,16 @@ struct HostedName: NameRepositoryProtocol {
 
   func remember(_ name: PersonName) async throws(ActivityError) {
     if let account = page.account, let old = try await stored.remembered(), old.text != name.text {
-      try await storing {
-        try await page.host.backend.rename(old.text, to: name.text, as: account.id)
-      }
+      // Before the change, because the account may see it before this call goes on.
       await account.note(name, by: page.session)
+      do {
+        try await storing {
+          try await page.host.backend.rename(old.text, to: name.text, as: account.id)
+        }
+      } catch {
+        await account.note(nil, by: page.session)
+        throw error
+      }
     }
     try await stored.remember(name)
   }
