@@ -97,4 +97,75 @@ import Testing
     #expect(Counted.reads.withLock(\.self) == before + 1)
     #expect(found.first?.after?.hasSuffix("Counted(number: 51)]") == true)
   }
+
+  /// A name that is equal in all spellings.
+  struct Name: Equatable {
+    var text: String
+    static func == (one: Name, other: Name) -> Bool {
+      one.text.lowercased() == other.text.lowercased()
+    }
+  }
+
+  struct Person: Equatable {
+    var name: Name
+    var age = 1
+    var past: [Name] = []
+  }
+
+  @Test func `reads the last of several equal values`() {
+    var known = StatePart(Person(name: Name(text: "ben")))
+    var person = Person(name: Name(text: "ben"), age: 2)
+    func found() -> [RecordedEvent.Change] {
+      let (found, next) = ChangeFinder.changes(from: known, to: person, hiding: RedactionRules())
+      known = next
+      return found
+    }
+    #expect(found().map(\.path) == ["age"])
+    person.name = Name(text: "zoe")
+    #expect(found().map(\.after) == [#""zoe""#])
+    person.name = Name(text: "Zoe")
+    #expect(found().isEmpty)
+    person.name = Name(text: "Ana")
+    #expect(found().first?.before == #""Zoe""#)
+    person.past = [Name(text: "a"), Name(text: "b")]
+    #expect(found().first?.after?.contains(#"Name(text: "b")"#) == true)
+    person.past[0] = Name(text: "A")
+    person.age = 3
+    #expect(found().map(\.path) == ["age"])
+    person.past[0] = Name(text: "c")
+    #expect(found().first?.before == #""A""#)
+  }
+
+  /// A value that shows only the fields that are set.
+  struct Sparse: Equatable, CustomReflectable {
+    var fields: [String: Int]
+
+    var customMirror: Mirror {
+      Mirror(
+        self, children: fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value as Any) },
+        displayStyle: .struct)
+    }
+  }
+
+  @Test func `finds changes of a field that a mirror shows later`() {
+    var known = StatePart(Sparse(fields: ["a": 1]))
+    var found: [RecordedEvent.Change] = []
+    (found, known) = ChangeFinder.changes(
+      from: known, to: Sparse(fields: ["a": 1, "b": 1]), hiding: RedactionRules())
+    #expect(found.count == 1)
+    (found, known) = ChangeFinder.changes(
+      from: known, to: Sparse(fields: ["a": 1, "b": 2]), hiding: RedactionRules())
+    #expect(found.map(\.path) == ["b"])
+  }
+
+  @Test func `finds the changes of one step after a step that was dropped`() {
+    let differences = StateDifferences<Person>()
+    let states = (0..<4).map { KeptState(Person(name: Name(text: "a"), age: $0)) }
+    func found(_ before: Int, _ after: Int) -> [String?] {
+      differences.find(from: states[before], to: states[after], hiding: RedactionRules())
+        .map(\.before)
+    }
+    #expect(found(0, 1) == ["0"])
+    #expect(found(2, 3) == ["2"])
+  }
 }

@@ -101,7 +101,7 @@ final class EventQueue: Sendable {
         return (n, at)
       }
       state.waiting.append(Waiting(n: n, at: at, render: render))
-      // The tasks of the app do not wait behind the rendering.
+      // Waiting tasks of the app start before the rendering.
       if state.task == nil { state.task = Task(priority: .utility) { @concurrent in drain() } }
       return (n, at)
     }

@@ -7,8 +7,8 @@ final class StateDifferences<State: Sendable>: Sendable {
   /// The state after the last step, with the parts that were read.
   ///
   /// The parts are not `Sendable`, because those of a state have any type. Only the call that has
-  /// taken them out of the lock uses them, and it has no other reference to them when it puts them
-  /// back. The compiler cannot prove that for a value that a closure captures.
+  /// taken them out of the lock, or has made them, reads or changes them. After it has put them into
+  /// the lock, it only releases its references. A call that finds none makes its own.
   private struct Last: @unchecked Sendable {
     let state: KeptState<State>
     let part: StatePart

@@ -25,7 +25,8 @@ struct ChangeFinder {
 
   /// Returns the differences, and the second state with what is known of the first.
   ///
-  /// Complexity: O(*n*) in the size of the parts that differ and are not known.
+  /// Complexity: O(*n*) in the size of the parts that differ and are not known. Of an array with more
+  /// than 200 elements, nothing is known.
   static func changes(
     from before: StatePart, to after: Any, hiding rules: RedactionRules
   ) -> (found: [RecordedEvent.Change], after: StatePart) {
@@ -39,8 +40,11 @@ struct ChangeFinder {
     _ before: StatePart, _ after: Any, _ place: @autoclosure () -> String,
     _ path: @autoclosure () -> [String], _ depth: Int
   ) -> StatePart {
-    if Self.isEqual(before.value, after) { return before }
-    let part = StatePart(after)
+    if before.isEqual(to: after) {
+      before.become(after, isEqual: true)
+      return before
+    }
+    let part = before.next(after)
     if isFull { return part }
     let (place, path) = (place(), path())
     let mirror = Mirror(reflecting: after)
@@ -67,17 +71,21 @@ struct ChangeFinder {
     _ before: StatePart, _ part: StatePart, _ mirror: Mirror, _ place: String, _ path: [String],
     _ depth: Int
   ) {
+    // A mirror of a type's own may have another number of fields.
+    guard before.children.count == mirror.children.count else {
+      return add(before, part, place, path)
+    }
     part.children = zip(before.children, mirror.children).map { old, new in
-      guard let name = new.label else { return (nil, StatePart(new.value)) }
+      guard let name = new.label else { return (nil, old.part.next(new.value)) }
       func field() -> String { place.isEmpty ? name : "\(place).\(name)" }
       guard reader.hides(name, new.value) else {
         return (name, compare(old.part, new.value, field(), path + [name], depth + 1))
       }
-      if !Self.isEqual(old.part.value, new.value) {
+      if !old.part.isEqual(to: new.value) {
         let hidden = ValueNode(shape: ValueNode.hidden(new.value)).expression
         append(field(), hidden, hidden)
       }
-      return (name, StatePart(new.value))
+      return (name, old.part.next(new.value))
     }
   }
 
@@ -102,8 +110,10 @@ struct ChangeFinder {
     let hasAll = before.count == count
     guard StatePart.keeps(count), StatePart.keeps(before.count) else {
       guard hasAll else { return add(before, part, place, path) }
-      for (index, (old, new)) in zip(before.children, mirror.children).enumerated() where !isFull {
-        _ = compare(old.part, new.value, "\(place)[\(index)]", path, depth + 1)
+      let old = Mirror(reflecting: before.value).children
+      for (index, (old, new)) in zip(old, mirror.children).enumerated() {
+        if isFull { return }
+        _ = compare(StatePart(old.value), new.value, "\(place)[\(index)]", path, depth + 1)
       }
       return
     }
@@ -112,9 +122,12 @@ struct ChangeFinder {
         (nil, compare(pair.0.part, pair.1.value, "\(place)[\(index)]", path, depth + 1))
       }
     } else {
-      part.children = Self.elements(mirror.children.map(\.value), after: before.children)
+      let values = mirror.children.map(\.value)
+      part.children = Self.elements(values, after: before.children)
       (before.isList, part.isList) = (true, true)
       add(before, part, place, path)
+      // Only now, because both arrays have the equal elements.
+      for (child, value) in zip(part.children, values) { child.part.become(value, isEqual: true) }
     }
   }
 
@@ -124,13 +137,13 @@ struct ChangeFinder {
   ) -> [StatePart.Child] {
     let shorter = min(values.count, old.count)
     let start =
-      (0..<shorter).first { !isEqual(old[$0].part.value, values[$0]) } ?? shorter
+      (0..<shorter).first { !old[$0].part.isEqual(to: values[$0]) } ?? shorter
     let end =
       (0..<shorter - start).first {
-        !isEqual(old[old.count - 1 - $0].part.value, values[values.count - 1 - $0])
+        !old[old.count - 1 - $0].part.isEqual(to: values[values.count - 1 - $0])
       } ?? shorter - start
     return old.prefix(start)
-      + values[start..<values.count - end].map { (nil, StatePart($0)) }
+      + values[start..<values.count - end].map { (nil, StatePart($0, isElement: true)) }
       + old.suffix(end)
   }
 
@@ -143,7 +156,7 @@ struct ChangeFinder {
     append(place, old, new)
   }
 
-  /// The kept text of a part, which is read once.
+  /// The kept text of a part, which is read once for each of its values.
   private mutating func text(of part: StatePart, at path: [String]) -> String {
     if let text = part.text { return text }
     let node = part.isList ? list(of: part, at: path) : reader.part(part.value, at: path)
@@ -175,14 +188,5 @@ struct ChangeFinder {
     } else if !isFull {
       changes.append(.init(path: place, before: old, after: new))
     }
-  }
-
-  /// Compares with the type's own `==`; false if the type has none.
-  private static func isEqual(_ before: Any, _ after: Any) -> Bool {
-    func compare<Value: Equatable>(_ value: Value) -> Bool {
-      (after as? Value).map { value == $0 } ?? false
-    }
-    guard let value = before as? any Equatable else { return false }
-    return compare(value)
   }
 }
