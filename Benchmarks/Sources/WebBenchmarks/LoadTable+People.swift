@@ -4,7 +4,8 @@
   /// People who join and leave activities, each with a tab and a name of their own.
   extension LoadTable {
     private static let boardRows = 100
-    private static let fewPeople = 20
+    /// As many as create the board, and one who looks at it.
+    private static let fewPeople = 21
     private static let manyPeople = 500
     private static let actionInterval = Duration.milliseconds(500)
 
@@ -49,7 +50,7 @@
       let rush = try subject.crowd.rush(every: Self.actionInterval, for: duration, action: action)
       let work = try subject.server.processorTime - before
       guard rush.refusals == 0, rush.missing == 0, !rush.times.isEmpty else {
-        throw Unexpected(answer: "\(rush.refusals) refused, \(rush.missing) without a patch")
+        throw Unexpected(answer: "\(rush.refusals) refused, \(rush.missing) tabs not done")
       }
       // All people have left what they have joined.
       guard try !subject.isHarbor || subject.participants() == participants else {

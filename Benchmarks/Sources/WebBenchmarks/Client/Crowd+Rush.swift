@@ -8,7 +8,7 @@
     var times: [Duration] = []
     /// The answers with another status than 200.
     var refusals = 0
-    /// The actions whose patch did not arrive within ten seconds after the last action.
+    /// The tabs that had not undone their last action ten seconds after the end.
     var missing = 0
     /// The time from the first action to the last patch.
     var duration = Duration.zero
