@@ -3,6 +3,14 @@ import CausewaySystem
 public import CausewayWeb
 public import Foundation
 
+/// The mail address of an account, with one of the kinds of mails that it has chosen or with none.
+public struct NoticeChoice: Sendable, Equatable, Decodable {
+  /// The confirmed address of the account.
+  public let address: String
+  /// The kind; nil if the account has chosen none.
+  public let kind: String?
+}
+
 /// Which mails a person wants.
 extension AccountNotices {
   /// The confirmed address of an account and the kinds of mails that it has chosen, now and after

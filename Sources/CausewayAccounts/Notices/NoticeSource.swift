@@ -63,14 +63,6 @@ public struct NoticeDraft: Sendable {
   }
 }
 
-/// A kind of mails that an account has chosen.
-public struct NoticeChoice: Sendable, Equatable, Decodable {
-  /// The confirmed address of the account.
-  public let address: String
-  /// The kind; nil if the account has chosen none.
-  public let kind: String?
-}
-
 /// A notice that waits for its mail.
 public struct AccountNotice: Sendable {
   let id: String

@@ -15,6 +15,8 @@ import HarborDomain
   /// The groups by name, which all pages share.
   let list = Published<[GroupRecord]>([])
   /// The confirmed mail address with each kind of mails that the person gets.
+  ///
+  /// A page that opens right after a change shows it a moment later, as the open pages do.
   let mails = Published<[NoticeChoice]>([])
   private let backend: Backend
   /// How often the pages of the account have begun again because of its groups.
@@ -115,8 +117,8 @@ import HarborDomain
 
   /// Shows the groups, and begins the pages again if the board of one of them is gone or is the
   /// first one.
-  private func update(_ memberships: [GroupRecord]) {
-    let (old, groups) = (list.value, memberships.sorted { ($0.name, $0.id) < ($1.name, $1.id) })
+  private func update(_ groups: [GroupRecord]) {
+    let old = list.value
     if following != nil, groups == old { return }
     list.set(groups)
     let ids = Set(groups.map(\.id))

@@ -46,7 +46,8 @@ enum Members {
     try transaction.execute("DELETE FROM person_name \(own)")
     try transaction.execute("DELETE FROM member \(own)")
     try SecretLinks.remove("calendar \(group)", of: account, in: transaction)
-    try AccountNotices.remove("\(place.scope.rawValue) ", of: account, in: transaction)
+    try AccountNotices.removeNotices(
+      ofTopicsWithPrefix: "\(place.scope.rawValue) ", of: account, in: transaction)
     try transaction.execute(
       """
       UPDATE member SET organiser = 1 WHERE scope = \(place.scope) AND account = (
@@ -59,9 +60,14 @@ enum Members {
   static func groups(
     of account: String, in transaction: any ReadTransaction
   ) throws -> [GroupRecord] {
-    try transaction.rows(
-      "SELECT substr(scope, 8) AS id, name FROM member WHERE account = \(account) ORDER BY name",
-      as: GroupRecord.self)
+    try transaction.rows(groups(of: account), as: GroupRecord.self)
+  }
+
+  fileprivate static func groups(of account: String) -> SQL {
+    """
+    SELECT substr(scope, 8) AS id, name FROM member WHERE account = \(account)
+    ORDER BY name, scope
+    """
   }
 
   static func isOrganiser(
@@ -141,11 +147,9 @@ extension Backend {
       """, as: GroupMember.self)
   }
 
-  /// The groups of an account, in no order, now and after each change of its memberships.
+  /// The groups of an account by name, now and after each change of its memberships.
   package func memberships(of account: String) -> LiveQuery<GroupRecord> {
-    store.observe(
-      "SELECT substr(scope, 8) AS id, name FROM member WHERE account = \(account)",
-      as: GroupRecord.self)
+    store.observe(Members.groups(of: account), as: GroupRecord.self)
   }
 
   /// The invitations to a group, also some that have expired.

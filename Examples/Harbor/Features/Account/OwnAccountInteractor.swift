@@ -34,6 +34,8 @@ public struct OwnAccountInteractor: Interactor {
     case delete(Credentials)
   }
 
+  static let noMails = "You get no mails."
+
   let account: any AccountServiceProtocol
 
   /// Handles each action.
@@ -54,7 +56,7 @@ public struct OwnAccountInteractor: Interactor {
         return .perform(.first, id: "change") { send in
           try await account.setMail(address, passphrase: credentials.passphrase)
           await send {
-            $0.mail = address.map { "Open the link in the mail to \($0)." } ?? "You get no mails."
+            $0.mail = address.map { "Open the link in the mail to \($0)." } ?? Self.noMails
           }
         } catch: {
           $0.mail = Sentence.of($1)

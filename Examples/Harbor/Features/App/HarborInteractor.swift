@@ -147,13 +147,12 @@ public struct HarborInteractor: Interactor {
   ///
   /// Another account is shown in a new page session, which the server starts.
   private static func follow(_ account: AccountState, _ state: inout State) {
-    let isConfirmed = account.mail != "" && account.mail != state.account.mail
     if account.id != state.account.id {
       state.hasEnded = true
       state.stage = .signedOut(.init(account))
-    } else if isConfirmed, var home = state.stage.signedIn {
-      // The link in the mail was opened, in any browser.
-      home.own = .init()
+    } else if account.mail != state.account.mail, var home = state.stage.signedIn {
+      // The link in the mail was opened, or the address was removed, in any browser.
+      home.own.mail = account.mail == "" ? OwnAccountInteractor.noMails : nil
       state.stage = .signedIn(home)
     }
     state.account = account
