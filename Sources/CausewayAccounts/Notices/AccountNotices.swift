@@ -17,8 +17,8 @@ public import Foundation
 /// the same id, by which many mail servers recognise the second one.
 ///
 /// A notice ends without a mail when the kind is not chosen any more, when the account or its address
-/// is removed, changed or held, with ``remove(_:of:in:)``, or when ``NoticeSource/mail(for:in:)``
-/// returns nil.
+/// is removed, changed or held, with ``removeNotices(ofTopicsWithPrefix:of:in:)``, or when
+/// ``NoticeSource/mail(for:in:)`` returns nil.
 ///
 /// ```swift
 /// let notices = AccountNotices(
