@@ -17,7 +17,7 @@ func makeService(
 
 /// A service for an address on this machine, whose delays have no random part.
 ///
-/// The default time limit is an hour, because the test can be slow on a busy machine.
+/// The time limits of the real clock are an hour, because the test can be slow on a busy machine.
 func makeService(
   at address: String, transport: TransportKind,
   clock: some Clock<Duration> = ContinuousClock(),
@@ -29,6 +29,10 @@ func makeService(
   configuration.retry = NetworkRetryPolicy(
     attempts: 3, firstDelay: .milliseconds(1), longestDelay: .milliseconds(1))
   configuration.timeout = .seconds(3_600)
+  if clock is ContinuousClock {
+    configuration.events.connecting = .seconds(3_600)
+    configuration.events.silence = .seconds(3_600)
+  }
   change(&configuration)
   return HTTPNetworkService(
     configuration, session: session, surroundings: Surroundings(clock: clock, random: { 0 }),
