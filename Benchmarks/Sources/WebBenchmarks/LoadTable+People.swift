@@ -4,8 +4,8 @@
   /// People who join and leave activities, each with a tab and a name of their own.
   extension LoadTable {
     private static let boardRows = 100
-    /// As many as create the board, and one who looks at it.
-    private static let fewPeople = 21
+    /// Those who have created the board, and the one who looks at it: all tabs act.
+    private static let fewPeople = HarborBoard.creators + 1
     private static let manyPeople = 500
     private static let actionInterval = Duration.milliseconds(500)
 

@@ -102,7 +102,8 @@
       return ids
     }
 
-    private static let creators = 20
+    /// The people who create a board; one more looks at it.
+    static let creators = 20
     /// The rows of a large board that a page shows at first.
     private static let shownRows = 25
 

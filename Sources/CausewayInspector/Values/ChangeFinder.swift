@@ -72,10 +72,9 @@ struct ChangeFinder {
     _ depth: Int
   ) {
     // A mirror of a type's own may have another number of fields.
-    guard before.children.count == mirror.children.count else {
-      return add(before, part, place, path)
-    }
-    part.children = zip(before.children, mirror.children).map { old, new in
+    let fields = before.children
+    guard fields.count == mirror.children.count else { return add(before, part, place, path) }
+    part.children = zip(fields, mirror.children).map { old, new in
       guard let name = new.label else { return (nil, old.part.next(new.value)) }
       func field() -> String { place.isEmpty ? name : "\(place).\(name)" }
       guard reader.hides(name, new.value) else {

@@ -71,9 +71,9 @@ final class StatePart {
   ///
   /// An `==` may ignore fields. Therefore an equal value is read again, except an element of an
   /// array: its text costs most, and stays as it was first read.
-  func become(_ value: Any, isEqual: Bool) {
+  func become(_ value: Any, isEqual: @autoclosure () -> Bool) {
+    if !isElement || !isEqual() { text = nil }
     self.value = value
     isEarlier = known != nil
-    if !isElement || !isEqual { text = nil }
   }
 }
