@@ -35,8 +35,6 @@ final class Visitor: Sendable {
   init(_ server: Server, cookies: [String: String] = [:]) {
     var configuration = server.guest.configuration
     configuration.events.reconnecting.firstDelay = .milliseconds(1)
-    // Each failure is the test's.
-    configuration.retry.attempts = 1
     network = HTTPNetworkService(configuration)
     state = Mutex(State(cookies: cookies))
   }
