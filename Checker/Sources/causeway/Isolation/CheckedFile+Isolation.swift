@@ -111,7 +111,7 @@ extension CheckedFile {
   ) -> Bool {
     group.inheritedNames.contains { name in
       if let entry = types.type(name) { return entry.isolation != .nonisolated }
-      return KnownNames.mainActor.contains(name)
+      return KnownNames.isMainActor(name, importsUserInterface: true)
     }
   }
 

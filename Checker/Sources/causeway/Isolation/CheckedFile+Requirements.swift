@@ -79,7 +79,7 @@ extension CheckedFile {
     }
     // The members of UI classes are on the main actor.
     return !(types.entries[name]?.inheritedNames ?? parents).contains {
-      KnownNames.mainActor.contains($0)
+      KnownNames.isMainActor($0, importsUserInterface: true)
     }
   }
 }

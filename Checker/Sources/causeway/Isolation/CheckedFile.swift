@@ -42,7 +42,8 @@ struct CheckedFile: Sendable {
     guard let name, let entry = types.entries[name] else { return .unknown }
     if entry.kind == nil {
       let isUserInterface = !facts.imports.isDisjoint(with: KnownNames.userInterfaceModules)
-      return isUserInterface && KnownNames.mainActor.contains(name) ? .mainActor : .unknown
+      return KnownNames.isMainActor(name, importsUserInterface: isUserInterface)
+        ? .mainActor : .unknown
     }
     if group.is(ExtensionDeclSyntax.self), settings.defaultIsolation != .nonisolated,
       entry.isolation != .mainActor

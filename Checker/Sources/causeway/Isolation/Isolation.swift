@@ -40,33 +40,50 @@ extension Isolation {
 
 /// Names in other modules that affect isolation.
 enum KnownNames {
-  /// Types and protocols of UI frameworks that are isolated to the main actor.
+  /// Protocols of SwiftUI, WidgetKit and Charts that are isolated to the main actor.
   ///
   /// Types that inherit from them or state the conformance at their declaration are isolated too.
-  static let mainActor: Set<String> = [
-    // SwiftUI
-    "View", "App", "Scene", "ViewModifier", "UIViewRepresentable", "NSViewRepresentable",
-    "UIViewControllerRepresentable", "NSViewControllerRepresentable", "ButtonStyle",
-    "PrimitiveButtonStyle", "ToggleStyle", "LabelStyle", "TextFieldStyle", "Commands",
-    "ToolbarContent", "PreviewProvider", "UIHostingController",
-    // UIKit
-    "UIView", "UIViewController", "UIControl", "UIButton", "UILabel", "UITableView",
-    "UITableViewCell", "UITableViewController", "UICollectionView", "UICollectionViewCell",
-    "UICollectionViewController", "UINavigationController", "UITabBarController", "UIWindow",
-    "UIResponder", "UIScrollView", "UIStackView", "UIImageView", "UITextField", "UITextView",
-    "UIApplicationDelegate", "UIWindowSceneDelegate", "UISceneDelegate", "UITableViewDelegate",
-    "UITableViewDataSource", "UICollectionViewDelegate", "UICollectionViewDataSource",
-    "UITextFieldDelegate",
-    // AppKit
-    "NSView", "NSViewController", "NSWindow", "NSWindowController", "NSApplicationDelegate",
-    "NSResponder",
-    // WatchKit
-    "WKApplicationDelegate", "WKExtensionDelegate", "WKInterfaceController",
+  static let swiftUI: Set<String> = [
+    "View", "App", "Scene", "ViewModifier", "EnvironmentalModifier", "DynamicViewContent",
+    "UIViewRepresentable", "NSViewRepresentable", "UIViewControllerRepresentable",
+    "NSViewControllerRepresentable", "WKInterfaceObjectRepresentable",
+    "UIGestureRecognizerRepresentable", "NSGestureRecognizerRepresentable",
+    "ButtonStyle", "PrimitiveButtonStyle", "ToggleStyle", "LabelStyle", "LabeledContentStyle",
+    "TextFieldStyle", "TextEditorStyle", "PickerStyle", "DatePickerStyle", "ListStyle", "FormStyle",
+    "TableStyle", "IndexViewStyle", "GroupBoxStyle", "ControlGroupStyle", "DisclosureGroupStyle",
+    "ProgressViewStyle", "GaugeStyle", "MenuStyle", "MenuButtonStyle", "NavigationViewStyle",
+    "NavigationSplitViewStyle", "TabViewStyle", "Commands", "ToolbarContent",
+    "CustomizableToolbarContent", "TabContent", "TableRowContent", "DynamicTableRowContent",
+    "TableColumnContent", "AccessibilityRotorContent", "Gesture", "DropDelegate",
+    "PreviewProvider", "PreviewModifier", "Widget", "WidgetBundle", "ControlWidget",
+    "ChartContent",
   ]
 
-  /// The modules of these names.
+  /// Classes and protocols that the generated lists lack.
+  private static let classesWithoutHeaders: Set<String> = [
+    "UIHostingController", "NSHostingController", "UIHostingView", "NSHostingView",
+    "WKHostingController", "SFSafariViewController", "WKInterfaceController",
+  ]
+  private static let protocolsWithoutHeaders: Set<String> = [
+    "WKApplicationDelegate", "WKExtensionDelegate", "UISceneDelegate", "UIWindowSceneDelegate",
+    "UICollectionViewDataSource", "UITableViewDataSource",
+  ]
+
+  /// Whether another module's class with a name is isolated to the main actor.
+  static func isMainActorClass(_ name: String) -> Bool {
+    mainActorClasses.contains(name) || classesWithoutHeaders.contains(name)
+  }
+
+  /// Whether another module's type with a name is isolated to the main actor.
   ///
-  /// Without an import of one of them, the names belong to the app.
+  /// - Parameter imports: Whether the code imports a UI framework. Without such an import, short
+  ///   names such as `View` and `App` belong to another module.
+  static func isMainActor(_ name: String, importsUserInterface imports: Bool) -> Bool {
+    isMainActorClass(name) || mainActorProtocols.contains(name)
+      || protocolsWithoutHeaders.contains(name) || imports && swiftUI.contains(name)
+  }
+
+  /// The frameworks of user interfaces.
   static let userInterfaceModules: Set<String> = ["SwiftUI", "UIKit", "AppKit", "WatchKit"]
 
   /// Classes of other modules that a main-actor class may inherit from without its own isolation.
@@ -90,7 +107,7 @@ enum KnownNames {
   /// - Parameter isAsync: Whether the requirement is async. Async requirements of Objective-C
   ///   protocols can have the isolation of their caller.
   static func statesNoIsolation(_ name: String, isAsync: Bool) -> Bool {
-    mainActor.contains(name) || neutralProtocols.contains(name) || refiningSendable.contains(name)
+    isMainActor(name, importsUserInterface: true) || neutralProtocols.contains(name) || refiningSendable.contains(name)
       || neutralSuperclasses.contains(name) || !isAsync && isObjectiveCDelegate(name)
   }
 

@@ -123,6 +123,23 @@ struct TypeTable: Sendable {
     name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
   }
 
+  /// The language of the class at the root of a class's superclasses.
+  func root(of name: String) -> ClassRoot {
+    var name = name
+    var visited: Set<String> = []
+    while visited.insert(name).inserted, let parent = superclass(of: name) { name = parent }
+    guard let first = entries[name]?.inheritedNames.first else {
+      return entries[name]?.kind == nil ? .unknown : .swift
+    }
+    if let parent = resolve(first, in: outer(name)) {
+      // The first name is a protocol. One for Objective-C classes needs such a superclass.
+      return conforms(parent, to: ["NSObjectProtocol"]) ? .unknown : .swift
+    }
+    if first == "NSObject" || KnownNames.isMainActorClass(first) { return .objectiveC }
+    let isProtocol = KnownNames.neutralProtocols.contains(first) && first != "NSObjectProtocol"
+    return isProtocol || KnownNames.refiningSendable.contains(first) ? .swift : .unknown
+  }
+
   /// Whether a type conforms to a protocol, directly or through a protocol or class of the module.
   func conforms(_ name: String, to wanted: Set<String>, extensionsToo: Bool = true) -> Bool {
     var visited: Set<String> = []
@@ -186,7 +203,9 @@ struct TypeTable: Sendable {
         {
           staysNonisolated = true
         }
-      } else if KnownNames.mainActor.contains(parent), entry.importsUserInterface {
+      } else if KnownNames.isMainActor(
+        parent, importsUserInterface: entry.importsUserInterface)
+      {
         return .mainActor
       } else if KnownNames.refiningSendable.contains(parent) {
         staysNonisolated = true
@@ -211,4 +230,13 @@ struct TypeTable: Sendable {
     }
     return !isKnown || entry.declarations.contains { $0.isLocal } ? .unknown : .mainActor
   }
+}
+
+/// The language of the root class of a class.
+enum ClassRoot {
+  case swift
+  /// `NSObject`, or another class of Objective-C.
+  case objectiveC
+  /// Another module declares a superclass.
+  case unknown
 }

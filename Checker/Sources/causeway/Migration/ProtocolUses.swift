@@ -88,7 +88,8 @@ struct ProtocolUses {
       // never isolated.
       return ProtocolUses.unclear.contains(name)
         || !KnownNames.neutralProtocols.contains(name)
-          && !KnownNames.refiningSendable.contains(name) && !KnownNames.mainActor.contains(name)
+          && !KnownNames.refiningSendable.contains(name)
+          && !KnownNames.isMainActor(name, importsUserInterface: true)
     }
   }
 

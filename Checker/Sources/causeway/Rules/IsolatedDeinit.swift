@@ -24,43 +24,79 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
-/// task, and the modifier has no other reason.
+/// A `Task` is `Sendable`, so a plain `deinit` can cancel it, also if the property is isolated.
 ///
-/// Not reported when another nonisolated member also uses the property. There is no automatic fix,
-/// because an `isolated deinit` can run some time after the last reference was released. It needs
-/// macOS 15.4, iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does
-/// not say on which.
+/// Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
+/// task, and the modifier has no other reason. And an `isolated deinit` in a class that inherits from
+/// `NSObject`, also through `UIView`, `UIViewController` or `NSView`: it traps if another thread
+/// releases the last reference (swiftlang/swift#85500). Cancel tasks in a plain `deinit` there, and
+/// put other things to clean up into a class of their own that inherits from no class of
+/// Objective-C.
+///
+/// Not reported when another nonisolated member also uses the property, and when the class inherits
+/// from a class of Objective-C or of another module. There is no automatic fix, because an
+/// `isolated deinit` can run some time after the last reference was released. It needs macOS 15.4,
+/// iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does not say on
+/// which.
 enum IsolatedDeinit: Rule {
   static let id = "isolated-deinit"
   static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {
-    file.facts.variables.compactMap { variable in
-      guard variable.isMember, variable.isStored, !variable.modifiers.isStatic,
-        let modifier = variable.modifiers.first(.nonisolated),
-        modifier.detail?.detail.text == "unsafe", let name = variable.boundNames.first,
-        let typeName = file.enclosingType(of: variable), let type = file.types.entries[typeName],
-        type.isReferenceType, type.isolation.isIsolated,
-        !isUsedOffActor(name, in: type, file)
-      else { return nil }
-      let deinitializers = type.everyMember.compactMap { $0.decl.as(DeinitializerDeclSyntax.self) }
-      if deinitializers.isEmpty, variable.isTask {
-        return finding(
-          at: modifier,
-          "'\(name)' is 'nonisolated(unsafe)', but the class has no 'deinit' that cancels the task",
-          advice: "isolate the property, and cancel the task when its owner is released")
-      }
-      guard file.settings.allows(.isolatedDeinit), !deinitializers.isEmpty,
-        deinitializers.allSatisfy({
-          !$0.modifiers.has(.isolated) && $0.body?.mentions(name) == true
-        })
-      else { return nil }
+    file.facts.variables.compactMap { unsafeProperty($0, file) }
+      + file.facts.deinitializers.compactMap { trappingDeinitializer($0, file) }
+  }
+
+  private static func unsafeProperty(
+    _ variable: VariableDeclSyntax, _ file: CheckedFile
+  ) -> Finding? {
+    guard variable.isMember, variable.isStored, !variable.modifiers.isStatic,
+      let modifier = variable.modifiers.first(.nonisolated),
+      modifier.detail?.detail.text == "unsafe", let name = variable.boundNames.first,
+      let typeName = file.enclosingType(of: variable), let type = file.types.entries[typeName],
+      type.isReferenceType, type.isolation.isIsolated,
+      !isUsedOffActor(name, in: type, file)
+    else { return nil }
+    let deinitializers = type.everyMember.compactMap { $0.decl.as(DeinitializerDeclSyntax.self) }
+    if variable.isTask, deinitializers.isEmpty {
       return finding(
         at: modifier,
-        "'\(name)' is 'nonisolated(unsafe)' only for 'deinit', so the compiler checks no use of it",
-        advice: "write 'isolated deinit' and isolate the property")
+        "'\(name)' is 'nonisolated(unsafe)', but the class has no 'deinit' that cancels the task",
+        advice: "isolate the property, and cancel the task when its owner is released")
     }
+    guard !deinitializers.isEmpty,
+      deinitializers.allSatisfy({
+        !$0.modifiers.has(.isolated) && $0.body?.mentions(name) == true
+      })
+    else { return nil }
+    if variable.isTask {
+      return finding(
+        at: modifier,
+        "'\(name)' is 'nonisolated(unsafe)' only for 'deinit', which can also cancel an isolated "
+          + "task",
+        advice: "remove 'nonisolated(unsafe)': a 'Task' is 'Sendable'")
+    }
+    guard file.settings.allows(.isolatedDeinit), file.types.root(of: typeName) == .swift else {
+      return nil
+    }
+    return finding(
+      at: modifier,
+      "'\(name)' is 'nonisolated(unsafe)' only for 'deinit', so the compiler checks no use of it",
+      advice: "write 'isolated deinit' and isolate the property")
+  }
+
+  /// An `isolated deinit` of a class of Objective-C.
+  private static func trappingDeinitializer(
+    _ deinitializer: DeinitializerDeclSyntax, _ file: CheckedFile
+  ) -> Finding? {
+    guard let modifier = deinitializer.modifiers.first(.isolated),
+      let name = file.enclosingType(of: deinitializer), file.types.root(of: name) == .objectiveC
+    else { return nil }
+    return finding(
+      at: modifier,
+      "the class inherits from 'NSObject': this 'deinit' traps if another thread releases the last "
+        + "reference",
+      advice: "use a plain 'deinit', and a class of its own for what must be released on the actor")
   }
 
   /// Whether code off the actor, other than `deinit`, uses a property.

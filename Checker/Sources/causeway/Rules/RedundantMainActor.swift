@@ -97,7 +97,7 @@ enum RedundantMainActor: Rule {
       !file.types.conforms(name, to: KnownNames.refiningSendable, extensionsToo: false),
       entry.inheritedNames.allSatisfy({
         file.types.type($0) != nil || KnownNames.neutralProtocols.contains($0)
-          || KnownNames.mainActor.contains($0)
+          || KnownNames.isMainActor($0, importsUserInterface: true)
       }),
       entry.inheritedNames.allSatisfy({
         let isolation = file.types.type($0)?.isolation

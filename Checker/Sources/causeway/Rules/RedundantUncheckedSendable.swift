@@ -56,8 +56,8 @@ enum RedundantUncheckedSendable: Rule {
               == false
           else { return nil }
         } else if file.types.type(first) == nil, !KnownNames.neutralProtocols.contains(first),
-          !KnownNames.mainActor.contains(first), !first.hasSuffix("Protocol"),
-          !first.hasSuffix("Delegate")
+          !KnownNames.isMainActor(first, importsUserInterface: true),
+          !first.hasSuffix("Protocol"), !first.hasSuffix("Delegate")
         {
           return nil
         }

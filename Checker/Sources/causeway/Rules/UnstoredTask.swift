@@ -16,7 +16,7 @@ import SwiftSyntax
 /// init(stream: AsyncStream<Item>) {
 ///   task = Task { for await item in stream { print(item) } }
 /// }
-/// isolated deinit { task.cancel() }
+/// deinit { task.cancel() }
 /// ```
 ///
 /// The rule reports only tasks with an endless loop in their own body. Off by default: in apps,

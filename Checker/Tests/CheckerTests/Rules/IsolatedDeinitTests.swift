@@ -35,7 +35,7 @@ struct IsolatedDeinitTests {
         func start() { task = Task { await load() } }
       }
       @MainActor final class Player {
-        nonisolated(unsafe) private var task: Task<Void, Never>?
+        2️⃣nonisolated(unsafe) private var task: Task<Void, Never>?
         deinit { task?.cancel() }
       }
       """
@@ -50,6 +50,92 @@ struct IsolatedDeinitTests {
       @MainActor final class Player {
         nonisolated(unsafe) private var task: Task<Void, Never>?
         func start() { Task.detached { self.task?.cancel() } }
+      }
+      """),
+    Fixture(
+      IsolatedDeinit.self, "a Swift class with a superclass and protocols of the module",
+      """
+      protocol Playing: AnyObject {}
+      @MainActor class Base: Playing {}
+      @MainActor final class Player: Base, Codable {
+        1️⃣nonisolated(unsafe) private var timer: Timer?
+        deinit { timer?.invalidate() }
+      }
+      @MainActor final class Model: ObservableObject {
+        2️⃣nonisolated(unsafe) private var timer: Timer?
+        deinit { timer?.invalidate() }
+      }
+      """),
+    Fixture(
+      IsolatedDeinit.self, "an isolated deinit in a class of Objective-C",
+      """
+      import UIKit
+      @MainActor final class Player: NSObject {
+        1️⃣isolated deinit { print("gone") }
+      }
+      class Screen: UIViewController {
+        2️⃣isolated deinit { print("gone") }
+      }
+      final class Page: Screen {}
+      final class Cell: UITableViewCell {
+        nonisolated func size() {}
+        3️⃣isolated deinit {}
+      }
+      extension Page { class Inner: Screen { 4️⃣isolated deinit {} } }
+      actor Store: NSObject { 5️⃣isolated deinit {} }
+      final class Web: WKWebView { 6️⃣isolated deinit {} }
+      """),
+    Fixture(
+      IsolatedDeinit.self, "classes of Objective-C are not told to write it",
+      """
+      import UIKit
+      @MainActor final class Player: NSObject, AVAudioPlayerDelegate {
+        nonisolated(unsafe) private var timer: Timer?
+        deinit { timer?.invalidate() }
+      }
+      class Screen: UIViewController {}
+      final class Page: Screen {
+        nonisolated(unsafe) private var timer: Timer?
+        deinit { timer?.invalidate() }
+      }
+      @MainActor final class Foreign: SomeoneElse.Base {
+        nonisolated(unsafe) private var timer: Timer?
+        deinit { timer?.invalidate() }
+      }
+      @objc protocol Seen: NSObjectProtocol {}
+      @MainActor final class Seeing: Seen {
+        nonisolated(unsafe) private var timer: Timer?
+        deinit { timer?.invalidate() }
+      }
+      """),
+    Fixture(
+      IsolatedDeinit.self, "an isolated deinit in a class of Swift or of an unknown module",
+      """
+      import UIKit
+      @MainActor class Base {}
+      @MainActor final class Plain: Base { isolated deinit {} }
+      @MainActor final class Model: ObservableObject { isolated deinit {} }
+      @MainActor final class Foreign: SomeoneElse.Base { isolated deinit {} }
+      actor Store { isolated deinit {} }
+      @MainActor final class Screen: UIViewController { deinit {} }
+      """),
+    Fixture(
+      IsolatedDeinit.self, "a class of the module that is named NSObject",
+      """
+      class NSObject {}
+      @MainActor final class Own: NSObject { isolated deinit {} }
+      """),
+    Fixture(
+      IsolatedDeinit.self, "a task of a class of Objective-C",
+      """
+      import UIKit
+      final class Screen: UIViewController {
+        1️⃣nonisolated(unsafe) private var task: Task<Void, Never>?
+        deinit { task?.cancel() }
+      }
+      @MainActor final class Player: NSObject {
+        private var task: Task<Void, Never>?
+        deinit { task?.cancel() }
       }
       """),
     Fixture(
