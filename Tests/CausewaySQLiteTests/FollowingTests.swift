@@ -83,7 +83,7 @@ import Testing
     for _ in 0..<4 {
       watched.append(try await WatchedQuery(RandomSQL.query(&random), service))
     }
-    for step in 0..<50 {
+    for step in 0..<scaled(50) {
       // Each query is stale before another program commits: own commits must not hide the other.
       try await service.write { transaction in
         for table in ["thing", "plain", "noted"] {

@@ -1,10 +1,26 @@
 import Causeway
 import CausewayTesting
-import XCTest
+public import XCTest
 
 /// The kit in a test case of XCTest: failures arrive there, at the line of the assertion.
-final class XCTestReportingTests: XCTestCase {
-  private struct Counter: Interactor {
+// `@unchecked Sendable`: XCTest runs one test of an object at a time, and waits for its end.
+public final class XCTestReportingTests: XCTestCase, @unchecked Sendable {
+  /// The tests, which no index lists (`Tests/EntryPoint.swift`).
+  public static var allTests: [(String, (XCTestReportingTests) -> () throws -> Void)] {
+    [
+      ("testAnAssertionThatHoldsPasses", asyncTest(testAnAssertionThatHoldsPasses)),
+      (
+        "testAnAssertionThatFailsIsRecordedAtItsLine",
+        asyncTest(testAnAssertionThatFailsIsRecordedAtItsLine)
+      ),
+      (
+        "testAForgottenFinishIsRecordedAtTheLineWhereTheModelWasMade",
+        asyncTest(testAForgottenFinishIsRecordedAtTheLineWhereTheModelWasMade)
+      ),
+    ]
+  }
+
+ private struct Counter: Interactor {
     var body: some Interactor<Int, Int> {
       Interact(initialValue: 0) { state, number in
         state += number
@@ -17,7 +33,7 @@ final class XCTestReportingTests: XCTestCase {
   private var caught: [(text: String, line: Int)] = []
   private var isCatching = false
 
-  override func recordFailure(
+  override public func recordFailure(
     withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
     expected: Bool
   ) {

@@ -1,0 +1,1 @@
+../CausewayTests/CallSiteTests.swift
