@@ -2,8 +2,8 @@ import Causeway
 import CausewayTesting
 public import XCTest
 
-/// The kit in a test case of XCTest: failures arrive there, at the line of the assertion.
 // `@unchecked Sendable`: XCTest runs one test of an object at a time, and waits for its end.
+/// The kit in a test case of XCTest: failures arrive there, at the line of the assertion.
 public final class XCTestReportingTests: XCTestCase, @unchecked Sendable {
   /// The tests, which no index lists (`Tests/EntryPoint.swift`).
   public static var allTests: [(String, (XCTestReportingTests) -> () throws -> Void)] {

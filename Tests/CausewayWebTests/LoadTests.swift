@@ -11,6 +11,7 @@ struct LoadTests {
     let client = Client(try await server.start())
     try await withThrowingTaskGroup(of: Void.self) { group in
       let last = UInt64(scaled(100))
+      let end = JSONValue.integer(Int64(last))
       for index in 0..<(runsWholeSizes ? 50 : 20) {
         group.addTask {
           let tab = try await Tab(client)
@@ -23,8 +24,8 @@ struct LoadTests {
               #expect(try await tab.act(number, #"{"add":{"_0":1}}"#).json == answer.json)
             }
           }
-          let final = await stream.state(from: tab.state) { $0.value(at: "count") == .integer(Int64(last)) }
-          #expect(final?.value(at: "count") == .integer(Int64(last)))
+          let final = await stream.state(from: tab.state) { $0.value(at: "count") == end }
+          #expect(final?.value(at: "count") == end)
         }
       }
       try await group.waitForAll()

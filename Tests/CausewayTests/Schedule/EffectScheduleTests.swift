@@ -35,7 +35,8 @@ struct EffectScheduleTests {
 
   @Test func `every script of a few events matches the model`() {
     var count = 0
-    let problem = Self.explore(ScheduleRun(), ScheduleRun.key(0), depth: runsWholeSizes ? 4 : 3, &count)
+    let depth = runsWholeSizes ? 4 : 3
+    let problem = Self.explore(ScheduleRun(), ScheduleRun.key(0), depth: depth, &count)
     #expect(problem == nil)
     #expect(count > (runsWholeSizes ? 5_000 : 400))
   }
