@@ -112,10 +112,16 @@ package struct PrivateFile: Sendable {
   package func remove() throws(PrivateFileError) {
     try Self.changing.withLock { _ throws(PrivateFileError) in
       var first: PrivateFileError?
-      for path in [path] + temporaryPaths() + [damagedPath] {
+      let temporary = files.hasOwners ? [newPath, leftPath] : [newPath]
+      for path in [path] + temporary + [damagedPath] {
         do throws(FileError) { try files.remove(path) } catch {
           first = first ?? failure(error, path)
         }
+      }
+      do throws(FileError) {
+        for path in try othersTemporaryPaths() { try files.remove(path) }
+      } catch {
+        if error.code != ENOENT { first = first ?? failure(error) }
       }
       // Until the folder is synchronised, a power failure can restore the file.
       do throws(FileError) { try files.synchronizeDirectory(folder) } catch {
@@ -126,11 +132,12 @@ package struct PrivateFile: Sendable {
     }
   }
 
-  /// The temporary files of all processes.
-  private func temporaryPaths() -> [String] {
-    guard files.hasOwners, let items = try? files.list(folder) else { return [newPath] }
+  /// The temporary files of other processes.
+  private func othersTemporaryPaths() throws(FileError) -> [String] {
+    guard files.hasOwners else { return [] }
     let prefix = "\((path as NSString).lastPathComponent)."
-    return items.map(\.name).filter { $0.hasPrefix(prefix) && $0.hasSuffix(".new") }
+    return try files.list(folder).map(\.name)
+      .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".new") }
       .map { "\(folder)/\($0)" }
   }
 

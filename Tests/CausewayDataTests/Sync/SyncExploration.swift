@@ -53,7 +53,6 @@ struct SyncExploration {
     } check: { _, world in
       let last = try #require(world.sights.all.last)
       #expect(last.rows == last.unsent)
-      #expect(last.titles.isEmpty)
       #expect(world.failures.all == [])
     }
   }
