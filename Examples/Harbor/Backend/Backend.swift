@@ -81,12 +81,10 @@ public final class Backend: Sendable {
 
   /// Begins to listen and returns the address.
   public func start() async throws -> String {
-    // A device repeats a change only while it is signed in. If it does not reach the backend for
-    // longer than this, its session has ended, and it has removed its unsent changes.
+    // Receipts stay, whatever their age. A device keeps its changes also after its session has
+    // ended, and repeats them after the next sign-in.
     let now = now()
-    let old = now.timeIntervalSince1970 - DeviceTokens.longestSilence
     try await store.write { transaction in
-      try transaction.execute("DELETE FROM receipt WHERE created < \(old)")
       // Requests do not do this: on PostgreSQL, it would conflict with every other sign-in.
       try DeviceTokens.removeExpired(at: now, in: transaction)
       try NameLooks.update(in: transaction)

@@ -1,4 +1,5 @@
 public import CausewayNetwork
+public import CausewaySession
 public import Foundation
 
 /// The reasons why a call of an outbox fails.
@@ -16,6 +17,10 @@ public enum OutboxError: Error, Sendable, Hashable {
   case requiresDeadLetter(IdempotencyKey, IdempotencyKey)
   /// The account that is signed in has no entry or dead letter with this key.
   case notFound(IdempotencyKey)
+  /// The mutation is in a request that the server has not answered yet.
+  case isSending(IdempotencyKey)
+  /// The account is signed in, so its data is only removed by a logout.
+  case signedIn(AccountID)
 }
 
 extension OutboxError: CustomStringConvertible {
@@ -32,6 +37,10 @@ extension OutboxError: CustomStringConvertible {
         + "or discard it first."
     case .notFound(let key):
       "There is no mutation \(key) in this account. It may have been sent or removed."
+    case .isSending(let key):
+      "Mutation \(key) is being sent. Try again after the server has answered."
+    case .signedIn(let account):
+      "Account \(account) is signed in. Log out to remove its data."
     }
   }
 }
@@ -44,6 +53,8 @@ extension OutboxError: LocalizedError {
     case .alreadySent: "This change was sent already. Make another one that undoes it."
     case .requiresDeadLetter: "This change needs another one that was refused. Send that one first."
     case .notFound: "This change does not wait any more."
+    case .isSending: "This change is being sent. Try again in a moment."
+    case .signedIn: "You are signed in with this account. Sign out to remove its data."
     }
   }
 }

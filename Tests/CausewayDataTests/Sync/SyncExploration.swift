@@ -29,7 +29,6 @@ struct SyncExploration {
     ],
     [.refuse("write"), .perform([.write(Note(id: "n"))]), .resend],
     [.read(.networkOnly), .read(.cacheFirst), .read(.staleWhileRevalidate)],
-    [.perform([.write(Note(id: "n"))]), .refresh, .signIn("bob")],
   ]
 
   @Test(arguments: operations.indices)
@@ -41,6 +40,20 @@ struct SyncExploration {
       await Self.logOut(during: Self.operations[index], model, world)
     } check: { _, world in
       try Self.nothingIsLeft(world)
+    }
+  }
+
+  @Test func `a change of the account leaves only what the account has not sent`() async {
+    await exploreInterleavings(
+      in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
+      trials: trials(60)
+    ) { model, world in
+      await Self.logOut(
+        during: [.perform([.write(Note(id: "n"))]), .refresh, .signIn("bob")], model, world)
+    } check: { _, world in
+      let last = try #require(world.sights.all.last)
+      #expect(last.rows == last.unsent)
+      #expect(world.failures.all == [])
     }
   }
 

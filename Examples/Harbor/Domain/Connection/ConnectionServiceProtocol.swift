@@ -8,11 +8,19 @@ public protocol ConnectionServiceProtocol: Sendable {
   /// Connects and sends again without waiting for the next retry.
   func retry() async
 
+  /// Sets the first change aside, which the server fails to take; the others are sent.
+  func setAside() async throws
+
   /// Sends a refused change again.
   func resend(_ key: String) async throws
 
   /// Discards a refused change.
   func discard(_ key: String) async throws
+}
+
+extension ConnectionServiceProtocol {
+  /// Does nothing, because only a device has changes that wait.
+  public func setAside() async throws {}
 }
 
 /// The state of the connection.
@@ -23,6 +31,8 @@ public struct ConnectionState: Equatable, Sendable {
   public var pending: Int
   /// The changes that the server has refused.
   public var refused: [RefusedChange]
+  /// The kind of the first change, if the server has failed to take it several times.
+  public var stuck: String?
 
   /// Makes a state from its parts.
   public init(

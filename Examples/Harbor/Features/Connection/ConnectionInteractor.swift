@@ -22,6 +22,8 @@ public struct ConnectionInteractor: Interactor {
     case appear
     /// Tries to connect at once.
     case retry
+    /// Sets the first change aside.
+    case setAside
     /// Sends a refused change again.
     case resend(String)
     /// Discards a refused change.
@@ -46,6 +48,13 @@ public struct ConnectionInteractor: Interactor {
         }
       case .retry:
         return .perform { _ in await connection.retry() }
+      case .setAside:
+        state.problem = nil
+        return .perform { _ in
+          try await connection.setAside()
+        } catch: { state, error in
+          state.problem = Sentence.of(error)
+        }
       case .resend(let key):
         state.problem = nil
         return .perform { _ in
