@@ -103,6 +103,8 @@ extension FirefoxTab {
   }
 
   private func perform(_ source: JSON) async throws {
+    // A key presses a button only in the active window.
+    try await command("browsingContext.activate")
     try await command("input.performActions", ["actions": [source]])
   }
 }
@@ -143,7 +145,7 @@ extension Tab.Key {
   fileprivate var webDriver: String {
     switch self {
     case .tab: "\u{E004}"
-    case .enter: "\u{E007}"
+    case .enter: "\u{E006}"
     case .escape: "\u{E00C}"
     case .space: " "
     case .backspace: "\u{E003}"

@@ -49,6 +49,8 @@ extension PageTests {
         try await tab.evaluate(
           """
           (async () => {
+            // The modules import each other. The server's script begins with this one.
+            await import("/modules/connection.js");
             for (const name of ["causeway", "controls", "events", "kept", "places", "rows"]) {
               globalThis[name] = await import(`/modules/${name}.js`);
             }

@@ -23,7 +23,8 @@ struct PageSmokeTests {
       try await ledger.restart()
       for tab in [tab, second] { try await tab.waitUntilLive() }
       try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
-      #expect(try await tab.value(of: "#editor [name=words]") == "half a sentence")
+      try await tab.wait(
+        until: "document.querySelector('#editor [name=words]')?.value === 'half a sentence'")
       try await tab.click("#editor button")
       try await tab.waitToMiss("#editor")
       #expect(ledger.applied.all == ["add 1", "add 1", "save half a sentence"])
