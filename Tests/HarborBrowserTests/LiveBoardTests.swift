@@ -6,8 +6,9 @@ import Testing
 extension BrowserTests {
   /// The promises of the board to several people, checked in tabs of a real browser.
   @Suite struct `Live board` {
-    @Test func `shows one person's change to others at once`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `shows one person's change to others at once`(in kind: BrowserKind) async throws {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let ana = try await browser.newTab()
         let ben = try await browser.newTab(ownProfile: true)
         try await ben.openBoard(harbor)
@@ -53,8 +54,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `can be used without a mouse`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `can be used without a mouse`(in kind: BrowserKind) async throws {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor)
         try await tab.press(.tab)
@@ -83,14 +85,14 @@ extension BrowserTests {
       }
     }
 
-    @Test(arguments: [SIGTERM, SIGKILL])
+    @Test(arguments: [SIGTERM, SIGKILL], BrowserKind.allCases)
     func `keeps all data after a restart, and tabs reconnect on their own`(
-      signal: Int32
+      signal: Int32, in kind: BrowserKind
     ) async throws {
       try await withTemporaryDirectory { data in
         let port = try ReservedPort()
         let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
-        try await withBrowser { browser in
+        try await withBrowser(kind) { browser in
           let ana = try await browser.newTab()
           let ben = try await browser.newTab(ownProfile: true)
           try await ana.openBoard(first, as: "Ana")
