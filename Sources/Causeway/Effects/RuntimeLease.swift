@@ -12,6 +12,16 @@ final class RuntimeLease {
     self.core = core
   }
 
+  /// Reports an action that was sent for a part whose life has ended.
+  @usableFromInline
+  func drop<Action: Sendable>(_ action: Action, for life: PartLife) -> ActionTask {
+    core.report(oncePart: life.part) {
+      .missingChild(
+        action: Abbreviation.value(action), row: life.row.map { "\($0)" }, site: "\(life.part)")
+    }
+    return ActionTask(nil)
+  }
+
   isolated deinit {
     core.close()
   }
