@@ -34,35 +34,45 @@ private struct Parent: Interactor {
         let copy = state
         // MESSAGE send(replacing: state)
         return .perform { [copy] send in await send(copy) }
-      case .save:
-        return .perform { _ in
-          throw CancellationError()
-          // MESSAGE expects 2 arguments, but 1 was used
-        } catch: { error in
-          print(error)
-        }
-      case .row:
-        return .perform { _ in
-          throw CancellationError()
-        } catch: { state, error in
-          switch error {
-          // MESSAGE type 'any Error' has no member 'offline'
-          case .offline: state.child.count = 0
-          }
-        }
-      case .child:
-        return .perform { _ in
-          throw CancellationError()
-        } catch: { state, error in
-          // MESSAGE value of type 'Parent.State' has no member 'problm'
-          state.problm = "\(error)"
-        }
       default:
-        // MESSAGE the sequence comes before the policy
-        return .observe(.first, AsyncStream<Int> { $0.finish() }) { state, number in
-          state.child.count = number
-        }
+        return .state
       }
+    }
+  }
+
+  func catchOfAnError() -> Emission<State, Action> {
+    .perform { _ in
+      throw CancellationError()
+      // MESSAGE expects 2 arguments, but 1 was used
+    } catch: { error in
+      print(error)
+    }
+  }
+
+  func catchOfATypedError() -> Emission<State, Action> {
+    .perform { _ in
+      throw CancellationError()
+    } catch: { state, error in
+      switch error {
+      // MESSAGE type 'any Error' has no member 'offline'
+      case .offline: state.child.count = 0
+      }
+    }
+  }
+
+  func catchWithAMistake() -> Emission<State, Action> {
+    .perform { _ in
+      throw CancellationError()
+    } catch: { state, error in
+      // MESSAGE value of type 'Parent.State' has no member 'problm'
+      state.problm = "\(error)"
+    }
+  }
+
+  func policyFirst() -> Emission<State, Action> {
+    // MESSAGE the sequence comes before the policy
+    .observe(.first, AsyncStream<Int> { $0.finish() }) { state, number in
+      state.child.count = number
     }
   }
 

@@ -42,8 +42,9 @@ struct AnsweringObserverTests {
   ) {
     withObservationTracking {
       _ = model[dynamicMember: event]
-    } onChange: {
+    } onChange: { [weak model] in
       MainActor.assumeIsolated {
+        guard let model else { return }
         if let found = model[dynamicMember: event] { model.send(.handled(found)) }
         answer(model, event)
       }
@@ -88,8 +89,9 @@ struct AnsweringObserverTests {
   private func loop(_ model: ViewModel<State, Action>) {
     withObservationTracking {
       _ = model.count
-    } onChange: {
+    } onChange: { [weak model] in
       MainActor.assumeIsolated {
+        guard let model else { return }
         loop(model)
         model.send(.loop)
       }
