@@ -14,12 +14,11 @@ final class RuntimeLease {
 
   /// Reports an action that was sent for a part whose life has ended.
   @usableFromInline
-  func drop<Action: Sendable>(_ action: Action, for life: PartLife) -> ActionTask {
+  func reportDropped<Action: Sendable>(_ action: Action, for life: PartLife) {
     core.report(oncePart: life.part) {
       .missingChild(
         action: Abbreviation.value(action), row: life.row.map { "\($0)" }, site: "\(life.part)")
     }
-    return ActionTask(nil)
   }
 
   isolated deinit {

@@ -81,7 +81,10 @@ extension ViewModel {
     return ViewModel<ChildState, ChildAction>(
       source: source, lease: lease,
       sendAction: {
-        if let life, life.isOver { return lease.drop($0, for: life) }
+        if let life, life.isOver {
+          lease.reportDropped($0, for: life)
+          return ActionTask(nil)
+        }
         return parent(embed($0), $1)
       })
   }
