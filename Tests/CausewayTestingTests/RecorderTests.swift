@@ -1,5 +1,6 @@
 import Causeway
 import CausewayTesting
+import Foundation
 import TestSupport
 import Testing
 
@@ -48,6 +49,23 @@ struct RecorderTests {
     }
     await model.finish()
     return recorder.timeline
+  }
+
+  @Test func `a recorded timeline keeps what was loading`() async throws {
+    struct State: Codable, Equatable, Sendable { var number = Loadable<Int>() }
+    let feature = Interact<State, Int?>(initialValue: State()) { state, number in
+      if let number { state.number.finish(number) } else { state.number.begin() }
+      return .state
+    }
+    let recorder = Recorder<State, Int?>()
+    let model = TestModel(feature, exhaustivity: .off, observer: recorder.observer)
+    await model.send(nil)
+    await model.send(1)
+    await model.finish()
+    let decoded = try JSONDecoder().decode(
+      Timeline<State, Int?>.self, from: JSONEncoder().encode(recorder.timeline))
+    #expect(decoded.entries.map(\.state.number.isLoading) == [true, false])
+    #expect(try decoded.replay(through: feature).count == 2)
   }
 
   @Test func `the timeline contains causes, states and effect lifetimes`() async {

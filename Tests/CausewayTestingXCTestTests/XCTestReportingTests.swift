@@ -20,7 +20,7 @@ public final class XCTestReportingTests: XCTestCase, @unchecked Sendable {
     ]
   }
 
- private struct Counter: Interactor {
+  private struct Counter: Interactor {
     var body: some Interactor<Int, Int> {
       Interact(initialValue: 0) { state, number in
         state += number

@@ -30,10 +30,10 @@ final class CompositionSite: Sendable, CustomStringConvertible {
 }
 
 extension Emission {
-  /// Returns the emission with its nameless effects in a separate scope.
+  /// Returns the emission with its effects in a separate scope.
   ///
-  /// Two interactors of one type in one body start effects at the same source location. Those
-  /// effects must not cancel each other. The whole body shares explicit ids.
+  /// Two interactors of one type in one body start effects at the same source location, and with
+  /// the same ids. Those effects must not cancel each other.
   @inlinable
   func scoped(to site: CompositionSite) -> Emission {
     Emission(node.map { .scoped(site, $0) })

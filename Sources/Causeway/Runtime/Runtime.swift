@@ -95,11 +95,15 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   @usableFromInline
   func sendSlowPath(_ action: Action, _ transaction: UpdateTransaction?) -> ActionTask {
     let cascade = Cascade()
+    var isStarting = false
+    if core.handlesAtOnce {
+      core.handleAtOnce(transaction) { isStarting = perform(action, cascade, nil) }
+      return ActionTask(isStarting ? cascade : nil)
+    }
     if core.isInTurn {
       core.enqueue(cascade, nil, transaction) { self.perform(action, cascade, nil) }
       return ActionTask(cascade)
     }
-    var isStarting = false
     core.turn(transaction) { isStarting = perform(action, cascade, nil) }
     return ActionTask(isStarting ? cascade : nil)
   }

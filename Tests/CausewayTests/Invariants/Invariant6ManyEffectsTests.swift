@@ -83,27 +83,34 @@ struct Invariant6ManyEffectsTests {
 
   @Test func `a view model is freed even if its state keeps its send`() async {
     final class Holder: Sendable {
-      let sends = Log<Send<Holder, Int>>()
+      let sends: Mutexed<[Send<Holder, Int>]>
       let isFreed: Gate
-      init(_ isFreed: Gate) { self.isFreed = isFreed }
+      init(_ sends: Mutexed<[Send<Holder, Int>]>, _ isFreed: Gate) {
+        (self.sends, self.isFreed) = (sends, isFreed)
+      }
       deinit { isFreed.open() }
     }
     struct Keeping: Interactor {
+      let sends: Mutexed<[Send<Holder, Int>]>
       let isFreed: Gate
       var body: some Interactor<Holder, Int> {
-        Interact(initialValue: Holder(isFreed)) { state, _ in
-          let holder = state.sends
-          return .perform { send in holder.append(send) }
+        Interact(initialValue: Holder(sends, isFreed)) { state, _ in
+          let sends = state.sends
+          return .perform { send in sends.value = [send] }
         }
       }
     }
     let isFreed = Gate()
+    let sends = Mutexed<[Send<Holder, Int>]>([])
     weak var reference: ViewModel<Holder, Int>?
     do {
-      let model = ViewModel(Keeping(isFreed: isFreed))
+      let model = ViewModel(Keeping(sends: sends, isFreed: isFreed))
       reference = model
       await model.send(1).finish()
     }
     #expect(reference == nil)
+    // The state and the send in it keep each other.
+    sends.value = []
+    await isFreed.wait()
   }
 }
