@@ -46,7 +46,7 @@ struct SyncExploration {
   @Test func `a change of the account leaves only what the account has not sent`() async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
-      trials: trials(60)
+      trials: scaled(60)
     ) { model, world in
       await Self.logOut(
         during: [.perform([.write(Note(id: "n"))]), .refresh, .signIn("bob")], model, world)
