@@ -288,8 +288,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private func land(_ id: Int, in epoch: Int, _ answer: Answer, from origin: Origin = .server) {
     guard epoch == self.epoch, let flight, flight.id == id else { return finish(id) }
     var (answer, origin) = (answer, origin)
-    // Without a lock, the refresh of another process may be the reason of the refusal.
-    if case .failure(.refused) = answer, let change = changeElsewhere(of: flight.refused) {
+    // In the meantime, another process may have signed out, or in. Its token must not be replaced.
+    // Without a lock, the refresh of another process may be the reason of a refusal.
+    if origin == .server, answer.isFinal, let change = changeElsewhere(of: flight.refused) {
       (answer, origin) = (change, .store)
     }
     self.flight = nil
@@ -391,6 +392,16 @@ public struct AuthSessionRefusal: Sendable, Hashable {
   public var account: AccountID?
   /// The reason in words, without secrets.
   public var reason: String
+}
+
+extension Result<AuthToken, AuthSessionError> {
+  /// Whether the server has decided about the session.
+  fileprivate var isFinal: Bool {
+    switch self {
+    case .success, .failure(.refused): true
+    case .failure: false
+    }
+  }
 }
 
 extension NetworkError {

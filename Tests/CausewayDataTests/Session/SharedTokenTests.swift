@@ -157,7 +157,8 @@ struct SharedTokenTests {
     #expect(!server.isRevoked)
   }
 
-  @Test func `a session ends by its own logout while another process holds the lock`() async throws
+  @Test func `a logout ends a wait for the lock, and the refresh of the other process too`()
+    async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = RotatingServer()
@@ -170,8 +171,10 @@ struct SharedTokenTests {
     try await other.signOut()
     await #expect(throws: AuthSessionError.self) { try await waiting.value }
     server.gate.open()
-    // The file was removed, and the app stores its new token again.
-    #expect(try await refresh.value.access == "A2")
+    // The app does not store its new token after the logout.
+    await #expect(throws: AuthSessionError.self) { try await refresh.value }
+    #expect(try await app.token() == nil)
+    #expect(try FileTokenStore(path: path).load() == nil)
   }
 
   @Test(arguments: [true, false])
