@@ -112,7 +112,7 @@ final class RuntimeCore {
     #if DEBUG
       let outer = requester
       defer { requester = outer }
-      requester = { SharedCalls.cases(of: action()) }
+      requester = { CaseNames.of(action()) }
     #endif
     carryOut()
   }

@@ -17,7 +17,7 @@ final class RuntimeLease {
   func reportDropped<Action: Sendable>(_ action: Action, for life: PartLife) {
     core.report(oncePart: life.part) {
       .missingChild(
-        action: Abbreviation.value(action), row: life.row.map { "\($0)" }, site: "\(life.part)")
+        action: CaseNames.of(action), row: life.row.map { "\($0)" }, site: "\(life.part)")
     }
   }
 
