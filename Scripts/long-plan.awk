@@ -5,8 +5,11 @@
 # Variables: base   the commit before the last push, or nothing
 #            until  the minutes of all of .ci/run, of which 18 are for the quick parts
 #
+# Output: a name a line; "!" marks the part that has not run for the longest time.
+#
 # First is the part with the deepest path that has changed, then the one that has not run for the
 # longest time, then the other changed ones. A part that does not fit any more waits for another push.
+# The time that a push really needs is not known here, so Scripts/long always runs the marked part.
 BEGIN { budget = until - 18; gap = 90 * 60; push = 1 }
 
 !tableRead && NF == 0 { tableRead = 1; next }
@@ -64,7 +67,7 @@ function decide(number, prints, left, part, best, oldest, isDone, round) {
     if (!best) break
     isDone[best] = 1
     if (best != oldest) left -= minutes[best]
-    if (prints) print name[best]
+    if (prints) print name[best] (best == oldest ? "!" : "")
   }
   for (part in isDone) lastRun[part] = -number
 }
