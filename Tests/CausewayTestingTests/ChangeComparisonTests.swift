@@ -137,7 +137,8 @@ struct ChangeComparisonTests {
       reduced += fewer.trials
     }
     print("\(reduced) of \(all) orders")
-    #expect(reduced * 5 < all)
+    // Few programs can have few orders.
+    #expect(runsWholeSizes ? reduced * 5 < all : reduced < all)
   }
 
   @Test func `changes of different variables are tried in one order`() throws {

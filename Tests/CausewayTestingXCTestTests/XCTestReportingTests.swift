@@ -1,25 +1,9 @@
 import Causeway
 import CausewayTesting
-public import XCTest
+import XCTest
 
-// `@unchecked Sendable`: XCTest runs one test of an object at a time, and waits for its end.
 /// The kit in a test case of XCTest: failures arrive there, at the line of the assertion.
-public final class XCTestReportingTests: XCTestCase, @unchecked Sendable {
-  /// The tests, which no index lists (`Tests/EntryPoint.swift`).
-  public static var allTests: [(String, (XCTestReportingTests) -> () throws -> Void)] {
-    [
-      ("testAnAssertionThatHoldsPasses", asyncTest(testAnAssertionThatHoldsPasses)),
-      (
-        "testAnAssertionThatFailsIsRecordedAtItsLine",
-        asyncTest(testAnAssertionThatFailsIsRecordedAtItsLine)
-      ),
-      (
-        "testAForgottenFinishIsRecordedAtTheLineWhereTheModelWasMade",
-        asyncTest(testAForgottenFinishIsRecordedAtTheLineWhereTheModelWasMade)
-      ),
-    ]
-  }
-
+final class XCTestReportingTests: XCTestCase {
   private struct Counter: Interactor {
     var body: some Interactor<Int, Int> {
       Interact(initialValue: 0) { state, number in
@@ -33,7 +17,7 @@ public final class XCTestReportingTests: XCTestCase, @unchecked Sendable {
   private var caught: [(text: String, line: Int)] = []
   private var isCatching = false
 
-  override public func recordFailure(
+  override func recordFailure(
     withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
     expected: Bool
   ) {

@@ -75,7 +75,7 @@ struct PrintChangesTests {
     model.send(.follow("often"))
     model.send(.follow("late"))
     for _ in 0..<20 {
-      for _ in 0..<scaled(100) { model.send(.add(0)) }
+      for _ in 0..<100 { model.send(.add(0)) }
       await turns["often"]?.take()
     }
     #expect(texts.all.last?.contains("started by the action follow(\"often\") in step 1\n") == true)
