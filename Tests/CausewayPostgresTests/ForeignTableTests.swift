@@ -104,36 +104,35 @@ struct ForeignTableTests {
     for service in [service, other] { try await service.close() }
   }
 
-  @Test(
-    arguments: [
-      // Partitions that are removed when the query begins, and when the plan is made.
-      "reading.day >= current_date - 1", "reading.day = '2001-01-01'",
-    ] as [SQL])
-  func `A live query sees pruned partitions behind another table`(_ condition: SQL) async throws {
+  @Test func `A live query sees partitions that were removed when it began`() async throws {
     let url = try await TestServer.shared.value.makeSchema()
+    // The function stands for the date: its value selects partitions, and no plan names its table.
     let other = try await administrator(
       url, "CREATE TABLE note (id BIGINT PRIMARY KEY)", "INSERT INTO note VALUES (1)",
+      "CREATE TABLE today (day DATE NOT NULL)", "INSERT INTO today VALUES ('2026-01-01')",
+      """
+      CREATE FUNCTION first_day() RETURNS DATE STABLE LANGUAGE plpgsql AS
+      'BEGIN RETURN (SELECT day FROM today); END'
+      """,
       "CREATE TABLE reading (day DATE NOT NULL, value BIGINT NOT NULL) PARTITION BY RANGE (day)",
       """
-      CREATE TABLE reading_old PARTITION OF reading
+      CREATE TABLE reading_00 PARTITION OF reading
       FOR VALUES FROM ('2000-01-01') TO ('2001-01-01')
       """,
       """
-      CREATE TABLE reading_older PARTITION OF reading
-      FOR VALUES FROM ('1999-01-01') TO ('2000-01-01')
-      """)
+      CREATE TABLE reading_01 PARTITION OF reading
+      FOR VALUES FROM ('2001-01-01') TO ('2002-01-01')
+      """,
+      "INSERT INTO reading VALUES ('2000-05-01', 7)")
     let service = try await open(url)
     var versions = service.observe(
-      "SELECT coalesce(value, 0) FROM note LEFT JOIN reading ON \(condition) ORDER BY 1",
-      as: Int.self
+      """
+      SELECT coalesce(value, 0) FROM note LEFT JOIN reading ON reading.day >= first_day()
+      ORDER BY 1
+      """, as: Int.self
     ).makeAsyncIterator()
     #expect(try await versions.next() == [0])
-    try await other.write {
-      try $0.execute(
-        "CREATE TABLE reading_now PARTITION OF reading FOR VALUES FROM ('2001-01-01') TO (MAXVALUE)"
-      )
-      try $0.execute("INSERT INTO reading VALUES (current_date, 7), ('2001-01-01', 7)")
-    }
+    try await other.write { try $0.execute("UPDATE today SET day = '2000-01-01'") }
     #expect(try await versions.next() == [7])
     for service in [service, other] { try await service.close() }
   }
@@ -161,7 +160,10 @@ struct ForeignTableTests {
     try await far.write { transaction in
       for statement in [
         "CREATE EXTENSION postgres_fdw",
-        "CREATE SERVER \(schema)_far FOREIGN DATA WRAPPER postgres_fdw OPTIONS (\(place))",
+        """
+        CREATE SERVER \(schema)_far FOREIGN DATA WRAPPER postgres_fdw
+        OPTIONS (\(place), use_remote_estimate 'true')
+        """,
         "CREATE USER MAPPING FOR postgres SERVER \(schema)_far",
         """
         CREATE FOREIGN TABLE far_one (id BIGINT) SERVER \(schema)_far
