@@ -104,6 +104,93 @@ struct ForeignTableTests {
     for service in [service, other] { try await service.close() }
   }
 
+  @Test func `A live query sees partitions that were removed when it began`() async throws {
+    let url = try await TestServer.shared.value.makeSchema()
+    // The function stands for the date: its value selects partitions, and no plan names its table.
+    let other = try await administrator(
+      url, "CREATE TABLE note (id BIGINT PRIMARY KEY)", "INSERT INTO note VALUES (1)",
+      "CREATE TABLE today (day DATE NOT NULL)", "INSERT INTO today VALUES ('2026-01-01')",
+      """
+      CREATE FUNCTION first_day() RETURNS DATE STABLE LANGUAGE plpgsql AS
+      'BEGIN RETURN (SELECT day FROM today); END'
+      """,
+      "CREATE TABLE reading (day DATE NOT NULL, value BIGINT NOT NULL) PARTITION BY RANGE (day)",
+      """
+      CREATE TABLE reading_00 PARTITION OF reading
+      FOR VALUES FROM ('2000-01-01') TO ('2001-01-01')
+      """,
+      """
+      CREATE TABLE reading_01 PARTITION OF reading
+      FOR VALUES FROM ('2001-01-01') TO ('2002-01-01')
+      """,
+      "INSERT INTO reading VALUES ('2000-05-01', 7)")
+    let service = try await open(url)
+    var versions = service.observe(
+      """
+      SELECT coalesce(value, 0) FROM note LEFT JOIN reading ON reading.day >= first_day()
+      ORDER BY 1
+      """, as: Int.self
+    ).makeAsyncIterator()
+    #expect(try await versions.next() == [0])
+    try await other.write { try $0.execute("UPDATE today SET day = '2000-01-01'") }
+    #expect(try await versions.next() == [7])
+    for service in [service, other] { try await service.close() }
+  }
+
+  @Test func `A live query sees tables that another server joins`() async throws {
+    let url = try await TestServer.shared.value.makeSchema()
+    let far = try await administrator(
+      url, "CREATE TABLE near (id BIGINT PRIMARY KEY)", "INSERT INTO near VALUES (1)",
+      "CREATE TABLE one (id BIGINT PRIMARY KEY)", "CREATE TABLE two (id BIGINT PRIMARY KEY)",
+      "INSERT INTO one VALUES (1)")
+    let place = try #require(
+      try await far.rows(
+        """
+        SELECT format('host %L, port %L, dbname %L', split_part(
+          current_setting('unix_socket_directories'), ',', 1), current_setting('port'),
+          current_database())
+        """, as: String.self
+      ).first)
+    let schema = try #require(
+      try await far.rows("SELECT current_schema()", as: String.self).first)
+    let available = try await far.rows(
+      "SELECT name FROM pg_available_extensions WHERE name = 'postgres_fdw'", as: String.self)
+    // Not each installation has the extension. The plan of such a query has its own test.
+    guard !available.isEmpty else { return try await far.close() }
+    try await far.write { transaction in
+      for statement in [
+        "CREATE EXTENSION postgres_fdw",
+        """
+        CREATE SERVER \(schema)_far FOREIGN DATA WRAPPER postgres_fdw
+        OPTIONS (\(place), use_remote_estimate 'true')
+        """,
+        "CREATE USER MAPPING FOR postgres SERVER \(schema)_far",
+        """
+        CREATE FOREIGN TABLE far_one (id BIGINT) SERVER \(schema)_far
+        OPTIONS (schema_name '\(schema)', table_name 'one')
+        """,
+        """
+        CREATE FOREIGN TABLE far_two (id BIGINT) SERVER \(schema)_far
+        OPTIONS (schema_name '\(schema)', table_name 'two')
+        """,
+      ] { try transaction.execute(SQL(unchecked: statement)) }
+    }
+    let service = try await open(url)
+    let query: SQL = """
+      SELECT near.id FROM near JOIN
+      (SELECT far_one.id FROM far_one JOIN far_two ON far_one.id = far_two.id OFFSET 0)
+      AS far
+      ON near.id = far.id
+      """
+    let plan = try await service.rows("EXPLAIN \(query)", as: String.self)
+    #expect(plan.contains { $0.contains("Foreign Scan") && !$0.contains(" on ") })
+    var versions = service.observe(query, as: Int.self).makeAsyncIterator()
+    #expect(try await versions.next() == [])
+    try await far.write { try $0.execute("INSERT INTO two VALUES (1)") }
+    #expect(try await versions.next() == [1])
+    for service in [service, far] { try await service.close() }
+  }
+
   @Test func `A live query sees a materialised view, a function, and a table made later`()
     async throws
   {

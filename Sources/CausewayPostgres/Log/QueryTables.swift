@@ -14,8 +14,8 @@ enum QueryTables {
   struct Sources {
     /// The schema and the name of each relation.
     var relations: [[String: String]] = []
-    /// Whether the plan calls a function of the database's owner, which may read any table.
-    var callsFunction = false
+    /// Whether the query may read relations that the plan does not name.
+    var hidesRelations = false
   }
 
   /// Returns the relations and functions of a plan.
@@ -27,17 +27,30 @@ enum QueryTables {
     return sources
   }
 
+  /// Whether a node may read relations that neither it nor the nodes below it name.
+  private static func hidesRelations(_ node: [String: Any]) -> Bool {
+    // The server has removed partitions when the query began, or a relation when it made the plan.
+    // The partitions may get rows, and other values, such as the date, may select them later.
+    if let removed = node["Subplans Removed"] as? Int, removed > 0 { return true }
+    if node["One-Time Filter"] as? String == "false" { return true }
+    switch node["Node Type"] as? String {
+    // An extension, or another server, joins relations in one node.
+    case "Foreign Scan", "Custom Scan": return node["Relation Name"] == nil
+    // A function of the database's owner may read any table. Several functions have no names.
+    case "Function Scan":
+      return node["Function Name"] == nil || node["Schema"] as? String != "pg_catalog"
+    default: return false
+    }
+  }
+
   private static func collect(_ value: Any, into sources: inout Sources) {
     if let list = value as? [Any] {
       for element in list { collect(element, into: &sources) }
     } else if let node = value as? [String: Any] {
-      if let schema = node["Schema"] as? String {
-        if let table = node["Relation Name"] as? String {
-          sources.relations.append(["schema": schema, "name": table])
-        } else if node["Function Name"] != nil, schema != "pg_catalog" {
-          sources.callsFunction = true
-        }
+      if let schema = node["Schema"] as? String, let table = node["Relation Name"] as? String {
+        sources.relations.append(["schema": schema, "name": table])
       }
+      if hidesRelations(node) { sources.hidesRelations = true }
       for element in node.values { collect(element, into: &sources) }
     }
   }

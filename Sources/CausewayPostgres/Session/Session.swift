@@ -290,7 +290,7 @@ extension Session {
       QueryTables.watched,
       [.text(String(decoding: names, as: UTF8.self)), .text(log.triggerFunction)])
     var tables = Set(rows.compactMap { row in row[1] == "t" ? row[0] : nil })
-    if rows.isEmpty || sources.callsFunction || rows.contains(where: { $0[2] != "t" }) {
+    if rows.isEmpty || sources.hidesRelations || rows.contains(where: { $0[2] != "t" }) {
       tables.insert(ChangeLog.unwatched)
     }
     return tables

@@ -118,7 +118,7 @@ extension WriteTransaction {
   ///
   /// These are the entries that require it, and the later entries of its record. The server may
   /// still accept the entry, and would then overwrite what a later entry has changed. They are sent
-  /// again with the entry.
+  /// again with the entry, and not without it.
   ///
   /// - Complexity: O(later entries of the record + entries with dependencies).
   func buryFollowers(
@@ -143,8 +143,40 @@ extension WriteTransaction {
       buried.append(BuriedEntry(entry: follower, letter: end))
       buried += try buryDependents(of: follower, because: failure.message, on: date, registry)
     }
+    try requireEarlierLetters(ofRecordOf: entry)
     try show(buried.map(\.entry), registry)
     return buried
+  }
+
+  /// Makes the dead letters behind an entry that was set aside require the earlier ones of its
+  /// record.
+  ///
+  /// Otherwise one that is sent again alone would overtake them. A discarded letter delays none.
+  ///
+  /// - Complexity: O(*n*²) in the number of later dead letters of the record.
+  private func requireEarlierLetters(
+    ofRecordOf entry: OutboxEntry
+  ) throws(PersistenceError) {
+    let letters = try rows(
+      """
+      SELECT sequence, \(SQL.key), requires, cause FROM sync_dead_letter
+      WHERE account = \(entry.account) AND collection = \(entry.collection)
+      AND scope = \(entry.scope) AND sequence >= \(entry.sequence)
+      AND entity = (SELECT entity FROM sync_dead_letter WHERE sequence = \(entry.sequence))
+      ORDER BY sequence
+      """, as: Dependent.self)
+    var earlier: Set<Int64> = []
+    for letter in letters {
+      let requires = earlier.union(EntryList(text: letter.requires).sequences)
+      if !earlier.isEmpty {
+        try execute(
+          """
+          UPDATE sync_dead_letter SET requires = \(EntryList(requires.sorted()).text)
+          WHERE sequence = \(letter.sequence)
+          """)
+      }
+      earlier.insert(letter.sequence)
+    }
   }
 
   /// Updates the shown rows of entries that were added or removed.

@@ -74,7 +74,7 @@ public actor Outbox: LoopingActor {
   ///     If no engine reads that data, the entry counts forever.
   ///   - deadLetterLimit: The largest number of dead letters of an account, at least 1. Above it,
   ///     the outbox removes the dead letter that was refused first, and ``droppedDeadLetters()``
-  ///     yields it.
+  ///     yields it. Mutations that become dead letters together all stay.
   ///   - timeout: The longest time for a request.
   ///   - surroundings: The clock and the source of random numbers.
   ///   - report: Called once a session for the mutations of each scope that the app neither sends nor
@@ -145,8 +145,9 @@ public actor Outbox: LoopingActor {
   /// `serverFault` does the same after a number of failures.
   ///
   /// - Throws: `OutboxError.isSending` while the server has not answered a request with the mutation;
-  ///   `OutboxError.notFound` if the server has accepted it; `SessionError`, `PersistenceError` or
-  ///   `CancellationError`.
+  ///   `OutboxError.notFound` if the server has accepted it; `OutboxError.tooManyDeadLetters` if the
+  ///   account would then have more dead letters than the limit, and nothing changes;
+  ///   `SessionError`, `PersistenceError` or `CancellationError`.
   public func setAside(_ key: IdempotencyKey) async throws {
     guard let ticket = session.current else { throw SessionError.signedOut }
     let entry = try await persistence.read { try $0.outboxEntry(key, of: ticket.account) }

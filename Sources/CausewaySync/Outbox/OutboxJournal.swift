@@ -99,11 +99,11 @@ struct OutboxJournal: Sendable {
             of: entry, because: failure.message, on: date, registry)
           : try transaction.buryDependents(
             of: entry, because: failure.message, on: date, registry)
+        let buried = [BuriedEntry(entry: entry, letter: letter)] + orphans
         return OutboxEnd(
-          told: .rejected(failure),
-          buried: [BuriedEntry(entry: entry, letter: letter)] + orphans,
+          told: .rejected(failure), buried: buried,
           dropped: try transaction.dropDeadLetters(
-            of: entry.account, beyond: deadLetterLimit, except: entry.sequence))
+            of: entry.account, beyond: deadLetterLimit, except: buried))
       }
     }
   }
@@ -124,11 +124,12 @@ struct OutboxJournal: Sendable {
       try registry.route(for: entry.collection)?.rows?.show([entry], transaction)
       let followers = try transaction.buryFollowers(
         of: entry, because: failure.message, on: date, registry)
+      // Nobody has refused these mutations. So no dead letter is dropped for them, and none of them.
+      guard try transaction.countDeadLetters(of: entry.account) <= deadLetterLimit else {
+        throw OutboxError.tooManyDeadLetters(deadLetterLimit)
+      }
       return OutboxEnd(
-        told: .rejected(failure),
-        buried: [BuriedEntry(entry: entry, letter: letter)] + followers,
-        dropped: try transaction.dropDeadLetters(
-          of: entry.account, beyond: deadLetterLimit, except: entry.sequence))
+        told: .rejected(failure), buried: [BuriedEntry(entry: entry, letter: letter)] + followers)
     }
   }
 
@@ -152,7 +153,7 @@ struct OutboxJournal: Sendable {
       return OutboxEnd(
         told: .removed, buried: orphans,
         dropped: try transaction.dropDeadLetters(
-          of: entry.account, beyond: deadLetterLimit, except: orphans.last?.entry.sequence ?? 0))
+          of: entry.account, beyond: deadLetterLimit, except: orphans))
     }
   }
 

@@ -102,8 +102,8 @@ extension SQL {
   }
 
   static let entryColumns: SQL = """
-    sequence, \(key), account, collection, scope, kind, payload, attempts, nextAttempt, created,
-    state, version
+    sequence, \(key), account, collection, scope, kind, payload, attempts, failures, nextAttempt,
+    created, state, version
     """
 
   static let deadLetterColumns: SQL = """

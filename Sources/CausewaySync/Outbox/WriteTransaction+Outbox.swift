@@ -110,24 +110,26 @@ extension WriteTransaction {
   ///
   /// The dead letters that were refused first are removed first.
   ///
-  /// - Parameter latest: The sequence number of a dead letter that stays even if its date is the
-  ///   oldest.
+  /// - Parameter latest: The entries that have just become dead letters. Their letters stay, even
+  ///   if there are more of them than the limit, because the server has not seen all of them.
   func dropDeadLetters(
-    of account: AccountID, beyond limit: Int, except latest: Int64
+    of account: AccountID, beyond limit: Int, except latest: [BuriedEntry]
   ) throws(PersistenceError) -> [DeadLetter] {
-    let count =
-      try row(
-        "SELECT count(*) FROM sync_dead_letter WHERE account = \(account)", as: Int.self) ?? 0
+    let count = try countDeadLetters(of: account)
     guard count > limit else { return [] }
     let letters = try rows(
       """
       SELECT \(SQL.deadLetterColumns) FROM sync_dead_letter
-      WHERE account = \(account) AND sequence <> \(latest)
+      WHERE account = \(account) AND sequence NOT IN \(list: latest.map(\.entry.sequence))
       ORDER BY rejected, sequence LIMIT \(count - limit)
       """, as: DeadLetter.self)
     try execute(
       "DELETE FROM sync_dead_letter WHERE sequence IN \(list: letters.map(\.sequence))")
     return letters
+  }
+
+  func countDeadLetters(of account: AccountID) throws(PersistenceError) -> Int {
+    try row("SELECT count(*) FROM sync_dead_letter WHERE account = \(account)", as: Int.self) ?? 0
   }
 
   /// Removes the synced data and the outbox rows of an account, or of all other accounts.

@@ -15,10 +15,10 @@ struct SetAsideTests {
   }
 
   /// Fails once, and waits for the next attempt.
-  private func stuckDesk(_ table: RetryTable = .standard) async throws -> (
-    Desk, SyncEngine<NoteServer>, IdempotencyKey
-  ) {
-    let desk = try await Desk(table: table)
+  private func stuckDesk(
+    _ table: RetryTable = .standard, deadLetterLimit: Int = 1_000
+  ) async throws -> (Desk, SyncEngine<NoteServer>, IdempotencyKey) {
+    let desk = try await Desk(table: table, deadLetterLimit: deadLetterLimit)
     let engine = desk.engine()
     try await engine.refresh()
     await spoil(desk, 1)
@@ -48,6 +48,66 @@ struct SetAsideTests {
     #expect(await desk.server.notes().map(\.title) == ["2", ""])
     #expect(await desk.server.applied.map(\.key).dropFirst() == letters.map(\.key)[...])
     #expect(try await desk.outbox.deadLetters().isEmpty)
+  }
+
+  @Test func `a follower of a mutation that was set aside is not sent before it`() async throws {
+    let (desk, engine, key) = try await stuckDesk()
+    try await engine.perform(.rename(id: "a", title: "3"))
+    try await desk.outbox.setAside(key)
+    let keys = try await desk.outbox.deadLetters().map(\.key)
+    #expect(keys.count == 3)
+    for follower in keys.dropFirst() {
+      await #expect(throws: OutboxError.requiresDeadLetter(follower, key)) {
+        try await desk.outbox.resend(follower)
+      }
+    }
+    // A mutation that was discarded delays none. The followers keep their order.
+    try await desk.outbox.discard(key)
+    await #expect(throws: OutboxError.requiresDeadLetter(keys[2], keys[1])) {
+      try await desk.outbox.resend(keys[2])
+    }
+    try await desk.outbox.discard(keys[1])
+    #expect(try await desk.outbox.resend(keys[2]) == keys[2])
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+  }
+
+  @Test func `a mutation is not set aside beyond the limit of dead letters`() async throws {
+    let (desk, _, key) = try await stuckDesk(deadLetterLimit: 1)
+    await #expect(throws: OutboxError.tooManyDeadLetters(1)) {
+      try await desk.outbox.setAside(key)
+    }
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+    // All of them are sent when the server is mended.
+    let advancing = desk.clock.advancingOverAllWaits()
+    try await desk.wait(for: 0, "SELECT count(*) FROM sync_outbox WHERE state = 'waiting'")
+    advancing.cancel()
+    #expect(await desk.server.applied.count == 3)
+    #expect(await desk.server.notes().map(\.title) == ["2", ""])
+  }
+
+  @Test func `mutations that a table sets aside together are not dropped`() async throws {
+    var table = RetryTable.standard
+    table[.serverFault] = .retry(limit: 2)
+    let (desk, _, key) = try await stuckDesk(table, deadLetterLimit: 1)
+    await spoil(desk, 1)
+    let advancing = desk.clock.advancingOverAllWaits()
+    try await desk.wait(for: 0, "SELECT count(*) FROM sync_outbox WHERE state = 'waiting'")
+    advancing.cancel()
+    #expect(try await desk.outbox.deadLetters().map(\.cause) == [nil, key])
+  }
+
+  @Test func `attempts that did not reach the server are no faults of it`() async throws {
+    let (desk, _, key) = try await stuckDesk()
+    for _ in 0..<100 {
+      await desk.server.spoilMutations(.fail(RemoteFailure(.unreachable)))
+    }
+    let advancing = desk.clock.advancingOverAllWaits()
+    try await desk.wait(for: 1, "SELECT count(*) FROM sync_outbox WHERE attempts >= 6")
+    advancing.cancel()
+    let first = try #require(try await desk.outbox.entries().first)
+    #expect(first.key == key)
+    #expect(first.attempts >= 6)
+    #expect(first.serverFaults == 1)
   }
 
   @Test func `a table can set a mutation aside after a number of faults`() async throws {

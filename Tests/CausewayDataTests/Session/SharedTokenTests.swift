@@ -177,6 +177,27 @@ struct SharedTokenTests {
     #expect(try FileTokenStore(path: path).load() == nil)
   }
 
+  @Test(arguments: ["ada", "bob"] as [AccountID])
+  func `a refresh does not replace the token of another process's sign-in`(
+    _ account: AccountID
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = RotatingServer()
+    let app = session(server)
+    try await app.signIn(first, as: "ada")
+    let old = try #require(try await app.token())
+    let refresh = Task { try await app.token(replacing: old) }
+    await server.asked.wait(for: 1)
+    try await session(server).signIn(AuthToken(access: "new", refresh: "N1"), as: account)
+    server.gate.open()
+    let used = try? await refresh.value
+    // The app goes on with the new token of its own account, and ends for another account.
+    #expect(used?.access == (account == "ada" ? "new" : nil))
+    let kept = try FileTokenStore(path: path).load()
+    #expect(kept?.access == "new")
+    #expect(kept?.account == account)
+  }
+
   @Test(arguments: [true, false])
   func `an answer without a refresh token keeps the old one`(isNew: Bool) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }

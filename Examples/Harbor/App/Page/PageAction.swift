@@ -14,7 +14,7 @@ enum PageAction: Decodable, Sendable, Equatable {
   case removeUnsent
   case signOut
   case retry
-  case setAside
+  case setAside(id: String)
   case resend(id: String)
   case discard(id: String)
 
@@ -73,7 +73,7 @@ enum PageAction: Decodable, Sendable, Equatable {
     case .removeUnsent: .signIn(.removeUnsent)
     case .signOut: .home(.signOut)
     case .retry: .home(.connection(.retry))
-    case .setAside: .home(.connection(.setAside))
+    case .setAside(let id): .home(.connection(.setAside(id)))
     case .resend(let id): .home(.connection(.resend(id)))
     case .discard(let id): .home(.connection(.discard(id)))
     case .search(let text): .home(.search(.type(text)))

@@ -213,11 +213,11 @@ public struct PageReducer: ViewStateReducer {
     let changes = wording.count(pending, "change")
     let isOffline = isSignedIn && phase == .offline
     // A server that cannot be reached has not failed to take a change.
-    let isStuck = isSignedIn && phase == .upToDate && state.connection.stuck != nil
+    let stuck = isSignedIn && phase == .upToDate ? state.connection.stuck : nil
     let text =
       switch (isOffline, pending) {
-      case (false, _) where isStuck:
-        "The server fails to take a change (\(state.connection.stuck ?? "")). \(changes) wait."
+      case (false, _) where stuck != nil:
+        "The server fails to take a change (\(stuck?.kind ?? "")). \(changes) wait."
       case (true, 0): "Offline. What you see may be old."
       case (true, _): "Offline. \(changes) will be sent when the server is back."
       case (false, 0): isSignedIn ? "Up to date" : ""
@@ -228,7 +228,7 @@ public struct PageReducer: ViewStateReducer {
       ? "Too many pages of the board are open. This is the first one, perhaps in other times." : ""
     return PageViewState.Connection(
       text: text, look: isOffline ? "banner offline" : "banner", problem: state.problem ?? notice,
-      isOffline: isOffline, isSyncing: !isOffline && pending > 0, isStuck: isStuck,
+      isOffline: isOffline, isSyncing: !isOffline && pending > 0, stuck: stuck.map { [$0] } ?? [],
       part: state.peak == 0 ? 1 : Double(state.peak - pending) / Double(state.peak),
       refused: state.connection.refused)
   }

@@ -223,8 +223,10 @@ extension PageViewState {
   public struct Connection: Encodable, Sendable, Equatable {
     /// The sentence, its CSS classes, and the problem of a retry.
     public var text, look, problem: String
-    /// The state of the connection, and whether the first change can be set aside.
-    public var isOffline, isSyncing, isStuck: Bool
+    /// The state of the connection.
+    public var isOffline, isSyncing: Bool
+    /// The change that can be set aside, or nothing.
+    public var stuck: [StuckChange]
     /// The sent part of the changes that were pending together, from 0 to 1.
     public var part: Double
     /// The changes that the server has refused.

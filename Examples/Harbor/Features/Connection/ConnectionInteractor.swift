@@ -22,8 +22,8 @@ public struct ConnectionInteractor: Interactor {
     case appear
     /// Tries to connect at once.
     case retry
-    /// Sets the first change aside.
-    case setAside
+    /// Sets a change aside that the server fails to take.
+    case setAside(String)
     /// Sends a refused change again.
     case resend(String)
     /// Discards a refused change.
@@ -48,10 +48,10 @@ public struct ConnectionInteractor: Interactor {
         }
       case .retry:
         return .perform { _ in await connection.retry() }
-      case .setAside:
+      case .setAside(let key):
         state.problem = nil
         return .perform { _ in
-          try await connection.setAside()
+          try await connection.setAside(key)
         } catch: { state, error in
           state.problem = Sentence.of(error)
         }

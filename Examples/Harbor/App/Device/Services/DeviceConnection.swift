@@ -12,11 +12,8 @@ struct DeviceConnection: ConnectionServiceProtocol {
 
   func retry() async { retryNow() }
 
-  func setAside() async throws {
-    guard let first = try await outbox.entries().first(where: { $0.state == .waiting }) else {
-      return
-    }
-    try await outbox.setAside(first.key)
+  func setAside(_ key: String) async throws {
+    try await outbox.setAside(IdempotencyKey(rawValue: key))
     await Self.readRefused(of: outbox, into: published)
   }
 
@@ -30,8 +27,8 @@ struct DeviceConnection: ConnectionServiceProtocol {
     await Self.readRefused(of: outbox, into: published)
   }
 
-  /// The number of failures after which a person may set a change aside.
-  private static let stuckAttempts = 5
+  /// The number of failures of the server after which a person may set a change aside.
+  private static let stuckFaults = 5
 
   /// Follows an engine and the outbox until the task is cancelled.
   static func follow(
@@ -53,14 +50,14 @@ struct DeviceConnection: ConnectionServiceProtocol {
           for try await before in outbox.observeEntries() {
             // A connected device sends a change at once. So pages count changes only while one of
             // them waits for longer. Otherwise a busy device would often update all pages.
-            var (count, stuck) = (0, String?.none)
+            var (count, stuck) = (0, StuckChange?.none)
             if !before.isEmpty {
               try await clock.sleep(for: .milliseconds(500))
               let (keys, after) = (Set(before.map(\.key)), try await outbox.entries())
               if after.contains(where: { keys.contains($0.key) }) {
                 count = after.count
-                let first = after.first { $0.state == .waiting }
-                stuck = first.flatMap { $0.attempts < stuckAttempts ? nil : $0.kind }
+                let entry = after.first { $0.state == .waiting && $0.serverFaults >= stuckFaults }
+                stuck = entry.map { StuckChange(id: $0.key.rawValue, kind: $0.kind) }
               }
             }
             states.update { [count, stuck] in ($0.pending, $0.stuck) = (count, stuck) }
