@@ -71,7 +71,7 @@ import Testing
       path: directory.file, migrations: Self.migrations, configuration: configuration)
   }
 
-  @Test(arguments: 0..<24)
+  @Test(arguments: 0..<UInt64(scaled(24)))
   func `After any commits, followed rows are those of a new query`(_ seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     let service = try await open()
@@ -83,7 +83,7 @@ import Testing
     for _ in 0..<4 {
       watched.append(try await WatchedQuery(RandomSQL.query(&random), service))
     }
-    for step in 0..<scaled(50) {
+    for step in 0..<50 {
       // Each query is stale before another program commits: own commits must not hide the other.
       try await service.write { transaction in
         for table in ["thing", "plain", "noted"] {
