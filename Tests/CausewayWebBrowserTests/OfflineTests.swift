@@ -342,7 +342,8 @@ extension PageTests {
         try await tab.setHidden(false)
         try await tab.reload()
         try await tab.waitUntilLive()
-        #expect(await tab.problems.filter { $0.source != "network" } == [])
+        let problems = await tab.problems.filter { $0.source != "network" }
+        #expect(problems == [], "\(problems)")
       }
     }
   }
