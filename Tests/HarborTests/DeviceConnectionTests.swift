@@ -3,6 +3,7 @@ import CausewaySQLite
 import CausewayStreams
 import Foundation
 import HarborDomain
+import HarborFeatures
 import Synchronization
 import TestSupport
 import Testing
@@ -48,8 +49,8 @@ struct DeviceConnectionTests {
     for key in ["offline", "stuck"] as [IdempotencyKey] {
       try await outbox.enqueue(
         OutboxDraft(
-          key: key, collection: "text", scope: SyncScope(key.rawValue), kind: "Send \(key)",
-          payload: Data()))
+          key: key, collection: "text", scope: SyncScope(key.rawValue),
+          kind: "Send \(key.rawValue)", payload: Data()))
     }
     // The first change has not reached the server, however often it was sent.
     try await persistence.write {
@@ -59,7 +60,7 @@ struct DeviceConnectionTests {
     let clock = ManualClock()
     let advancing = clock.advancingOverAllWaits()
     let following = Task {
-      await DeviceConnection.follow(AsyncStream { nil }, outbox, clock, into: states)
+      await DeviceConnection.follow(AsyncStream(unfolding: { nil }), outbox, clock, into: states)
     }
     for await state in states.stream() where state.pending == 2 {
       #expect(state.stuck == nil)

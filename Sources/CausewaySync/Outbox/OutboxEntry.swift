@@ -29,7 +29,7 @@ public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
   /// The number of failed attempts.
   public var attempts: Int
   /// The number of failures of each kind, as ``FailureCounts`` writes it.
-  package var failures: String?
+  package var failures = ""
   /// The earliest date of the next attempt; `nil` for an immediate attempt.
   package var nextAttempt: Date?
   /// The date on which the caller stored the mutation.
@@ -44,7 +44,7 @@ public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
   ///
   /// It does not count attempts that did not reach the server. A part of an upload that the server
   /// has stored sets it to zero.
-  public var serverFaults: Int { FailureCounts(text: failures ?? "")[.serverFault] }
+  public var serverFaults: Int { FailureCounts(text: failures)[.serverFault] }
 
   /// The idempotency key.
   public var id: IdempotencyKey { key }

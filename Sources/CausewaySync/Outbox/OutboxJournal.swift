@@ -124,7 +124,7 @@ struct OutboxJournal: Sendable {
       try registry.route(for: entry.collection)?.rows?.show([entry], transaction)
       let followers = try transaction.buryFollowers(
         of: entry, because: failure.message, on: date, registry)
-      // Nobody has refused these mutations. So no dead letter is dropped for them, and none of them.
+      // Nobody has refused these mutations. So none of them is dropped, and no other dead letter.
       guard try transaction.countDeadLetters(of: entry.account) <= deadLetterLimit else {
         throw OutboxError.tooManyDeadLetters(deadLetterLimit)
       }
