@@ -23,8 +23,11 @@ package enum CaseNames {
 
   /// Returns the text of a thrown error: in a release build its type and its cases only.
   static func of(error: any Error) -> String {
-    if BuildConfiguration.isDebug { return "\(error)" }
-    let (type, cases) = ("\(type(of: error))", of(error))
-    return type == cases ? type : "\(type).\(cases)"
+    #if DEBUG
+      return "\(error)"
+    #else
+      let (type, cases) = ("\(type(of: error))", of(error))
+      return type == cases ? type : "\(type).\(cases)"
+    #endif
   }
 }

@@ -1,1 +1,0 @@
-../CausewayTests/CallSiteTests.swift
