@@ -114,7 +114,7 @@ extension BrowserTests {
 
 extension Tab {
   /// Presses the Tab key until an element has the focus.
-  fileprivate func move(to selector: String) async throws {
+  func move(to selector: String) async throws {
     for _ in 1...80 {
       if try await evaluate("document.activeElement?.matches(\(selector.script))", as: Bool.self) {
         return
