@@ -20,7 +20,7 @@ struct Invariant6MissingChildTests {
     #expect(model.seen == 3, "the parent still receives them")
     #expect(errors.all.count == 1)
     // Its values may be a person's.
-    #expect(errors.all.first?.contains("The action add arrived") == true)
+    #expect(errors.all.first?.contains("add arrived for a missing") == true)
     #expect(errors.all.first?.contains("/Tree.swift:") == true)
     if place == .row { #expect(errors.all.first?.contains("a missing row") == true) }
   }
