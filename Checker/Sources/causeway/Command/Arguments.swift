@@ -10,6 +10,10 @@ struct Arguments: Equatable {
   /// Rules that are off by default and run nevertheless.
   var enabled: [String] = []
   var baseline: String?
+  /// The severities of rules; others are warnings.
+  var severities: [String: Severity] = [:]
+  /// Files and folders without findings, also patterns.
+  var excluded: [String] = []
   var updatesBaseline = false
   var jobs: Int?
   var explain: String?
@@ -26,6 +30,11 @@ struct Arguments: Equatable {
   private static let flags: Set<String> = [
     "--fix", "--update-baseline", "--stdin", "--no-cache", "--help", "-h", "--",
   ]
+
+  private static let options: Set<String> = flags.union([
+    "--format", "--only", "--skip", "--baseline", "--explain", "--jobs", "--default-isolation",
+    "--upcoming-feature", "--swift-version", "--config", "--path",
+  ])
 
   init(_ words: [String]) throws(ArgumentError) {
     var rest = words[...]
@@ -59,7 +68,10 @@ struct Arguments: Equatable {
       case "--format":
         let text = try onlyValue(name, inline)
         guard let format = Format(rawValue: text) else {
-          throw ArgumentError("--format is text, json, sarif or github, not '\(text)'")
+          let names = ["text", "json", "sarif", "github"]
+          throw ArgumentError(
+            "--format is text, json, sarif or github, not '\(text)'"
+              + Suggestion.text(for: text, in: names))
         }
         self.format = format
       case "--only": only += try rules(value(name, inline))
@@ -83,7 +95,8 @@ struct Arguments: Equatable {
         let text = try value(name, inline)
         guard BuildSettings.knownFeatures.contains(text) else {
           throw ArgumentError(
-            "there is no upcoming feature '\(text)'; the features are "
+            "there is no upcoming feature '\(text)'"
+              + Suggestion.text(for: text, in: BuildSettings.knownFeatures) + "; the features are "
               + BuildSettings.knownFeatures.sorted().joined(separator: ", "))
         }
         compilerArguments += [name, text]
@@ -101,7 +114,10 @@ struct Arguments: Equatable {
       case "--":
         paths += rest
         rest = []
-      default: throw ArgumentError("there is no option '\(name)'; see causeway check --help")
+      default:
+        throw ArgumentError(
+          "there is no option '\(name)'\(Suggestion.text(for: name, in: Arguments.options)); see "
+            + "causeway check --help")
       }
     }
     if updatesBaseline, fixes {
@@ -127,13 +143,15 @@ struct Arguments: Equatable {
       skip += file.disabled
     }
     if paths.isEmpty { paths = file.paths }
+    severities = file.severities
+    excluded = file.excluded
     baseline = baseline ?? file.baseline
   }
 
   private func rules(_ list: String) throws(ArgumentError) -> [String] {
     let names = list.split(separator: ",").map(String.init)
     for name in names where RuleSet.rule(name) == nil {
-      throw ArgumentError("there is no rule '\(name)'; causeway rules lists them")
+      throw ArgumentError(RuleSet.missing(name))
     }
     guard !names.isEmpty else { throw ArgumentError("a rule's name is missing") }
     return names
@@ -141,7 +159,9 @@ struct Arguments: Equatable {
 
   /// The options that decide what is printed.
   var cacheKey: [String] {
-    [format.rawValue, baseline ?? ""] + rules.map { $0.id } + ["paths"] + paths
+    let severities = severities.map { "\($0.key): \($0.value.rawValue)" }.sorted()
+    return [format.rawValue, baseline ?? ""] + rules.map { $0.id } + ["severities"] + severities
+      + ["excluded"] + excluded + ["paths"] + paths
   }
 
   /// The rules to run.

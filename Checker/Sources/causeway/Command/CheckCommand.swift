@@ -30,12 +30,14 @@ enum CheckCommand {
     The project is the Package.swift or the Xcode project above a file. Without a project, the
     language mode is unknown, and rules that need Swift 6 report nothing; see --swift-version.
 
-    A .causeway.yml can have 'enabled' and 'disabled' rules, 'paths', and a 'baseline'. Options
-    override it; with --only, its rules do not count. Outputs are kept in .build/causeway, and
+    A .causeway.yml can have 'enabled' and 'disabled' rules, a 'severity' of rules, 'paths',
+    'excluded' files, folders and patterns, and a 'baseline'. Options override it; with --only, its
+    rules do not count. Outputs are kept in .build/causeway, and
     printed again while nothing has changed. After a change, only the modules with changed files
     are checked.
 
-    EXIT STATUS: 0 without findings, 1 with findings, 2 if the command could not run.
+    EXIT STATUS: 0 without findings or only with notes, 1 with findings, 2 if the command could
+    not run.
 
     """
 
@@ -60,12 +62,17 @@ enum CheckCommand {
       input = try SourceFile(path: arguments.paths[0], bytes: bytes)
     }
     var finder = SourceFinder(compilerArguments: arguments.compilerArguments, input: input?.path)
-    let found = try finder.modules(at: arguments.paths.isEmpty ? ["."] : arguments.paths)
-    guard !found.isEmpty else { throw ArgumentError("there are no Swift files at these paths") }
+    let all = try finder.modules(at: arguments.paths.isEmpty ? ["."] : arguments.paths)
+    guard !all.isEmpty else { throw ArgumentError("there are no Swift files at these paths") }
+    let excluded = arguments.excluded.map(PathPattern.init)
+    let found = all.filter { module in
+      module.paths.contains { path in !excluded.contains { $0.matches(path) } }
+    }
     let progress = ProgressBar(total: found.reduce(0) { $0 + $1.paths.count })
     let check = Check(
       rules: arguments.rules, jobs: arguments.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-      input: input, progress: { done, _ in progress.show(done) })
+      excluded: excluded, severities: arguments.severities, input: input,
+      progress: { done, _ in progress.show(done) })
     let contents = check.read(found)
     let cache = try cache(arguments, found, contents)
     if let entry = cache?.entry() {
@@ -74,7 +81,9 @@ enum CheckCommand {
     }
     let moduleCache =
       arguments.usesCache && !arguments.fixes && input == nil
-      ? ModuleCache(rules: arguments.rules, modules: found, contents: contents) : nil
+      ? ModuleCache(
+        rules: arguments.rules, excluded: arguments.excluded, modules: found, contents: contents)
+      : nil
     let known = found.indices.map { moduleCache?.report(at: $0) }
     let (modules, unread) = check.load(
       zip(found, known).filter { $0.1 == nil }.map(\.0), contents)
@@ -122,7 +131,7 @@ enum CheckCommand {
     let output = try render(report, arguments, fixedCount: fixedCount)
     print(output, terminator: "")
     if !problems.isEmpty { return 2 }
-    let status: Int32 = report.findings.isEmpty && report.problems.isEmpty ? 0 : 1
+    let status: Int32 = report.fails ? 1 : 0
     cache?.store(ReportCache.Entry(status: status, output: output))
     return status
   }

@@ -49,7 +49,10 @@ enum Main {
       print("causeway \(version)")
       return 0
     case nil: throw ArgumentError("the command is missing\n\n" + help)
-    case .some(let word): throw ArgumentError("there is no command '\(word)'\n\n" + help)
+    case .some(let word):
+      let commands = ["check", "migrate", "rules", "help"]
+      throw ArgumentError(
+        "there is no command '\(word)'\(Suggestion.text(for: word, in: commands))\n\n" + help)
     }
   }
 }

@@ -4,6 +4,10 @@ import Foundation
 struct Check: Sendable {
   let rules: [any Rule.Type]
   let jobs: Int
+  /// Files that give types to others and have no findings.
+  var excluded: [PathPattern] = []
+  /// The severities of rules; others are warnings.
+  var severities: [String: Severity] = [:]
   /// A file whose content is not that of the disk.
   var input: SourceFile?
   let progress: @Sendable (_ done: Int, _ total: Int) -> Void
@@ -16,6 +20,17 @@ struct Check: Sendable {
     var ignoredCount = 0
     /// The number of findings that were written to a new baseline.
     var baselineCount: Int?
+    /// The severities of rules; others are warnings.
+    var severities: [String: Severity] = [:]
+
+    func severity(of finding: LocatedFinding) -> Severity {
+      severities[finding.finding.rule] ?? .warning
+    }
+
+    /// Whether a finding or a problem makes the command fail.
+    var fails: Bool {
+      !problems.isEmpty || findings.contains { severity(of: $0) != .note }
+    }
   }
 
   /// A file that could not be checked, or a comment that has no effect.
@@ -93,7 +108,7 @@ struct Check: Sendable {
   func results(of modules: [Module]) -> [ModuleReport] {
     let files = modules.flatMap { module in
       let types = TypeTable(files: module.files.compactMap(\.facts), settings: module.settings)
-      return module.files.compactMap { file in
+      return module.files.filter { !isExcluded($0.path) }.compactMap { file in
         file.facts.map { CheckedFile(source: file, facts: $0, types: types) }
       }
     }
@@ -101,18 +116,21 @@ struct Check: Sendable {
     var checked = Workers.map(files, jobs: jobs) { Check.findings(in: $0, rules) }[...]
     return modules.map { module in
       ModuleReport(
-        files: module.files.map { file in
+        files: module.files.filter { !isExcluded($0.path) }.map { file in
           if file.facts != nil, let result = checked.popFirst() { return result }
           return ModuleReport.File(path: file.path, problems: Check.syntaxProblems(of: file))
         })
     }
   }
 
+  /// Whether a file has no findings.
+  func isExcluded(_ path: String) -> Bool { excluded.contains { $0.matches(path) } }
+
   /// Joins the results of modules.
   ///
   /// - Parameter sources: The files with findings, by path.
   func report(_ results: [ModuleReport], _ sources: [String: SourceFile]) -> Report {
-    var report = Report()
+    var report = Report(severities: severities)
     var targetCounts: [String: Int] = [:]
     for file in results.flatMap(\.files) {
       if let source = sources[file.path] {

@@ -107,7 +107,8 @@ enum KnownNames {
   /// - Parameter isAsync: Whether the requirement is async. Async requirements of Objective-C
   ///   protocols can have the isolation of their caller.
   static func statesNoIsolation(_ name: String, isAsync: Bool) -> Bool {
-    isMainActor(name, importsUserInterface: true) || neutralProtocols.contains(name) || refiningSendable.contains(name)
+    isMainActor(name, importsUserInterface: true) || neutralProtocols.contains(name)
+      || refiningSendable.contains(name)
       || neutralSuperclasses.contains(name) || !isAsync && isObjectiveCDelegate(name)
   }
 
@@ -121,6 +122,12 @@ enum KnownNames {
   static let tasks: Set<String> = ["Task", "Task.init", "Task.immediate"]
   static let detachedTasks: Set<String> = ["Task.detached", "Task.immediateDetached"]
   static let childTasks: Set<String> = ["addTask", "addTaskUnlessCancelled", "addImmediateTask"]
+
+  /// Functions that suspend their caller until a continuation is resumed.
+  static let continuations: Set<String> = [
+    "withCheckedContinuation", "withCheckedThrowingContinuation", "withUnsafeContinuation",
+    "withUnsafeThrowingContinuation",
+  ]
 
   static let inheritingFunctions: Set<String> = [
     // The closures of these functions are not `@Sendable` and keep the isolation of their caller.

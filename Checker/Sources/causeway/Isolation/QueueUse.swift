@@ -40,32 +40,79 @@ enum QueueUse {
 
 extension CheckedFile {
   /// The value that the function or the type around a name gives it; nil if there are several.
+  ///
+  /// A local constant hides a property with its name: `let timer = …; self.timer = timer`.
   func value(of expression: ExprSyntax) -> ExprSyntax? {
     guard let name = expression.memberOfSelf,
       expression.path?.split(separator: ".").last.map(String.init) == name
     else { return nil }
     if let body = expression.enclosingBody {
-      let values = values(of: name, in: body)
-      if !values.isEmpty { return values.count == 1 ? values[0] : nil }
+      let scope = ValueScope(name, in: body)
+      if !expression.isMemberOfSelf, scope.hasLocal { return scope.localValue }
+      let assigned = scope.assignedToProperty
+      if !assigned.isEmpty { return assigned.count == 1 ? assigned[0] : nil }
     }
     guard let type = enclosingType(of: expression).flatMap({ types.entries[$0] }) else {
       return nil
     }
-    let values = type.everyMember.flatMap { self.values(of: name, in: Syntax($0)) }
+    let values = type.everyMember.flatMap { member -> [ExprSyntax?] in
+      if let variable = member.decl.as(VariableDeclSyntax.self), variable.isStored {
+        return variable.bindings.compactMap { binding in
+          binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name
+            ? binding.initializer?.value : nil
+        }
+      }
+      return ValueScope(name, in: Syntax(member.decl)).assignedToProperty
+    }
     return values.count == 1 ? values[0] : nil
   }
+}
 
-  private func values(of name: String, in node: Syntax) -> [ExprSyntax] {
-    let bindings = node.descendants(PatternBindingSyntax.self).compactMap { binding in
-      binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name
-        ? binding.initializer?.value : nil
+/// The values that one function gives to a local variable and to a property with the same name.
+private struct ValueScope {
+  /// Whether the function has a local variable, or a parameter, with the name.
+  let hasLocal: Bool
+  /// The only value of the local variable; nil for a parameter and for several values.
+  let localValue: ExprSyntax?
+  /// The values of the property; nil for one that the function gets.
+  let assignedToProperty: [ExprSyntax?]
+
+  init(_ name: String, in body: Syntax) {
+    let bindings = body.descendants(PatternBindingSyntax.self).filter {
+      $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name
+        && $0.parent?.parent?.as(VariableDeclSyntax.self)?.isMember != true
     }
-    let assignments = node.descendants(SequenceExprSyntax.self).compactMap { sequence in
-      sequence.elements.count == 3 && sequence.isAssignment
-        && sequence.elements.first?.memberOfSelf == name
-        && sequence.elements.last?.is(NilLiteralExprSyntax.self) != true
-        ? sequence.elements.last : nil
+    hasLocal = !bindings.isEmpty || body.declaresLocally(name)
+    let assignments = body.descendants(SequenceExprSyntax.self).filter {
+      $0.elements.count == 3 && $0.isAssignment && $0.elements.first?.memberOfSelf == name
+        && $0.elements.first?.path?.split(separator: ".").last.map(String.init) == name
+        && $0.elements.last?.is(NilLiteralExprSyntax.self) != true
     }
-    return bindings + assignments
+    var locals = bindings.compactMap(\.initializer?.value)
+    var assigned: [ExprSyntax] = []
+    for assignment in assignments {
+      guard let target = assignment.elements.first, let value = assignment.elements.last else {
+        continue
+      }
+      if hasLocal, !target.isMemberOfSelf {
+        locals.append(value)
+      } else {
+        assigned.append(value)
+      }
+    }
+    let local = locals.count == 1 && !bindings.isEmpty ? locals[0] : nil
+    localValue = local
+    let hides = hasLocal
+    assignedToProperty = assigned.map { value in
+      hides && value.path == name ? local : value
+    }
+  }
+}
+
+extension ExprSyntax {
+  /// Whether the expression begins with `self`.
+  fileprivate var isMemberOfSelf: Bool {
+    guard let path else { return false }
+    return path.hasPrefix("self.")
   }
 }

@@ -47,6 +47,7 @@ struct TypeTable: Sendable {
   let effectNames: Set<String>
   /// The names of types that call `isKnownUniquelyReferenced`, as their files write them.
   let copyOnWriteTypes: Set<String>
+  private let locallyMade: Set<String>
   private var freeFunctions: [String: [FunctionDeclSyntax]] = [:]
 
   init(files: [FileFacts], settings: BuildSettings) {
@@ -57,6 +58,7 @@ struct TypeTable: Sendable {
     matchedCases = files.reduce(into: []) { $0.formUnion($1.matchedCases) }
     effectNames = files.reduce(into: []) { $0.formUnion($1.effectNames) }
     copyOnWriteTypes = files.reduce(into: []) { $0.formUnion($1.copyOnWriteTypes) }
+    locallyMade = files.reduce(into: []) { $0.formUnion($1.locallyMade) }
     for (index, file) in files.enumerated() {
       let importsUserInterface = !file.imports.isDisjoint(with: KnownNames.userInterfaceModules)
       if importsUserInterface { namesInUserInterface.formUnion(file.typeNames) }
@@ -109,6 +111,11 @@ struct TypeTable: Sendable {
 
   /// The module's functions with this name outside types.
   func functions(named name: String) -> [FunctionDeclSyntax] { freeFunctions[name] ?? [] }
+
+  /// Whether a function of the module makes an object of a type and keeps it in a local constant.
+  func isMadeLocally(_ name: String) -> Bool {
+    locallyMade.contains(name.split(separator: ".").last.map(String.init) ?? name)
+  }
 
   /// The superclass of a type, if the module declares it.
   func superclass(of name: String) -> String? {

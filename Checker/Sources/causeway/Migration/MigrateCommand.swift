@@ -12,6 +12,8 @@ enum MigrateCommand {
     decisions that you have to make. TARGET_FOLDER is the folder of one target, by default the
     current folder.
 
+      --target NAME        the target, if files of the folder belong to several; a file that another
+                           target also compiles is changed for both
       --upcoming-feature NonisolatedNonsendingByDefault
                            the target enables this feature too: async functions that must not run
                            on their caller's actor get '@concurrent'
@@ -28,6 +30,7 @@ enum MigrateCommand {
   /// The options after `causeway migrate`.
   private struct Options {
     var path = "."
+    var target: String?
     var store: String?
     var addsNonsending = false
     var scope = MigrationPlan.Scope.needed
@@ -60,6 +63,7 @@ enum MigrateCommand {
           guard isolation == "MainActor" else {
             throw ArgumentError("the only value of \(name) is MainActor")
           }
+        case "--target": target = try value(besides: target)
         case "--index-store": store = try value(besides: store)
         case "--upcoming-feature":
           guard try value() == "NonisolatedNonsendingByDefault" else {
@@ -69,7 +73,14 @@ enum MigrateCommand {
         case "--dry-run" where parts.count == 1: isDryRun = true
         case "--all" where parts.count == 1: scope = .all
         case "--help", "-h": showsHelp = true
-        default: throw ArgumentError("there is no option '\(word)'; see causeway migrate --help")
+        default:
+          let known = [
+            "--default-isolation", "--target", "--index-store", "--upcoming-feature", "--dry-run",
+            "--all", "--help",
+          ]
+          throw ArgumentError(
+            "there is no option '\(word)'\(Suggestion.text(for: name, in: known)); see causeway "
+              + "migrate --help")
         }
       }
       if showsHelp { return }
@@ -96,22 +107,19 @@ enum MigrateCommand {
     var finder = SourceFinder(compilerArguments: [])
     let all = try finder.modules(at: [path])
     let found = all.filter { !$0.isManifest }
-    guard let target = found.first else {
+    guard !found.isEmpty else {
       throw ArgumentError(
         all.isEmpty
           ? "there are no Swift files in \(path)"
           : "no target of the package around \(path) has its Swift files")
     }
-    guard found.count == 1 else {
-      let names = found.map { $0.name.split(separator: ":").last.map(String.init) ?? $0.name }
-      throw ArgumentError(
-        "\(path) has several targets (\(names.joined(separator: ", "))); name one")
-    }
+    let target = try chosen(options.target, in: found, at: path)
+    warnAboutSharedFiles(of: target, in: found)
     let root = finder.root(ofModule: target)
     let others = try root.map { try finder.modules(at: [$0]) } ?? []
     let jobs = ProcessInfo.processInfo.activeProcessorCount
     let check = Check(rules: [], jobs: jobs, progress: { _, _ in })
-    let loaded = [target] + others.filter { $0.name != target.name && !$0.isManifest }
+    let loaded = [target] + rest(of: others + found, besides: target)
     let (modules, problems) = check.load(loaded, check.read(loaded))
     guard let module = modules.first, problems.isEmpty else {
       throw ArgumentError(problems.map { "\($0.path): \($0.message)" }.joined(separator: "\n"))
@@ -135,6 +143,57 @@ enum MigrateCommand {
     }
     report(outcome, isDryRun: options.isDryRun)
     return 0
+  }
+
+  /// The other modules, without the files of the target.
+  private static func rest(
+    of modules: [SourceFinder.Module], besides target: SourceFinder.Module
+  ) -> [SourceFinder.Module] {
+    var names: Set = [target.name]
+    let own = Set(target.paths.map { URL(fileURLWithPath: $0).standardizedFileURL.path })
+    return modules.compactMap { module in
+      guard !module.isManifest, names.insert(module.name).inserted else { return nil }
+      var module = module
+      module.paths.removeAll { own.contains(URL(fileURLWithPath: $0).standardizedFileURL.path) }
+      return module.paths.isEmpty ? nil : module
+    }
+  }
+
+  /// The target with a name, or the only target.
+  private static func chosen(
+    _ name: String?, in found: [SourceFinder.Module], at path: String
+  ) throws(ArgumentError) -> SourceFinder.Module {
+    let names = found.map(\.targetName)
+    guard let name else {
+      if found.count == 1 { return found[0] }
+      throw ArgumentError(
+        "\(path) has several targets (\(names.joined(separator: ", "))); choose one with --target")
+    }
+    let named = found.filter { $0.targetName == name }
+    guard let target = named.first else {
+      throw ArgumentError(
+        "\(path) has no target '\(name)'\(Suggestion.text(for: name, in: names)); its targets are "
+          + names.joined(separator: ", "))
+    }
+    guard named.count == 1 else {
+      throw ArgumentError(
+        "\(path) has several targets with the name '\(name)'; give a folder of one")
+    }
+    return target
+  }
+
+  /// Says which files other targets compile too, because they see the changes.
+  private static func warnAboutSharedFiles(
+    of target: SourceFinder.Module, in found: [SourceFinder.Module]
+  ) {
+    for path in target.paths {
+      let others = found.filter { $0.name != target.name && $0.paths.contains(path) }
+        .map(\.targetName)
+      guard !others.isEmpty else { continue }
+      print(
+        "\(path):1:1: note: \(others.joined(separator: ", ")) also "
+          + "\(others.count == 1 ? "compiles" : "compile") this file; build it too")
+    }
   }
 
   /// Reads the index.
@@ -195,6 +254,9 @@ enum MigrateCommand {
 }
 
 extension SourceFinder.Module {
+  /// The name without the project or package.
+  fileprivate var targetName: String { name.split(separator: ":").last.map(String.init) ?? name }
+
   /// Whether the module is the package's manifest, or other files outside the targets.
   fileprivate var isManifest: Bool { name.hasSuffix(":") }
 }

@@ -12,8 +12,9 @@ enum GitHubOutput {
       // GitHub accepts columns only if the range is in one line.
       let columns =
         end.line == located.line ? ",col=\(located.column),endColumn=\(end.column)" : ""
+      let severity = report.severity(of: located)
       text += command(
-        "warning", file: located.file.path,
+        severity == .note ? "notice" : severity.rawValue, file: located.file.path,
         "line=\(located.line),endLine=\(end.line)\(columns)", title: located.finding.rule,
         "\(located.finding.message); \(located.finding.advice)")
     }

@@ -16,6 +16,7 @@ enum JSONOutput {
     let endLine: Int
     let endColumn: Int
     let rule: String
+    let severity: Severity
     let message: String
     let advice: String
     let fixes: [Fix]
@@ -42,7 +43,8 @@ enum JSONOutput {
         let end = located.file.location(of: located.finding.range.upperBound)
         return Entry(
           file: located.file.path, line: located.line, column: located.column, endLine: end.line,
-          endColumn: end.column, rule: located.finding.rule, message: located.finding.message,
+          endColumn: end.column, rule: located.finding.rule,
+          severity: report.severity(of: located), message: located.finding.message,
           advice: located.finding.advice,
           fixes: located.finding.edits.map { edit in
             let mark = located.file.hasByteOrderMark ? 3 : 0

@@ -10,10 +10,10 @@ struct ModuleCache {
   private let entries: [ReportCache]
 
   init(
-    folder: URL = ModuleCache.folder, rules: [any Rule.Type], modules: [SourceFinder.Module],
-    contents: Check.Contents
+    folder: URL = ModuleCache.folder, rules: [any Rule.Type], excluded: [String] = [],
+    modules: [SourceFinder.Module], contents: Check.Contents
   ) {
-    let words = [ReportCache.program] + rules.map { $0.id }
+    let words = [ReportCache.program] + rules.map { $0.id } + ["excluded"] + excluded
     entries = modules.map { module in
       ReportCache(
         folder: folder, capacity: ModuleCache.capacity, words: words, modules: [module],

@@ -9,7 +9,8 @@ enum SARIFOutput {
         id: rule.id, shortDescription: .init(text: text.summary),
         fullDescription: .init(text: text.reason),
         help: .init(text: text.plain, markdown: text.markdown),
-        defaultConfiguration: .init(enabled: rule.isDefault, level: "warning"))
+        defaultConfiguration: .init(
+          enabled: rule.isDefault, level: (report.severities[rule.id] ?? .warning).rawValue))
     }
     let indices = Dictionary(
       uniqueKeysWithValues: rules.enumerated().map { ($0.element.id, $0.offset) })
@@ -30,11 +31,15 @@ enum SARIFOutput {
               ])
           })
       ],
-      results: report.findings.map { result($0, indices[$0.finding.rule] ?? 0) })
+      results: report.findings.map {
+        result($0, indices[$0.finding.rule] ?? 0, report.severity(of: $0))
+      })
     return try JSONOutput.encode(SARIF(runs: [run]))
   }
 
-  private static func result(_ located: LocatedFinding, _ ruleIndex: Int) -> SARIF.Result {
+  private static func result(
+    _ located: LocatedFinding, _ ruleIndex: Int, _ severity: Severity
+  ) -> SARIF.Result {
     let finding = located.finding
     let artifact = SARIF.ArtifactLocation(uri: uri(located.file.path))
     let fixes = finding.edits.map { edit in
@@ -51,7 +56,7 @@ enum SARIFOutput {
         ])
     }
     return SARIF.Result(
-      ruleId: finding.rule, ruleIndex: ruleIndex, level: "warning",
+      ruleId: finding.rule, ruleIndex: ruleIndex, level: severity.rawValue,
       message: .init(text: "\(finding.message); \(finding.advice)"),
       locations: [
         .init(

@@ -6,7 +6,7 @@ enum TextOutput {
       let severity = problem.isFatal ? "error" : "warning"
       text += "\(problem.path):\(problem.line):\(problem.column): \(severity): \(problem.message)\n"
     }
-    for finding in report.findings { text += render(finding) }
+    for finding in report.findings { text += render(finding, report.severity(of: finding)) }
     text += table(report.findings)
     let files = report.fileCount == 1 ? "1 file" : "\(report.fileCount) files"
     let counts = [
@@ -19,7 +19,7 @@ enum TextOutput {
     return text + ".\n"
   }
 
-  private static func render(_ located: LocatedFinding) -> String {
+  private static func render(_ located: LocatedFinding, _ severity: Severity) -> String {
     let finding = located.finding
     let line = located.file.line(located.line)
     let before = Substring(line.utf8.prefix(located.column - 1))
@@ -27,7 +27,7 @@ enum TextOutput {
     let indentation = before.map { $0 == "\t" ? "\t" : String(repeating: " ", count: $0.width) }
     let isFixable = finding.edits.isEmpty ? "" : " (--fix does it)"
     return """
-      \(located.file.path):\(located.line):\(located.column): warning: \
+      \(located.file.path):\(located.line):\(located.column): \(severity.rawValue): \
       \(finding.message) [\(finding.rule)]
         \(line)
         \(indentation.joined())^

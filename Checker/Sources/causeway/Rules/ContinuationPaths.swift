@@ -34,38 +34,37 @@ import SwiftSyntax
 /// repeatedly, and in callbacks that check whether they are called for the last time.
 enum ContinuationPaths: Rule {
   static let id = "continuation-paths"
-  private static let functions: Set<String> = [
-    "withCheckedContinuation", "withCheckedThrowingContinuation", "withUnsafeContinuation",
-    "withUnsafeThrowingContinuation",
-  ]
-
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.calls.compactMap { call in
-      guard let name = call.calleePath, functions.contains(name),
+      guard let name = call.calleePath, KnownNames.continuations.contains(name),
         let closure = call.closureArgument, let continuation = closure.parameterNames.first,
         !isHandedOn(continuation, in: closure)
       else { return nil }
       let callbacks = closure.descendants(ClosureExprSyntax.self)
         .filter { resumes(Syntax($0.statements), continuation) }
       if callbacks.contains(where: { checksOwnFlag($0) }) { return nil }
+      if let silent = silentSibling(of: callbacks, continuation) { return silent }
+      if let second = resumeBesideCallback(callbacks, in: closure, continuation) { return second }
       if callbacks.isEmpty {
         return finding(for: ResumePaths(closure.statements, continuation), at: closure, true)
       }
       guard callbacks.count == 1, let callback = callbacks.first else {
         return callbacks.lazy.compactMap { callback in
           finding(for: ResumePaths(callback.statements, continuation), at: callback, false)
-        }.first
+        }.first ?? unanswered(around: callbacks, in: closure, continuation)
       }
       // A resume outside the callback usually reports an error that occurs before the callback is
       // registered.
       let outer = ResumePaths(closure.statements, continuation)
-      return finding(
-        for: ResumePaths(callback.statements, continuation), at: callback,
-        outer.isSilent && !isRepeated(callback, in: closure) && !waitsForLastCall(callback))
+      let isOnly =
+        outer.isSilent && !isRepeated(callback, in: closure) && !waitsForLastCall(callback)
+      let paths = ResumePaths(callback.statements, continuation, mayThrow: callback.isTask)
+      return finding(for: paths, at: callback, isOnly)
+        ?? unanswered(around: callbacks, in: closure, continuation)
     }
   }
 
-  private static func finding(
+  static func finding(
     for paths: ResumePaths, at closure: ClosureExprSyntax, _ needsResume: Bool
   ) -> Finding? {
     if let second = paths.second {
@@ -81,7 +80,7 @@ enum ContinuationPaths: Rule {
       advice: "resume it exactly once on every path")
   }
 
-  private static func resumes(_ node: Syntax, _ continuation: String) -> Bool {
+  static func resumes(_ node: Syntax, _ continuation: String) -> Bool {
     node.directDescendants(FunctionCallExprSyntax.self).contains {
       $0.calleePath == continuation + ".resume"
     }
@@ -97,7 +96,6 @@ enum ContinuationPaths: Rule {
           || reference.parent?.parent?.is(FunctionCallExprSyntax.self) != true
       }
       || !closure.descendants(FunctionDeclSyntax.self).isEmpty
-      || closure.signature?.capture != nil
   }
 
   private static let repeatingWords = [

@@ -26,20 +26,13 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  A `Task` is `Sendable`, so a plain `deinit` can cancel it, also if the property is isolated.
-
   Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
-  task, and the modifier has no other reason. And an `isolated deinit` in a class that inherits from
-  `NSObject`, also through `UIView`, `UIViewController` or `NSView`: it traps if another thread
-  releases the last reference (swiftlang/swift#85500). Cancel tasks in a plain `deinit` there, and
-  put other things to clean up into a class of their own that inherits from no class of
-  Objective-C.
+  task, and the modifier has no other reason.
 
-  Not reported when another nonisolated member also uses the property, and when the class inherits
-  from a class of Objective-C or of another module. There is no automatic fix, because an
-  `isolated deinit` can run some time after the last reference was released. It needs macOS 15.4,
-  iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does not say on
-  which.
+  Not reported when another nonisolated member also uses the property. There is no automatic fix,
+  because an `isolated deinit` can run some time after the last reference was released. It needs
+  macOS 15.4, iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does
+  not say on which.
   """#,
   "redundant-unchecked-sendable": #"""
   `@unchecked Sendable` on an actor or on a type that a global actor isolates.

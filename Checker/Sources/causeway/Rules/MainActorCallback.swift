@@ -29,8 +29,10 @@ import SwiftSyntax
 /// `Task { @MainActor in }` in it. The rule knows the functions of Apple's frameworks whose
 /// documentation says that they call on another queue: launch handlers of `BGTaskScheduler`,
 /// handlers of dispatch sources, groups and work items, `sec_protocol` blocks, audio taps and
-/// property listeners, changes of the photo library, artwork, fonts, display links, motion updates
-/// and Combine operators after `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
+/// property listeners, changes of the photo library, artwork, fonts, display links, motion updates,
+/// requests for notifications, photos, contacts, calendars, health data and speech, web
+/// authentication sessions, listeners of Firebase's remote configuration and Combine operators after
+/// `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
 /// notification or observation block with another queue. Not reported when the rule cannot find the
 /// queue, in Swift 5 mode, and for closures that are already `@Sendable`.
 enum MainActorCallback: Rule {
@@ -86,6 +88,7 @@ private enum CallbackFunction {
   private static let labeledQueues = [
     "register": "using", "startDeviceMotionUpdates": "to", "startAccelerometerUpdates": "to",
     "startGyroUpdates": "to", "startMagnetometerUpdates": "to", "startActivityUpdates": "to",
+    "startRelativeAltitudeUpdates": "to", "startAbsoluteAltitudeUpdates": "to",
     "notify": "queue",
   ]
   /// Functions with a queue argument without a label.
@@ -96,6 +99,60 @@ private enum CallbackFunction {
   private static let sourceHandlers: Set<String> = [
     "setEventHandler", "setCancelHandler", "setRegistrationHandler",
   ]
+
+  /// A function with a callback whose name other modules have too.
+  private struct Member {
+    /// The label of an argument that only this function has.
+    var label: String?
+    /// The module that a file of a caller imports.
+    let module: String
+    /// The name before the dot.
+    var type: String?
+  }
+
+  /// Requests for permission and queries, whose callbacks arrive on queues of the system.
+  private static let members: [String: [Member]] = [
+    "requestAuthorization": [
+      Member(label: "options", module: "UserNotifications"),
+      Member(label: "toShare", module: "HealthKit"),
+      Member(module: "Photos", type: "PHPhotoLibrary"),
+    ],
+    "getNotificationSettings": [Member(module: "UserNotifications")],
+    "getNotificationCategories": [Member(module: "UserNotifications")],
+    "getPendingNotificationRequests": [Member(module: "UserNotifications")],
+    "getDeliveredNotifications": [Member(module: "UserNotifications")],
+    "ASWebAuthenticationSession": [Member(label: "url", module: "AuthenticationServices")],
+    "requestAccess": [
+      Member(label: "for", module: "Contacts"), Member(label: "to", module: "EventKit"),
+    ],
+    "requestFullAccessToEvents": [Member(module: "EventKit")],
+    "requestWriteOnlyAccessToEvents": [Member(module: "EventKit")],
+    "requestFullAccessToReminders": [Member(module: "EventKit")],
+    "requestRecordPermission": [
+      Member(module: "AVFoundation"), Member(module: "AVFAudio"),
+    ],
+    "requestSiriAuthorization": [Member(module: "Intents")],
+    "requestTrackingAuthorization": [Member(module: "AppTrackingTransparency")],
+    "startUpdates": [Member(label: "from", module: "CoreMotion")],
+    "queryPedometerData": [Member(module: "CoreMotion")],
+    "HKObserverQuery": [Member(module: "HealthKit")],
+    "HKSampleQuery": [Member(module: "HealthKit")],
+    "HKAnchoredObjectQuery": [Member(module: "HealthKit")],
+    "HKStatisticsQuery": [Member(module: "HealthKit")],
+    "addOnConfigUpdateListener": [
+      Member(module: "FirebaseRemoteConfig"), Member(module: "Firebase"),
+    ],
+  ]
+
+  private static func isMember(_ call: FunctionCallExprSyntax, _ file: CheckedFile) -> Bool {
+    guard let members = members[call.calleeName ?? ""] else { return false }
+    let base = call.calledExpression.as(MemberAccessExprSyntax.self)?.base?.path
+    return members.contains { member in
+      file.facts.imports.contains(member.module)
+        && (member.label.map { call.value(labeled: $0) != nil } ?? true)
+        && (member.type.map { $0 == base } ?? true)
+    }
+  }
 
   /// The closure that a call passes to another thread; nil if that is not certain.
   static func closure(
@@ -111,7 +168,9 @@ private enum CallbackFunction {
       }
       return call.firstClosure
     }
-    if call.calleePath == "SFSpeechRecognizer.requestAuthorization" { return call.firstClosure }
+    if isMember(call, file) || call.calleePath == "SFSpeechRecognizer.requestAuthorization" {
+      return call.firstClosure
+    }
     if let label = labeledQueues[name], let queue = call.value(labeled: label) {
       if name == "register", call.value(labeled: "forTaskWithIdentifier") == nil { return nil }
       let isDefault = name == "register" && queue.is(NilLiteralExprSyntax.self)

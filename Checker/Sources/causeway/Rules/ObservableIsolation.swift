@@ -1,8 +1,9 @@
 import SwiftSyntax
 
-/// Async code writes the state of an `ObservableObject` or `@Observable` class off the main actor.
+/// Async code writes the state of an observable class off the main actor.
 ///
-/// SwiftUI reads the state on the main actor. In Swift 5 mode, an `async` method of a class without
+/// Observable classes are `@Observable`, conform to `ObservableObject` or have `@Published`
+/// properties. SwiftUI and subscribers read the state on the main actor. In Swift 5 mode, an `async` method of a class without
 /// isolation runs on another thread, and its writes are data races.
 ///
 /// Bad:
@@ -23,7 +24,7 @@ import SwiftSyntax
 /// ```
 ///
 /// Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
-/// with such an import names. The rule looks for assignments in `async` functions, tasks and other
+/// with such an import names. The rule looks for changes in `async` functions, tasks and other
 /// closures that certainly run off the main actor. Not reported in Swift 6 mode, where the compiler
 /// reports the race. Not reported for properties that have their own isolation or that the UI cannot
 /// read, and for classes with a lock. There is no automatic fix, because callers can need an `await`
@@ -41,17 +42,20 @@ enum ObservableIsolation: Rule {
         !file.types.conforms(name, to: ["Sendable"])
       else { return nil }
       let isObservable = declaration.attributes.first(named: "Observable") != nil
-      guard isObservable || file.types.conforms(name, to: ["ObservableObject"]) else {
-        return nil
+      let conforms = file.types.conforms(name, to: ["ObservableObject"])
+      let publishes = entry.storedVariables.contains {
+        $0.attributes.first(named: "Published") != nil
       }
+      guard isObservable || conforms || publishes else { return nil }
       let state = mutableState(of: entry, isObservable: isObservable)
       guard !state.isEmpty, !entry.everyMember.contains(where: { $0.isLock }),
         let write = writeOffMainActor(of: state, in: entry, file)
       else { return nil }
-      let kind = isObservable ? "@Observable" : "ObservableObject"
+      let kind =
+        isObservable ? "@Observable class" : conforms ? "ObservableObject class" : "class"
       return finding(
         at: declaration.nameNode,
-        "the UI uses '\(write.property)' of the \(kind) class '\(name)', but '\(write.function)' "
+        "the UI uses '\(write.property)' of the \(kind) '\(name)', but '\(write.function)' "
           + "writes it on another thread",
         advice: "annotate the class with '@MainActor'")
     }
@@ -64,11 +68,10 @@ enum ObservableIsolation: Rule {
     for member in entry.everyMember {
       guard let function = member.decl.as(FunctionDeclSyntax.self), !function.modifiers.isStatic
       else { continue }
-      for sequence in function.descendants(SequenceExprSyntax.self) {
-        guard sequence.isAssignment, let property = sequence.elements.first?.memberOfSelf,
-          state.contains(property), file.isInAsyncCode(sequence),
-          file.isolation(at: sequence) == .nonisolated,
-          sequence.trimmedDescription.hasPrefix("self") || !function.declaresLocally(property)
+      for (property, node) in function.memberWrites {
+        guard state.contains(property), file.isInAsyncCode(node),
+          file.isolation(at: node) == .nonisolated,
+          node.trimmedDescription.hasPrefix("self") || !function.declaresLocally(property)
         else { continue }
         return (property, function.name.text)
       }

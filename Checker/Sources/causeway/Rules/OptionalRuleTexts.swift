@@ -144,7 +144,7 @@ let optionalRuleTexts: [String: String] = [
   init(stream: AsyncStream<Item>) {
     task = Task { for await item in stream { print(item) } }
   }
-  deinit { task.cancel() }
+  isolated deinit { task.cancel() }
   ```
 
   The rule reports only tasks with an endless loop in their own body. Off by default: in apps,

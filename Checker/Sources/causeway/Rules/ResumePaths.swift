@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// Counts how often the paths through a list of statements resume a continuation.
 ///
-/// It does not look into nested closures and functions.
+/// It does not look into nested functions. It looks into nested closures only if it counts callbacks.
 struct ResumePaths {
   /// A resume that a path reaches after another one.
   private(set) var second: FunctionCallExprSyntax?
@@ -12,6 +12,8 @@ struct ResumePaths {
   var isSilent: Bool { ended == [0] || ended.isEmpty }
 
   private let name: String
+  /// Whether a statement with a closure that resumes the continuation counts as a resume.
+  private let countsCallbacks: Bool
   /// The resume counts of paths that have left the statements; 2 means two or more.
   private var ended: Set<Int> = []
   /// The resume counts of paths that jump to the end of the innermost loop or switch with `break`.
@@ -20,10 +22,18 @@ struct ResumePaths {
   /// The number of resumes in `defer` statements, which run at each later exit.
   private var deferred = 0
 
-  init(_ statements: CodeBlockItemListSyntax, _ name: String) {
+  /// - Parameters:
+  ///   - mayThrow: Whether an error ends the statements, and nothing else handles it.
+  ///   - countsCallbacks: Whether a statement with a closure that resumes counts as a resume.
+  init(
+    _ statements: CodeBlockItemListSyntax, _ name: String, mayThrow: Bool = false,
+    countsCallbacks: Bool = false
+  ) {
     self.name = name
+    self.countsCallbacks = countsCallbacks
     let fallen = run(statements, from: [0])
     end(fallen)
+    if mayThrow { end(thrown) }
   }
 
   private mutating func end(_ counts: Set<Int>) {
@@ -85,6 +95,12 @@ struct ResumePaths {
   private mutating func count(in node: Syntax, _ counts: Set<Int>) -> Set<Int> {
     var calls = node.directDescendants(FunctionCallExprSyntax.self).filter(isResume)
     if let call = node.as(FunctionCallExprSyntax.self), isResume(call) { calls.append(call) }
+    if countsCallbacks, calls.isEmpty {
+      let callbacks = node.descendants(FunctionCallExprSyntax.self).filter(isResume)
+      guard let callback = callbacks.first else { return counts }
+      let answered = Set(counts.map { min(2, $0 + 1) })
+      return isInOptionalChain(callback, in: node) ? answered.union(counts) : answered
+    }
     guard let call = calls.first else { return counts }
     if second == nil, counts.contains(where: { $0 > 0 }) { second = call }
     return Set(counts.map { min(2, $0 + 1) })
@@ -92,6 +108,19 @@ struct ResumePaths {
 
   private func isResume(_ call: FunctionCallExprSyntax) -> Bool {
     call.calleePath == name + ".resume"
+  }
+
+  /// Whether the call that gets a callback is not made if an optional value is nil.
+  private func isInOptionalChain(_ call: FunctionCallExprSyntax, in node: Syntax) -> Bool {
+    for ancestor in call.ancestors {
+      if let closure = ancestor.as(ClosureExprSyntax.self), let outer = closure.enclosingCall,
+        !outer.calledExpression.descendants(OptionalChainingExprSyntax.self).isEmpty
+      {
+        return true
+      }
+      if ancestor.id == node.id { return false }
+    }
+    return false
   }
 
   private mutating func guardStatement(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
@@ -158,7 +187,9 @@ struct ResumePaths {
     let once = run(body.statements, from: counts)
     let again = run(body.statements, from: once)
     let isEndless = node.as(WhileStmtSyntax.self)?.conditions.trimmedDescription == "true"
-    let result = isEndless ? broken : counts.union(once).union(again).union(broken)
+    // A loop that registers callbacks usually has elements.
+    let skipped = countsCallbacks && once != counts ? [] : counts
+    let result = isEndless ? broken : skipped.union(once).union(again).union(broken)
     broken = outer
     return result
   }

@@ -35,13 +35,22 @@ enum RuleSet {
     RedundantMainActor.self, MainActorRun.self, MainActorTask.self, IsolatedDeinit.self,
     UncheckedSendable.self, RedundantUncheckedSendable.self, DetachedSelf.self,
     WeakSelfLoop.self, StoredTaskStrongSelf.self, StreamTermination.self,
-    ContinuationPaths.self, CallUnderLock.self, ObservableIsolation.self,
+    ContinuationPaths.self, ContinuationOverwritten.self, CancellationHandler.self,
+    CancellationSwallowed.self, FlagAfterThrow.self, SemaphoreAroundTask.self, LockOverAwait.self,
+    StaleIndex.self, SharedStream.self, UndrainedGroup.self, CallUnderLock.self,
+    ObservableIsolation.self,
     EffectConcurrent.self,
     MainQueueHop.self, PreconcurrencyConformance.self, MainActorCallback.self, CheckThenAct.self,
     MainActorBlocking.self, YieldSpin.self, UnusedIgnore.self, UnstoredTask.self,
     GenericSendable.self, CompletionSendable.self, Reentrancy.self, HiddenRandomness.self,
-    UnhandledAction.self, UnstartedEffect.self,
+    UnhandledAction.self, UnstartedEffect.self, CancellationShown.self, UnsafeGlobal.self,
   ]
 
   static func rule(_ id: String) -> (any Rule.Type)? { all.first { $0.id == id } }
+
+  /// The message about a rule that does not exist.
+  static func missing(_ id: String) -> String {
+    "there is no rule '\(id)'\(Suggestion.text(for: id, in: all.map { $0.id })); causeway rules lists "
+      + "them"
+  }
 }

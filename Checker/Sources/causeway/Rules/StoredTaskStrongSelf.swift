@@ -39,7 +39,7 @@ enum StoredTaskStrongSelf: Rule {
         let type = file.types.entries[name], type.isReferenceType, type.hasStored(property),
         !hasSharedInstance(type, named: name),
         closure.signature?.capture?.items.contains(where: { $0.capturesSelf }) != true,
-        let loop = closure.directDescendants(ForStmtSyntax.self).first(where: \.isAsync),
+        let loop = closure.directDescendants(ForStmtSyntax.self).first(where: \.mayBeEndless),
         usesSelf(closure, loop, of: type), !isCancelledElsewhere(property, than: call, in: type)
       else { return nil }
       return finding(

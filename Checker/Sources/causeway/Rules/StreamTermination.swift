@@ -26,7 +26,7 @@ import SwiftSyntax
 ///
 /// Not reported when the closure itself yields the elements, or a task that ends on its own: it has
 /// no `while`, `repeat` or `for await` loop, and no loop over `0...` or `sequence(…)`. Not reported
-/// when the closure stores the continuation, or passes it to a function and sets no handler. Not
+/// when the closure stores the continuation, or a closure with it in a property, or passes it to a function and sets no handler. Not
 /// reported when the function that makes and consumes the stream stops the source, in a `defer` or
 /// after the loop, and when the source stops because `yield` returns `.terminated` or because of its
 /// own cancellation check. The rule does not check streams from `makeStream`.
@@ -46,6 +46,7 @@ enum StreamTermination: Rule {
       }
       let hasSource = closure.descendants(ClosureExprSyntax.self).contains { inner in
         inner.mentions(continuation) && !runsAtOnce(inner) && !isTaskThatEnds(inner)
+          && !isStored(inner, in: closure, file)
       }
       let handedOn = closure.descendants(DeclReferenceExprSyntax.self).filter { reference in
         reference.baseName.text == continuation
@@ -194,6 +195,18 @@ enum StreamTermination: Rule {
     }
   }
 
+  /// Whether a property of `self` stores a closure, as it could store the continuation.
+  private static func isStored(
+    _ inner: ClosureExprSyntax, in closure: ClosureExprSyntax, _ file: CheckedFile
+  ) -> Bool {
+    guard let sequence = inner.parent?.parent?.as(SequenceExprSyntax.self), sequence.isAssignment,
+      let target = sequence.elements.first, let name = target.memberOfSelf,
+      target.path == name || target.path == "self." + name, !closure.declaresLocally(name),
+      let type = file.enclosingType(of: closure).flatMap({ file.types.entries[$0] })
+    else { return false }
+    return type.hasStored(name)
+  }
+
   /// Whether a closure ends before the stream's closure ends, as in functions like `forEach`.
   private static func runsAtOnce(_ closure: ClosureExprSyntax) -> Bool {
     let name = closure.enclosingCall?.calleeName
@@ -207,7 +220,7 @@ enum StreamTermination: Rule {
     let path = closure.enclosingCall?.calleePath ?? ""
     return (KnownNames.tasks.contains(path) || KnownNames.detachedTasks.contains(path))
       && !closure.descendants(ForStmtSyntax.self).contains {
-        $0.isAsync || mayBeEndless($0.sequence)
+        $0.mayBeEndless || mayBeEndless($0.sequence)
       }
       && closure.descendants(WhileStmtSyntax.self).isEmpty
       && closure.descendants(RepeatStmtSyntax.self).isEmpty

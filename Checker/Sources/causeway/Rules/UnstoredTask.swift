@@ -32,7 +32,7 @@ enum UnstoredTask: Rule {
         let list = item.parent?.as(CodeBlockItemListSyntax.self),
         list.count > 1 || list.parent?.is(ClosureExprSyntax.self) != true,
         file.enclosingType(of: call) != nil,
-        !closure.directDescendants(ForStmtSyntax.self).filter(\.isAsync).isEmpty
+        !closure.directDescendants(ForStmtSyntax.self).filter(\.mayBeEndless).isEmpty
           || closure.directDescendants(WhileStmtSyntax.self)
             .contains(where: { Syntax($0).isEndlessLoop })
       else { return nil }

@@ -23,17 +23,22 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// The rule treats these loops as endless: `for await`, and `while true` and `while
-/// !Task.isCancelled` if they suspend. If the stream is a property of `self`, copy it to a constant
+/// The rule treats these loops as endless: `for await`, except over a task group or the lines and
+/// bytes of a file, and `while true` and `while !Task.isCancelled` if they suspend. If the stream is a property of `self`, copy it to a constant
 /// or capture it before the loop.
 enum WeakSelfLoop: Rule {
   static let id = "weak-self-loop"
 
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.closures.flatMap { closure -> [Finding] in
-      guard closure.capturesWeakly("self") else { return [] }
+      guard closure.capturesWeakly("self"), !runsForCaller(closure) else { return [] }
       return search(closure.statements)
     }
+  }
+
+  /// Whether the code around a closure waits for its end, as for that of a task group.
+  private static func runsForCaller(_ closure: ClosureExprSyntax) -> Bool {
+    closure.enclosingCall?.calleeName.map(KnownNames.inheritingFunctions.contains) ?? false
   }
 
   private static func search(_ items: CodeBlockItemListSyntax) -> [Finding] {
@@ -72,7 +77,7 @@ enum WeakSelfLoop: Rule {
   }
 
   private static func containsEndlessLoop(_ node: Syntax) -> Bool {
-    node.isEndlessLoop || node.directDescendants(ForStmtSyntax.self).contains { $0.isAsync }
+    node.isEndlessLoop || node.directDescendants(ForStmtSyntax.self).contains { $0.mayBeEndless }
       || node.directDescendants(WhileStmtSyntax.self).contains { Syntax($0).isEndlessLoop }
   }
 }
@@ -89,12 +94,67 @@ extension ClosureExprSyntax {
 
 extension ForStmtSyntax {
   var isAsync: Bool { awaitKeyword != nil }
+
+  /// Whether the loop waits for elements that may never end.
+  ///
+  /// The children of a task group end, and so do the lines and bytes of a file or a response. A loop
+  /// that returns after its first element ends too.
+  var mayBeEndless: Bool {
+    guard isAsync, !iteratesGroup, !body.alwaysLeaves else { return false }
+    let names = sequence.withoutEffects.trailingNames
+    return names.isDisjoint(with: ["lines", "bytes", "resourceBytes", "characters"])
+  }
+
+  /// Whether the sequence is the group of a task group, or a parameter with the type of one.
+  private var iteratesGroup: Bool {
+    guard let name = sequence.withoutEffects.path?.split(separator: ".").first.map(String.init)
+    else { return false }
+    return ancestors.contains { ancestor in
+      if let closure = ancestor.as(ClosureExprSyntax.self), closure.parameterNames.contains(name) {
+        return closure.enclosingCall?.calleeName?.hasSuffix("TaskGroup") == true
+      }
+      guard let function = ancestor.as(FunctionDeclSyntax.self) else { return false }
+      return function.signature.parameterClause.parameters.contains {
+        ($0.secondName ?? $0.firstName).text == name
+          && $0.type.trimmedDescription.contains("TaskGroup<")
+      }
+    }
+  }
+}
+
+extension CodeBlockSyntax {
+  /// Whether the last statement always leaves the block.
+  fileprivate var alwaysLeaves: Bool {
+    guard let last = statements.last?.item else { return false }
+    return last.is(ReturnStmtSyntax.self) || last.is(BreakStmtSyntax.self)
+      || last.is(ThrowStmtSyntax.self)
+  }
+}
+
+extension ExprSyntax {
+  /// The names of the last members and calls of a chain: `lines` for `url.lines.map { … }`.
+  fileprivate var trailingNames: Set<String> {
+    var names: Set<String> = []
+    var current: ExprSyntax? = self
+    while let expression = current {
+      if let call = expression.as(FunctionCallExprSyntax.self) {
+        current = call.calledExpression
+      } else if let member = expression.as(MemberAccessExprSyntax.self) {
+        names.insert(member.declName.baseName.text)
+        current = member.base
+      } else {
+        if let name = expression.path { names.insert(name) }
+        return names
+      }
+    }
+    return names
+  }
 }
 
 extension Syntax {
   /// Whether the loop waits for elements or continues until its task is cancelled.
   var isEndlessLoop: Bool {
-    if let loop = self.as(ForStmtSyntax.self) { return loop.isAsync }
+    if let loop = self.as(ForStmtSyntax.self) { return loop.mayBeEndless }
     guard let loop = self.as(WhileStmtSyntax.self), loop.conditions.count == 1,
       let condition = loop.conditions.first?.condition.trimmedDescription
     else { return false }

@@ -6,19 +6,26 @@ import Foundation
 /// enabled: [unstored-task]     # besides the rules that are on by default
 /// disabled:
 ///   - stream-termination
+/// severity:
+///   main-actor-run: note
 /// paths: [Sources, App]
+/// excluded: [Sources/Generated, "*.pb.swift"]
 /// baseline: .causeway-baseline.json
 /// ```
 ///
-/// It has these four keys only, so it is read without a library: lists in brackets or in lines with
+/// It has these six keys only, so it is read without a library: lists in brackets or in lines with
 /// hyphens, values with or without quotes, and comments.
 struct ConfigurationFile: Equatable {
   static let name = ".causeway.yml"
+  private static let keys = ["enabled", "disabled", "severity", "paths", "excluded", "baseline"]
 
   var enabled: [String] = []
   var disabled: [String] = []
+  var severities: [String: Severity] = [:]
   /// Relative to the folder of the file.
   var paths: [String] = []
+  /// Files and folders without findings, also patterns; relative to the folder of the file.
+  var excluded: [String] = []
   var baseline: String?
 
   /// Reads the file at a path; paths in it become relative to the current folder.
@@ -26,37 +33,49 @@ struct ConfigurationFile: Equatable {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw ArgumentError("\(path) cannot be read")
     }
-    try self.init(String(decoding: data, as: UTF8.self), path: path)
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw ArgumentError("\(path) is not UTF-8 text")
+    }
+    try self.init(text, path: path)
     let folder = (path as NSString).deletingLastPathComponent
     func located(_ path: String) -> String {
       folder.isEmpty || path.hasPrefix("/") ? path : folder + "/" + path
     }
     paths = paths.map(located)
+    // A pattern without a slash is about names in all folders.
+    excluded = excluded.map { $0.contains("/") || !$0.contains("*") ? located($0) : $0 }
     baseline = baseline.map(located)
   }
 
   init(_ text: String, path: String = name) throws(ArgumentError) {
     var lists: [String: [String]] = [:]
     var key: String?
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    for (line, content) in try ConfigurationFile.lines(of: text, path: path) {
       func fail(_ problem: String) -> ArgumentError {
-        ArgumentError("\(path):\(index + 1): \(problem)")
+        ArgumentError("\(path):\(line): \(problem)")
       }
-      let content = ConfigurationFile.withoutComment(line)
       let words = content.trimmingCharacters(in: .whitespaces)
       if words.isEmpty || words == "---" { continue }
       if words == "-" || words.hasPrefix("- ") {
-        guard let key else { throw fail("the list has no key, such as 'paths:'") }
+        guard let key, key != "severity" else {
+          throw fail("the list has no key, such as 'paths:'")
+        }
         lists[key, default: []] += ConfigurationFile.values(String(words.dropFirst()))
         continue
       }
-      guard let colon = words.firstIndex(of: ":"), !content.hasPrefix(" ") else {
+      if key == "severity", content.first?.isWhitespace == true {
+        lists["severity", default: []].append(words)
+        continue
+      }
+      guard let colon = words.firstIndex(of: ":"), content.first?.isWhitespace != true else {
         throw fail("this is not a key with a value, such as 'paths: [Sources]'")
       }
       let name = String(words[..<colon])
-      guard ["enabled", "disabled", "paths", "baseline"].contains(name) else {
-        throw fail("there is no key '\(name)'; the keys are enabled, disabled, paths and baseline")
+      guard ConfigurationFile.keys.contains(name) else {
+        let keys = ConfigurationFile.keys
+        throw fail(
+          "there is no key '\(name)'\(Suggestion.text(for: name, in: keys)); the keys are "
+            + keys.dropLast().joined(separator: ", ") + " and " + keys[keys.count - 1])
       }
       guard lists[name] == nil else { throw fail("the key '\(name)' is there twice") }
       lists[name] = ConfigurationFile.values(String(words[words.index(after: colon)...]))
@@ -65,16 +84,61 @@ struct ConfigurationFile: Equatable {
     enabled = lists["enabled"] ?? []
     disabled = lists["disabled"] ?? []
     paths = lists["paths"] ?? []
+    excluded = lists["excluded"] ?? []
     baseline = lists["baseline"]?.first
     guard lists["baseline"]?.count ?? 1 == 1 else {
       throw ArgumentError("\(path): 'baseline' is the path of one file")
     }
-    for rule in enabled + disabled where RuleSet.rule(rule) == nil {
-      throw ArgumentError("\(path): there is no rule '\(rule)'; causeway rules lists them")
+    for entry in lists["severity"] ?? [] {
+      let parts = entry.split(separator: ":").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard parts.count == 2, let severity = Severity(rawValue: parts[1]) else {
+        throw ArgumentError(
+          "\(path): '\(entry)' is not a rule with a severity, such as 'main-actor-run: note'; the "
+            + "severities are error, warning and note")
+      }
+      severities[parts[0]] = severity
+    }
+    for rule in enabled + disabled + severities.keys.sorted() where RuleSet.rule(rule) == nil {
+      throw ArgumentError("\(path): " + RuleSet.missing(rule))
     }
     if let rule = enabled.first(where: disabled.contains) {
       throw ArgumentError("\(path): '\(rule)' is both enabled and disabled")
     }
+  }
+
+  /// The lines without comments, with their numbers; a list in brackets is one line.
+  private static func lines(
+    of text: String, path: String
+  ) throws(ArgumentError) -> [(number: Int, content: String)] {
+    var lines: [(number: Int, content: String)] = []
+    var isOpen = false
+    // A byte order mark is not part of the text.
+    let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
+    {
+      let content = withoutComment(line)
+      if isOpen {
+        lines[lines.count - 1].content += " " + content
+      } else {
+        lines.append((index + 1, String(content)))
+      }
+      let value = lines[lines.count - 1].content
+      let words = value.trimmingCharacters(in: .whitespaces)
+      isOpen = opensList(value, "[", "]") || opensList(value, "{", "}")
+      if isOpen, words.hasPrefix("- ") { isOpen = false }
+    }
+    if isOpen, let last = lines.last {
+      throw ArgumentError("\(path):\(last.number): the list has no closing bracket")
+    }
+    return lines
+  }
+
+  /// Whether the value of a key begins with a bracket that the line does not close.
+  private static func opensList(_ line: String, _ open: String, _ close: Character) -> Bool {
+    guard let colon = line.firstIndex(of: ":") else { return false }
+    let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    return value.hasPrefix(open) && !value.contains(close)
   }
 
   /// A line up to a `#` that begins a comment.
@@ -95,11 +159,11 @@ struct ConfigurationFile: Equatable {
     return line
   }
 
-  /// The values of a text: `a`, `"a"` or `[a, b]`.
+  /// The values of a text: `a`, `"a"`, `[a, b]` or `{a: b}`.
   private static func values(_ text: String) -> [String] {
     var text = text.trimmingCharacters(in: .whitespaces)
     var parts = [text]
-    if text.hasPrefix("["), text.hasSuffix("]") {
+    if text.hasPrefix("[") && text.hasSuffix("]") || text.hasPrefix("{") && text.hasSuffix("}") {
       text = String(text.dropFirst().dropLast())
       parts = text.components(separatedBy: ",")
     }

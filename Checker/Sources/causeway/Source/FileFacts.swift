@@ -19,6 +19,8 @@ struct FileFacts: Sendable {
   var effectNames: Set<String> = []
   /// The names of enum cases that patterns match.
   var matchedCases: Set<String> = []
+  /// The names of types whose initializer gives a local constant its value.
+  var locallyMade: Set<String> = []
   /// The names of types that call `isKnownUniquelyReferenced`.
   var copyOnWriteTypes: Set<String> = []
   var imports: Set<String> = []
@@ -146,6 +148,12 @@ private final class FactsCollector: SyntaxVisitor {
   }
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     facts.calls.append(node)
+    if let binding = node.parent?.parent?.as(PatternBindingSyntax.self),
+      binding.parent?.parent?.as(VariableDeclSyntax.self)?.isMember == false,
+      let type = node.calleePath?.split(separator: ".").last(where: { $0 != "init" })
+    {
+      facts.locallyMade.insert(String(type))
+    }
     if node.calleePath == "isKnownUniquelyReferenced" {
       facts.copyOnWriteTypes.insert(names.joined(separator: "."))
     }

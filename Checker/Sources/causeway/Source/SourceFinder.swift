@@ -32,9 +32,12 @@ struct SourceFinder {
     var modules: [String: Module] = [:]
     var found: Set<String> = []
     for path in paths {
-      for file in try path == input ? [path] : SourceFinder.files(at: path) {
+      // A link comes after its file, which has the folder of its module.
+      let files = try path == input ? [path] : SourceFinder.files(at: path)
+      for file in files.filter({ !SourceFinder.isLink($0) }) + files.filter(SourceFinder.isLink) {
         // Paths such as `.` and `./A.swift` overlap.
-        guard found.insert(URL(fileURLWithPath: file).standardizedFileURL.path).inserted else {
+        guard found.insert(URL(fileURLWithPath: file).resolvingSymlinksInPath().path).inserted
+        else {
           continue
         }
         for (key, settings) in self.modules(of: file, under: path) {

@@ -51,22 +51,27 @@ extension SyntaxProtocol {
   }
 
   /// The properties of `self`, or local variables, that the code assigns or changes in place.
-  var writtenMembers: Set<String> {
-    var names: Set<String> = []
+  var writtenMembers: Set<String> { Set(memberWrites.map(\.name)) }
+
+  /// The changes of properties of `self`, or of local variables, and the changing code.
+  var memberWrites: [(name: String, node: Syntax)] {
+    var writes: [(name: String, node: Syntax)] = []
     for sequence in descendants(SequenceExprSyntax.self) where sequence.isAssignment {
-      if let name = sequence.elements.first?.memberOfSelf { names.insert(name) }
+      if let name = sequence.elements.first?.memberOfSelf {
+        writes.append((name, Syntax(sequence)))
+      }
     }
     for call in descendants(FunctionCallExprSyntax.self) {
       guard let member = call.calledExpression.as(MemberAccessExprSyntax.self),
         Self.mutatingMethods.contains(member.declName.baseName.text),
         let name = member.base?.memberOfSelf
       else { continue }
-      names.insert(name)
+      writes.append((name, Syntax(call)))
     }
     for reference in descendants(InOutExprSyntax.self) {
-      if let name = reference.expression.memberOfSelf { names.insert(name) }
+      if let name = reference.expression.memberOfSelf { writes.append((name, Syntax(reference))) }
     }
-    return names
+    return writes
   }
 
   /// Whether the code declares a parameter or a local variable with a name.

@@ -56,6 +56,179 @@ struct CheckThenActTests {
       }
       """),
     Fixture(
+      CheckThenAct.self, "states of an enum",
+      """
+      @MainActor final class Feed {
+        enum State { case idle, loading, loaded(Int) }
+        var state = State.idle
+        func load() async {
+          guard state == .idle else { return }
+          await session.refresh()
+          1️⃣state = .loading
+        }
+        func reload() async {
+          guard case .idle = state else { return }
+          await session.refresh()
+          2️⃣self.state = State.loading
+        }
+        func sync() async {
+          if state == .loading { return }
+          await session.refresh()
+          3️⃣state = .loading
+        }
+        func start() async {
+          switch state {
+          case .idle:
+            await session.refresh()
+            4️⃣state = .loading
+          default: break
+          }
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "states of an enum that say that the work has ended",
+      """
+      @MainActor final class Feed {
+        enum State { case idle, loading, loaded(Int), stopped }
+        var state = State.idle
+        func load() async {
+          guard state == .idle else { return }
+          let count = await session.count()
+          state = .loaded(count)
+        }
+        func stop() async {
+          guard state == .loading else { return }
+          await session.stop()
+          state = .stopped
+        }
+        func sync() async {
+          guard state != .loading else { return }
+          state = .loading
+          await session.refresh()
+          state = .idle
+        }
+        func settle() async {
+          guard state == .loading else { return }
+          await session.refresh()
+          state = .loading
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "a computed flag and a toggle",
+      """
+      @MainActor final class Feed {
+        var task: Task<Void, Never>?
+        var isSyncing = false
+        private var isRunning: Bool { task != nil }
+        var isBusy: Bool { return isSyncing }
+        func start() async {
+          guard !isRunning else { return }
+          await session.refresh()
+          1️⃣task = Task { await self.sync() }
+        }
+        func sync() async {
+          if isBusy { return }
+          await session.refresh()
+          2️⃣isSyncing = true
+        }
+        func turn() async {
+          guard !isSyncing else { return }
+          await session.refresh()
+          3️⃣isSyncing.toggle()
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "nested blocks, tasks, loops and positive conditions",
+      """
+      @MainActor final class Feed {
+        var isSyncing = false
+        func nested() async {
+          guard !isSyncing else { return }
+          do {
+            let token = try await session.token()
+            if token.isValid { 1️⃣isSyncing = true }
+          } catch { print(error) }
+        }
+        func task() {
+          guard !isSyncing else { return }
+          Task {
+            await session.refresh()
+            2️⃣isSyncing = true
+          }
+        }
+        func loop() async {
+          if isSyncing { return }
+          for await _ in session.ticks() { 3️⃣isSyncing = true }
+        }
+        func positive() async {
+          if !isSyncing, session.isReady {
+            await session.refresh()
+            4️⃣isSyncing = true
+          }
+        }
+        func deep() async {
+          if session.isReady {
+            guard isSyncing == false else { return }
+            await session.refresh()
+            5️⃣isSyncing = true
+          }
+        }
+      }
+      """),
+    Fixture(
+      CheckThenAct.self, "suspensions that are not on the path",
+      """
+      @MainActor final class Feed {
+        var isSyncing = false
+        var task: Task<Void, Never>?
+        func leaves() async {
+          guard !isSyncing else { return }
+          if session.isOld {
+            await session.refresh()
+            return
+          }
+          isSyncing = true
+        }
+        func branches() async {
+          guard !isSyncing else { return }
+          switch session.kind {
+          case .old: await session.refresh()
+          case .new: isSyncing = true
+          }
+        }
+        func task() {
+          guard !isSyncing else { return }
+          Task { await session.refresh() }
+          isSyncing = true
+        }
+        func checked() async {
+          guard !isSyncing else { return }
+          await session.refresh()
+          if isSyncing { return }
+          isSyncing = true
+        }
+        func positive() async {
+          if !isSyncing {
+            isSyncing = true
+            await session.refresh()
+            isSyncing = false
+          } else {
+            await session.wait()
+            isSyncing = true
+          }
+        }
+        var isIdle: Bool { task == nil }
+        func idle() async {
+          guard !isIdle else { return }
+          await session.refresh()
+          task = Task {}
+        }
+      }
+      """),
+    Fixture(
       CheckThenAct.self, "flags that are set before the suspension",
       """
       @MainActor final class Feed {

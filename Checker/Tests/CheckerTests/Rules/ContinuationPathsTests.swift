@@ -64,6 +64,129 @@ struct ContinuationPathsTests {
       }
       """),
     Fixture(
+      ContinuationPaths.self, "no callback is registered on a path",
+      """
+      await withCheckedContinuation { 1️⃣[weak self] continuation in
+        self?.load { continuation.resume(returning: $0) }
+      }
+      await withCheckedContinuation { 2️⃣continuation in
+        guard let url else { return }
+        load(url) { continuation.resume(returning: $0) }
+      }
+      await withCheckedContinuation { continuation in
+        queue.async 3️⃣{
+          if isReady { load { continuation.resume(returning: $0) } }
+        }
+      }
+      await withCheckedContinuation { 4️⃣continuation in
+        switch kind {
+        case .old: load { continuation.resume(returning: $0) }
+        case .new: print("new")
+        }
+      }
+      await withCheckedContinuation { continuation in
+        load(success: { continuation.resume(returning: $0) }, failure: { 5️⃣error in print(error) })
+      }
+      await withCheckedContinuation { continuation in
+        Task 6️⃣{
+          let value = try await load()
+          continuation.resume(returning: value)
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a callback is registered on each path",
+      """
+      await withCheckedContinuation { [weak self] continuation in
+        guard let self else {
+          continuation.resume(returning: 0)
+          return
+        }
+        self.load { continuation.resume(returning: $0) }
+      }
+      await withCheckedContinuation { continuation in
+        queue.async {
+          if isReady {
+            load { continuation.resume(returning: $0) }
+          } else {
+            continuation.resume(returning: 0)
+          }
+        }
+      }
+      await withCheckedContinuation { continuation in
+        switch kind {
+        case .old: load { continuation.resume(returning: $0) }
+        case .new: continuation.resume(returning: 1)
+        }
+      }
+      await withCheckedContinuation { continuation in
+        load(success: { continuation.resume(returning: $0) }, failure: { continuation.resume(throwing: $0) })
+      }
+      await withCheckedContinuation { continuation in
+        Task {
+          do {
+            continuation.resume(returning: try await load())
+          } catch {
+            continuation.resume(throwing: error)
+          }
+        }
+      }
+      await withCheckedContinuation { continuation in
+        load(options: options?.all ?? []) { continuation.resume(returning: $0) }
+      }
+      await withCheckedContinuation { continuation in
+        for item in items { group.enter(); load(item) { group.leave() } }
+        group.notify(queue: .main) { continuation.resume(returning: 1) }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a resume beside the callback",
+      """
+      await withCheckedContinuation { continuation in
+        load { continuation.resume(returning: $0) }
+        1️⃣continuation.resume(returning: 0)
+      }
+      await withCheckedThrowingContinuation { continuation in
+        let session = WebSession { url, error in
+          if let url {
+            continuation.resume(returning: url)
+          } else {
+            continuation.resume(throwing: error ?? CancellationError())
+          }
+        }
+        if !session.start() { 2️⃣continuation.resume(throwing: CancellationError()) }
+      }
+      await withCheckedThrowingContinuation { continuation in
+        let session = WebSession { continuation.resume(with: $0) }
+        guard session.start() else {
+          3️⃣continuation.resume(throwing: CancellationError())
+          return
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a resume if the callback is not registered",
+      """
+      await withCheckedThrowingContinuation { continuation in
+        let status = register { continuation.resume(returning: $0) }
+        if status != 0 { continuation.resume(throwing: Failed()) }
+      }
+      await withCheckedThrowingContinuation { continuation in
+        if isReady {
+          load { continuation.resume(returning: $0) }
+        } else {
+          continuation.resume(throwing: Failed())
+        }
+      }
+      await withCheckedThrowingContinuation { continuation in
+        guard other.start() else {
+          continuation.resume(throwing: Failed())
+          return
+        }
+        load { continuation.resume(returning: $0) }
+      }
+      """),
+    Fixture(
       ContinuationPaths.self, "once on each path",
       """
       await withCheckedThrowingContinuation { continuation in

@@ -5,6 +5,99 @@ import Testing
 struct MainActorCallbackTests {
   static let fixtures = [
     Fixture(
+      MainActorCallback.self, "requests and queries of the system",
+      """
+      import AuthenticationServices
+      import HealthKit
+      import Photos
+      import UserNotifications
+      @MainActor final class Model {
+        func notifications() {
+          let center = UNUserNotificationCenter.current()
+          1️⃣center.requestAuthorization(options: [.alert]) { ok, _ in self.allowed = ok }
+          2️⃣center.getNotificationSettings { print($0) }
+        }
+        func signIn() {
+          session = 3️⃣ASWebAuthenticationSession(url: url, callbackURLScheme: "x") { _, error in
+            print(error)
+          }
+        }
+        func photos() { 4️⃣PHPhotoLibrary.requestAuthorization(for: .readWrite) { print($0) } }
+        func health() {
+          5️⃣store.requestAuthorization(toShare: nil, read: nil) { ok, _ in print(ok) }
+          store.execute(6️⃣HKObserverQuery(sampleType: type, predicate: nil) { _, done, _ in done() })
+        }
+      }
+      """),
+    Fixture(
+      MainActorCallback.self, "requests whose callback any thread may call",
+      """
+      import AuthenticationServices
+      import UserNotifications
+      @MainActor final class Model {
+        func notifications() async {
+          let center = UNUserNotificationCenter.current()
+          center.requestAuthorization(options: [.alert]) { @Sendable ok, _ in print(ok) }
+          let settings = await center.notificationSettings()
+          _ = try? await center.requestAuthorization(options: [.alert])
+          manager.requestAuthorization { self.allowed = true }
+          URLSession.shared.dataTask(with: url) { _, _, _ in print(1) }.resume()
+          DispatchQueue.global().async { print(1) }
+          Gate.requestAccess(for: .contacts) { ok, _ in print(ok) }
+        }
+      }
+      nonisolated func ask() {
+        UNUserNotificationCenter.current().getNotificationSettings { print($0) }
+      }
+      """),
+    Fixture(
+      MainActorCallback.self, "functions of the app with the same names",
+      """
+      import SwiftUI
+      @MainActor final class Model {
+        func ask() {
+          service.getNotificationSettings { self.show($0) }
+          service.requestAccess(for: .contacts) { self.show($0) }
+          health.requestAuthorization(toShare: nil) { self.show($0) }
+        }
+      }
+      """),
+    Fixture(
+      MainActorCallback.self, "a local constant with the name of a property",
+      """
+      @MainActor final class Pressure {
+        var timer: (any DispatchSourceTimer)?
+        func own() {
+          let timer = DispatchSource.makeTimerSource(queue: .global())
+          1️⃣timer.setEventHandler { self.hit() }
+          self.timer = timer
+        }
+        func other() {
+          let source = DispatchSource.makeTimerSource(queue: .global())
+          2️⃣source.setEventHandler { self.hit() }
+          self.timer = source
+        }
+        func property() {
+          let timer = DispatchSource.makeTimerSource(queue: .global())
+          self.timer = timer
+          3️⃣self.timer?.setEventHandler { self.hit() }
+        }
+        func main() {
+          let timer = DispatchSource.makeTimerSource(queue: .main)
+          timer.setEventHandler { self.hit() }
+          self.timer = timer
+        }
+        func passed(_ timer: any DispatchSourceTimer) {
+          timer.setEventHandler { self.hit() }
+          self.timer = timer
+        }
+        func passedProperty(timer: any DispatchSourceTimer) {
+          self.timer = timer
+          self.timer?.setEventHandler { self.hit() }
+        }
+      }
+      """),
+    Fixture(
       MainActorCallback.self, "launch handlers and dispatch sources",
       """
       @MainActor final class Scheduler {

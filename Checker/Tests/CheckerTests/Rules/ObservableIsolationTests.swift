@@ -26,6 +26,35 @@ struct ObservableIsolationTests {
       }
       """),
     fixture(
+      "a class with published properties and no conformance",
+      """
+      import Combine
+      import UIKit
+      final class 1️⃣Connectivity {
+        @Published var cards: [String] = []
+        private func start() async {
+          cards.append("running")
+          cards[0] = await check()
+        }
+      }
+      final class 2️⃣Appending {
+        @Published var cards: [String] = []
+        func start() async { cards.append(await check()) }
+      }
+      final class Plain {
+        var cards: [String] = []
+        func start() async { cards.append(await check()) }
+      }
+      final class Reading {
+        @Published var cards: [String] = []
+        func start() async { print(cards.filter { $0.isEmpty }) }
+      }
+      @MainActor final class Isolated {
+        @Published var cards: [String] = []
+        func start() async { cards.append(await check()) }
+      }
+      """),
+    fixture(
       "private state that the UI reads through another property",
       """
       import SwiftUI

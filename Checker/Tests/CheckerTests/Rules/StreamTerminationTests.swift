@@ -5,6 +5,39 @@ import Testing
 struct StreamTerminationTests {
   static let fixtures = [
     Fixture(
+      StreamTermination.self, "a property keeps a closure with the continuation",
+      """
+      @MainActor final class Preview {
+        private var add: ((Int) -> Void)?
+        lazy var frames: AsyncStream<Int> = AsyncStream { continuation in
+          add = { continuation.yield($0) }
+        }
+        func others() -> AsyncStream<Int> {
+          AsyncStream { continuation in self.add = { continuation.yield($0) } }
+        }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "another object keeps a closure with the continuation",
+      """
+      @MainActor final class Preview {
+        private let monitor = Monitor()
+        func paths() -> AsyncStream<Int> {
+          1️⃣AsyncStream { continuation in
+            monitor.pathUpdateHandler = { continuation.yield($0) }
+            monitor.start()
+          }
+        }
+        func locals() -> AsyncStream<Int> {
+          2️⃣AsyncStream { continuation in
+            var handler: ((Int) -> Void)?
+            handler = { continuation.yield($0) }
+            listen(handler)
+          }
+        }
+      }
+      """),
+    Fixture(
       StreamTermination.self, "a function that stops the source of its own stream",
       """
       func listen() async {

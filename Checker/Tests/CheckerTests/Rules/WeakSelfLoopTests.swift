@@ -46,6 +46,40 @@ struct WeakSelfLoopTests {
       }
       """),
     Fixture(
+      WeakSelfLoop.self, "loops over task groups, files and first elements",
+      """
+      func all() async -> [Int] {
+        task = Task { [weak self] in
+          guard let self else { return }
+          await withTaskGroup(of: Int.self) { group in
+            for await one in group { self.found(one) }
+          }
+          for try await line in url.lines { self.read(line) }
+          for try await byte in handle.bytes { self.read(byte) }
+          for await value in values { self.use(value); return }
+        }
+        await withTaskGroup(of: Int.self) { [weak self] group in
+          guard let self else { return [] }
+          for await one in self.stream { found.append(one) }
+        }
+      }
+      func drain(_ group: inout TaskGroup<Int>) async {
+        task = Task { [weak self] in
+          guard let self else { return }
+          for await one in group { self.found(one) }
+        }
+      }
+      """),
+    Fixture(
+      WeakSelfLoop.self, "a stream beside a group",
+      """
+      task = Task { [weak self] in
+        guard 1️⃣let self else { return }
+        await withTaskGroup(of: Int.self) { group in for await one in group { print(one) } }
+        for await group in groups { show(group) }
+      }
+      """),
+    Fixture(
       WeakSelfLoop.self, "a loop in another closure",
       """
       task = Task { [weak self] in

@@ -1,0 +1,118 @@
+import SwiftSyntax
+
+/// Faults in the code that registers the callbacks of a continuation.
+extension ContinuationPaths {
+  /// A path through the closure, or through a closure around all callbacks, that registers none.
+  static func unanswered(
+    around callbacks: [ClosureExprSyntax], in closure: ClosureExprSyntax, _ continuation: String
+  ) -> Finding? {
+    guard let first = callbacks.first else { return nil }
+    let around = first.ancestors.compactMap { $0.as(ClosureExprSyntax.self) }
+      .prefix { $0.id != closure.id }
+      .filter { outer in callbacks.allSatisfy { $0.ancestors.contains { $0.id == outer.id } } }
+    for candidate in around.map(\.self) + [closure] {
+      let paths = ResumePaths(
+        candidate.statements, continuation, mayThrow: candidate.isTask, countsCallbacks: true)
+      guard paths.canEndWithout else { continue }
+      return finding(
+        at: candidate.signature.map(Syntax.init) ?? Syntax(candidate.leftBrace),
+        "a path through this closure registers no callback and does not resume the continuation: "
+          + "the caller waits forever",
+        advice: "resume it on this path, for example if 'self' is gone")
+    }
+    return nil
+  }
+
+  /// A closure for failures without a resume, beside a closure that resumes.
+  static func silentSibling(
+    of callbacks: [ClosureExprSyntax], _ continuation: String
+  ) -> Finding? {
+    for callback in callbacks {
+      guard let call = callback.enclosingCall else { continue }
+      let arguments = call.arguments.map { ($0.label?.text ?? "", $0.expression) }
+      let trailing = call.additionalTrailingClosures.map {
+        ($0.label.text, ExprSyntax($0.closure))
+      }
+      for (label, expression) in arguments + trailing {
+        guard let closure = expression.as(ClosureExprSyntax.self), closure.id != callback.id,
+          ["fail", "error", "cancel"].contains(where: label.lowercased().contains),
+          !closure.mentions(continuation)
+        else { continue }
+        return finding(
+          at: closure.signature.map(Syntax.init) ?? Syntax(closure.leftBrace),
+          "this closure does not resume the continuation, as the other closure of the call does: "
+            + "the caller waits forever",
+          advice: "resume it exactly once on every path")
+      }
+    }
+    return nil
+  }
+
+  /// A resume after a callback that always resumes.
+  ///
+  /// Reported without a condition, and for the failure of a method of the object that has the
+  /// callback: `if !session.start() { continuation.resume(…) }`.
+  static func resumeBesideCallback(
+    _ callbacks: [ClosureExprSyntax], in closure: ClosureExprSyntax, _ continuation: String
+  ) -> Finding? {
+    let statements = Array(closure.statements)
+    let index = statements.firstIndex { statement in
+      !statement.item.is(StmtSyntax.self) && !statement.item.is(IfExprSyntax.self)
+        && callbacks.contains { callback in
+          callback.ancestors.contains { $0.id == statement.id }
+            && !ResumePaths(callback.statements, continuation).canEndWithout
+        }
+    }
+    guard let index else { return nil }
+    let owner = statements[index].item.as(VariableDeclSyntax.self)?.boundNames.first
+    for statement in statements[(index + 1)...] {
+      guard let resume = secondResume(in: statement, of: owner, continuation) else { continue }
+      return finding(
+        at: resume,
+        "the callback also resumes the continuation, and a second resume traps",
+        advice: "leave the resume to the callback")
+    }
+    return nil
+  }
+
+  private static func secondResume(
+    in statement: CodeBlockItemSyntax, of owner: String?, _ continuation: String
+  ) -> FunctionCallExprSyntax? {
+    let resume = continuation + ".resume"
+    if let call = statement.item.as(FunctionCallExprSyntax.self) {
+      return call.calleePath == resume ? call : nil
+    }
+    let body: CodeBlockSyntax
+    let condition: ExprSyntax?
+    if let check = statement.item.as(ExpressionStmtSyntax.self)?.expression.as(IfExprSyntax.self) {
+      body = check.body
+      let negated = check.conditions.onlyExpression?.as(PrefixOperatorExprSyntax.self)
+      condition = negated?.operator.text == "!" ? negated?.expression : nil
+    } else if let check = statement.item.as(GuardStmtSyntax.self) {
+      body = check.body
+      condition = check.conditions.onlyExpression
+    } else {
+      return nil
+    }
+    guard let owner, let call = condition?.as(FunctionCallExprSyntax.self),
+      call.calledExpression.as(MemberAccessExprSyntax.self)?.base?.path == owner
+    else { return nil }
+    return body.directDescendants(FunctionCallExprSyntax.self).first { $0.calleePath == resume }
+  }
+}
+
+extension ConditionElementListSyntax {
+  /// The expression of a list with one condition.
+  fileprivate var onlyExpression: ExprSyntax? {
+    guard count == 1, case .expression(let expression) = first?.condition else { return nil }
+    return expression
+  }
+}
+
+extension ClosureExprSyntax {
+  /// Whether the closure is the body of a task, whose errors nothing handles.
+  var isTask: Bool {
+    let path = enclosingCall?.calleePath ?? ""
+    return KnownNames.tasks.contains(path) || KnownNames.detachedTasks.contains(path)
+  }
+}

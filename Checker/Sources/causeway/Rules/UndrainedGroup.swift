@@ -1,0 +1,74 @@
+import SwiftSyntax
+
+/// A task group that gets children in an endless loop and never takes their results.
+///
+/// A group keeps each finished child until its result is taken. In an endless loop, memory grows with
+/// each element.
+///
+/// Bad:
+/// ```swift
+/// await withTaskGroup(of: Void.self) { group in
+///   for await request in requests { group.addTask { await answer(request) } }
+/// }
+/// ```
+///
+/// Good:
+/// ```swift
+/// await withDiscardingTaskGroup { group in
+///   for await request in requests { group.addTask { await answer(request) } }
+/// }
+/// ```
+///
+/// Reported for `for await` over anything except a group or a file, and for `while true` and `while
+/// !Task.isCancelled`. Not reported when the loop takes a result with `next`, or waits for all.
+enum UndrainedGroup: Rule {
+  static let id = "undrained-group"
+  private static let takes: Set<String> = ["next", "nextResult", "waitForAll", "isEmpty"]
+
+  static func check(_ file: CheckedFile) -> [Finding] {
+    file.facts.calls.compactMap { call in
+      guard ["withTaskGroup", "withThrowingTaskGroup"].contains(call.calleePath ?? ""),
+        let closure = call.closureArgument, let group = closure.parameterNames.first
+      else { return nil }
+      for add in closure.statements.directDescendants(FunctionCallExprSyntax.self) {
+        guard KnownNames.childTasks.contains(add.calleeName ?? ""),
+          add.calledExpression.as(MemberAccessExprSyntax.self)?.base?.path == group,
+          let loop = endlessLoop(around: add, in: closure), !isDrained(group, in: loop)
+        else { continue }
+        return finding(
+          at: add.calledExpression,
+          "the group keeps each finished child, and this endless loop never takes one",
+          advice: "use 'withDiscardingTaskGroup', or take results with 'next' in the loop")
+      }
+      return nil
+    }
+  }
+
+  private static func endlessLoop(
+    around call: FunctionCallExprSyntax, in closure: ClosureExprSyntax
+  ) -> Syntax? {
+    for ancestor in call.ancestors {
+      if ancestor.id == closure.id { return nil }
+      if let loop = ancestor.as(ForStmtSyntax.self), loop.mayBeEndless { return ancestor }
+      if let loop = ancestor.as(WhileStmtSyntax.self),
+        ["true", "!Task.isCancelled"].contains(loop.conditions.trimmedDescription),
+        loop.body.directDescendants(BreakStmtSyntax.self).isEmpty
+      {
+        return ancestor
+      }
+    }
+    return nil
+  }
+
+  private static func isDrained(_ group: String, in loop: Syntax) -> Bool {
+    let isTaken = loop.directDescendants(MemberAccessExprSyntax.self).contains { access in
+      access.base?.path == group && takes.contains(access.declName.baseName.text)
+    }
+    // The code can pass the group to a function that takes the results.
+    let isPassed = loop.directDescendants(InOutExprSyntax.self).contains {
+      $0.expression.path == group
+    }
+    return isTaken || isPassed
+      || loop.directDescendants(ForStmtSyntax.self).contains { $0.sequence.path == group }
+  }
+}
