@@ -52,6 +52,17 @@ struct RoundTripTests {
       UnhandledActionTests.fixtures, UnstartedEffectTests.fixtures,
       UnusedIgnoreTests.fixtures, MainActorCallbackTests.fixtures, CheckThenActTests.fixtures,
       MainActorBlockingTests.fixtures, YieldSpinTests.fixtures,
+      ContinuationOverwrittenTests.fixtures,
+      CancellationHandlerTests.fixtures,
+      CancellationSwallowedTests.fixtures,
+      CancellationShownTests.fixtures,
+      FlagAfterThrowTests.fixtures,
+      SemaphoreAroundTaskTests.fixtures,
+      LockOverAwaitTests.fixtures,
+      StaleIndexTests.fixtures,
+      SharedStreamTests.fixtures,
+      UndrainedGroupTests.fixtures,
+      UnsafeGlobalTests.fixtures,
     ]
     let byRule = Dictionary(grouping: suites.flatMap { $0 }) { $0.rule.id }
     for rule in RuleSet.all {

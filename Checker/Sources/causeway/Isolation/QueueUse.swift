@@ -57,10 +57,9 @@ extension CheckedFile {
     }
     let values = type.everyMember.flatMap { member -> [ExprSyntax?] in
       if let variable = member.decl.as(VariableDeclSyntax.self), variable.isStored {
-        return variable.bindings.compactMap { binding in
-          binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name
-            ? binding.initializer?.value : nil
-        }
+        return variable.bindings
+          .filter { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == name }
+          .compactMap(\.initializer?.value)
       }
       return ValueScope(name, in: Syntax(member.decl)).assignedToProperty
     }

@@ -159,7 +159,7 @@ struct ActSearch {
     switch requirement.state {
     case .isFalse: return value.trimmedDescription == "true" ? target : nil
     case .isNil:
-      let isResult = value.mentions("await") || value.mentions(anyOf: awaited)
+      let isResult = value.suspends || value.mentions(anyOf: awaited)
       return value.is(NilLiteralExprSyntax.self) || isResult ? nil : target
     case .isCase(let name):
       guard let new = value.enumCase, new != name else { return nil }

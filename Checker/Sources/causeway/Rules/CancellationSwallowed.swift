@@ -107,7 +107,7 @@ enum CancellationSwallowed: Rule {
     guard closure.isTask, let name = closure.taskName, let body = closure.enclosingBody else {
       return false
     }
-    return body.cancels(name)
+    return body.cancels(name, before: closure.start)
   }
 }
 
@@ -161,10 +161,11 @@ extension ClosureExprSyntax {
 }
 
 extension Syntax {
-  /// Whether the code cancels the task of a variable or a property.
-  fileprivate func cancels(_ name: String) -> Bool {
+  /// Whether the code cancels the task of a variable or a property, before a position if there is one.
+  fileprivate func cancels(_ name: String, before end: Int? = nil) -> Bool {
     descendants(MemberAccessExprSyntax.self).contains { access in
       access.declName.baseName.text == "cancel" && access.base?.memberOfSelf == name
+        && end.map { access.start < $0 } ?? true
     }
   }
 }

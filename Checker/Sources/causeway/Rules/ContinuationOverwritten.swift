@@ -80,6 +80,8 @@ enum ContinuationOverwritten: Rule {
       }, by: \.name.text)
     for token in body.tokens(viewMode: .sourceAccurate) {
       guard token.positionAfterSkippingLeadingTrivia.utf8Offset < target.start else { return false }
+      // The parameter of the closure often has the name of the property.
+      if token.ancestors.contains(where: { $0.is(ClosureSignatureSyntax.self) }) { continue }
       if token.text == property { return true }
       if methods[token.text]?.contains(where: { $0.body?.mentions(property) == true }) == true,
         Syntax(body).as(FunctionDeclSyntax.self)?.name.text != token.text

@@ -10,6 +10,7 @@ extension ContinuationPaths {
     let around = first.ancestors.compactMap { $0.as(ClosureExprSyntax.self) }
       .prefix { $0.id != closure.id }
       .filter { outer in callbacks.allSatisfy { $0.ancestors.contains { $0.id == outer.id } } }
+      .filter { !isRepeated($0, in: closure) }
     for candidate in around.map(\.self) + [closure] {
       let paths = ResumePaths(
         candidate.statements, continuation, mayThrow: candidate.isTask, countsCallbacks: true)

@@ -105,7 +105,7 @@ enum ContinuationPaths: Rule {
   ]
 
   /// Whether a function that calls its closure repeatedly is around a callback.
-  private static func isRepeated(
+  static func isRepeated(
     _ callback: ClosureExprSyntax, in closure: ClosureExprSyntax
   ) -> Bool {
     var current = callback

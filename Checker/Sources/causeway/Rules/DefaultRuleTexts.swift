@@ -26,13 +26,20 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
-  task, and the modifier has no other reason.
+  A `Task` is `Sendable`, so a plain `deinit` can cancel it, also if the property is isolated.
 
-  Not reported when another nonisolated member also uses the property. There is no automatic fix,
-  because an `isolated deinit` can run some time after the last reference was released. It needs
-  macOS 15.4, iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does
-  not say on which.
+  Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
+  task, and the modifier has no other reason. And an `isolated deinit` in a class that inherits from
+  `NSObject`, also through `UIView`, `UIViewController` or `NSView`: it traps if another thread
+  releases the last reference (swiftlang/swift#85500). Cancel tasks in a plain `deinit` there, and
+  put other things to clean up into a class of their own that inherits from no class of
+  Objective-C.
+
+  Not reported when another nonisolated member also uses the property, and when the class inherits
+  from a class of Objective-C or of another module. There is no automatic fix, because an
+  `isolated deinit` can run some time after the last reference was released. It needs macOS 15.4,
+  iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does not say on
+  which.
   """#,
   "redundant-unchecked-sendable": #"""
   `@unchecked Sendable` on an actor or on a type that a global actor isolates.
@@ -114,8 +121,8 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  The rule treats these loops as endless: `for await`, and `while true` and `while
-  !Task.isCancelled` if they suspend. If the stream is a property of `self`, copy it to a constant
+  The rule treats these loops as endless: `for await`, except over a task group or the lines and
+  bytes of a file, and `while true` and `while !Task.isCancelled` if they suspend. If the stream is a property of `self`, copy it to a constant
   or capture it before the loop.
   """#,
   "stored-task-strong-self": #"""
@@ -175,7 +182,7 @@ let defaultRuleTexts: [String: String] = [
 
   Not reported when the closure itself yields the elements, or a task that ends on its own: it has
   no `while`, `repeat` or `for await` loop, and no loop over `0...` or `sequence(…)`. Not reported
-  when the closure stores the continuation, or passes it to a function and sets no handler. Not
+  when the closure stores the continuation, or a closure with it in a property, or passes it to a function and sets no handler. Not
   reported when the function that makes and consumes the stream stops the source, in a `defer` or
   after the loop, and when the source stops because `yield` returns `.terminated` or because of its
   own cancellation check. The rule does not check streams from `makeStream`.
@@ -214,10 +221,262 @@ let defaultRuleTexts: [String: String] = [
   assigned to a property, in callbacks of functions whose names say that they call the callback
   repeatedly, and in callbacks that check whether they are called for the last time.
   """#,
-  "observable-isolation": #"""
-  Async code writes the state of an `ObservableObject` or `@Observable` class off the main actor.
+  "continuation-overwritten": #"""
+  A continuation is stored in a property that may still hold an earlier one.
 
-  SwiftUI reads the state on the main actor. In Swift 5 mode, an `async` method of a class without
+  A second call before the answer overwrites the continuation of the first. Nothing resumes it, so
+  the first caller waits forever.
+
+  Bad:
+  ```swift
+  func locate() async throws -> Location {
+    try await withCheckedThrowingContinuation { continuation in
+      self.continuation = continuation
+      manager.requestLocation()
+    }
+  }
+  ```
+
+  Good:
+  ```swift
+  func locate() async throws -> Location {
+    guard continuation == nil else { throw AlreadyLocating() }
+    return try await withCheckedThrowingContinuation { continuation in
+      self.continuation = continuation
+      manager.requestLocation()
+    }
+  }
+  ```
+
+  Or resume the earlier continuation first, or keep a list of them. Reported in classes and actors,
+  for properties whose type is an optional continuation. Not reported when the function names the
+  property before, checks other state of the object first, or calls a method of the class that names
+  the property, and for private classes and classes whose objects the module makes for one call.
+  """#,
+  "cancellation-handler": #"""
+  A cancellation handler that competes with the code that it should cancel.
+
+  The handler runs on any thread: at once if the task is already cancelled, and otherwise at any
+  time. If it resumes a continuation in a property that nothing protects, a callback can resume the
+  same continuation before either sets the property to nil, and the program traps. If it runs before
+  the operation stores its continuation, it finds nothing to cancel, and the caller waits forever.
+
+  Bad:
+  ```swift
+  try await withTaskCancellationHandler {
+    try await withCheckedThrowingContinuation { continuation = $0 }
+  } onCancel: {
+    self.continuation?.resume(throwing: CancellationError())
+    self.continuation = nil
+  }
+  ```
+
+  Good:
+  ```swift
+  try await withTaskCancellationHandler {
+    try await withCheckedThrowingContinuation { continuation in
+      let isCancelled = state.withLock { state in
+        if !state.isCancelled { state.continuation = continuation }
+        return state.isCancelled
+      }
+      if isCancelled { continuation.resume(throwing: CancellationError()) }
+    }
+  } onCancel: {
+    state.withLock { state in
+      state.isCancelled = true
+      return state.continuation.take()
+    }?.resume(throwing: CancellationError())
+  }
+  ```
+
+  Reported for a resume of a stored continuation without a lock. Also reported for a handler that
+  takes a waiter out of shared storage, under a lock and without a task, if the operation stores the
+  waiter and asks neither before nor after whether the task is cancelled. Not reported for a handler
+  that starts a task on the actor of the operation: the task runs after the operation has stored its
+  continuation.
+  """#,
+  "cancellation-swallowed": #"""
+  `try? await Task.sleep` in a loop or a debounce, which continues after a cancellation.
+
+  In a cancelled task, the sleep returns at once, and `try?` discards the error. A loop then runs
+  without a pause until something else ends it, and a debounced action runs at once instead of never.
+
+  Bad:
+  ```swift
+  task?.cancel()
+  task = Task {
+    try? await Task.sleep(for: .milliseconds(300))
+    await search(text)
+  }
+  ```
+
+  Good:
+  ```swift
+  task?.cancel()
+  task = Task {
+    do { try await Task.sleep(for: .milliseconds(300)) } catch { return }
+    await search(text)
+  }
+  ```
+
+  In a loop, write `while !Task.isCancelled`, or let the error end the loop. Reported in `while` and
+  `repeat` loops of async functions, of tasks that code cancels and of SwiftUI's `task`, and for the
+  first sleep of a task if the function cancels the earlier task. Not reported when the code checks
+  for cancellation after the sleep, when the next call can throw, and for tasks that nothing cancels.
+  """#,
+  "flag-after-throw": #"""
+  A flag that an error leaves set.
+
+  The code sets a flag, calls something that can throw, and resets the flag. After an error it does
+  not reset it: a spinner never stops, and a later call that checks the flag never starts.
+
+  Bad:
+  ```swift
+  func load() async throws {
+    isLoading = true
+    items = try await service.items()
+    isLoading = false
+  }
+  ```
+
+  Good:
+  ```swift
+  func load() async throws {
+    isLoading = true
+    defer { isLoading = false }
+    items = try await service.items()
+  }
+  ```
+
+  Reported for stored properties that become `true` and then `false` in one block, with an uncaught
+  `try` between. Not reported when a `defer`, the `catch`, or the code after the `do` names the
+  flag, and for properties of structs without an owner, such as parsers.
+  """#,
+  "semaphore-around-task": #"""
+  A semaphore or a group that waits for a task.
+
+  The thread waits and can do nothing else. If it belongs to the pool of Swift's tasks, or is the
+  main thread and the task needs the main actor, the task never gets a thread, and both wait forever.
+
+  Bad:
+  ```swift
+  func save(_ item: Item) {
+    let done = DispatchSemaphore(value: 0)
+    Task { await store.save(item); done.signal() }
+    done.wait()
+  }
+  ```
+
+  Good:
+  ```swift
+  func save(_ item: Item) async {
+    await store.save(item)
+  }
+  ```
+
+  Reported if one function starts a task that signals and waits for the signal. Not reported in the
+  top-level code of a program and in tests.
+  """#,
+  "lock-over-await": #"""
+  A lock of the C library is held over an `await`.
+
+  After the `await`, the function can continue on another thread, which must not unlock the lock.
+  Until then, other tasks that want the lock block their threads. The compiler reports `NSLock` in
+  async code, but not the functions of the C library.
+
+  Bad:
+  ```swift
+  pthread_mutex_lock(&mutex)
+  items = await service.items()
+  pthread_mutex_unlock(&mutex)
+  ```
+
+  Good:
+  ```swift
+  let new = await service.items()
+  pthread_mutex_lock(&mutex)
+  items = new
+  pthread_mutex_unlock(&mutex)
+  ```
+
+  Or use an actor. Reported for `pthread_mutex_lock`, `pthread_rwlock_rdlock`,
+  `pthread_rwlock_wrlock`, `os_unfair_lock_lock`, `objc_sync_enter` and `sem_wait`, if a later
+  statement of the same block awaits before the lock is released.
+  """#,
+  "stale-index": #"""
+  An index of a stored collection that is used after an `await`.
+
+  At the `await`, other code on the same actor can insert or remove elements. The index then names
+  another element, or none, and the program traps.
+
+  Bad:
+  ```swift
+  guard let index = items.firstIndex(where: { $0.id == id }) else { return }
+  let detail = await service.detail(of: id)
+  items[index].detail = detail
+  ```
+
+  Good:
+  ```swift
+  let detail = await service.detail(of: id)
+  guard let index = items.firstIndex(where: { $0.id == id }) else { return }
+  items[index].detail = detail
+  ```
+
+  Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex`, `index`,
+  `endIndex` or `count` of a stored property, if a statement of the same block uses it with the
+  property after an `await`. Not reported if the code checks the index again, and for properties
+  that nothing else in the type changes.
+  """#,
+  "shared-stream": #"""
+  Two loops read one `AsyncStream`.
+
+  A stream of the standard library gives each element to one loop only. If two loops read it, each
+  gets some of the elements.
+
+  Bad:
+  ```swift
+  let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+  func showEvents() async { for await event in events { show(event) } }
+  func logEvents() async { for await event in events { log(event) } }
+  ```
+
+  Good:
+  ```swift
+  func events() -> AsyncStream<Event> { … }  // a new stream for each reader
+  ```
+
+  Reported for a stored `AsyncStream` or `AsyncThrowingStream` that loops in two functions of its
+  type read. A loop can also be over `events.map { … }`.
+  """#,
+  "undrained-group": #"""
+  A task group that gets children in an endless loop and never takes their results.
+
+  A group keeps each finished child until its result is taken. In an endless loop, memory grows with
+  each element.
+
+  Bad:
+  ```swift
+  await withTaskGroup(of: Void.self) { group in
+    for await request in requests { group.addTask { await answer(request) } }
+  }
+  ```
+
+  Good:
+  ```swift
+  await withDiscardingTaskGroup { group in
+    for await request in requests { group.addTask { await answer(request) } }
+  }
+  ```
+
+  Reported for `for await` over anything except a group or a file, and for `while true` and `while
+  !Task.isCancelled`. Not reported when the loop takes a result with `next`, or waits for all.
+  """#,
+  "observable-isolation": #"""
+  Async code writes the state of an observable class off the main actor.
+
+  Observable classes are `@Observable`, conform to `ObservableObject` or have `@Published`
+  properties. SwiftUI and subscribers read the state on the main actor. In Swift 5 mode, an `async` method of a class without
   isolation runs on another thread, and its writes are data races.
 
   Bad:
@@ -238,7 +497,7 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
-  with such an import names. The rule looks for assignments in `async` functions, tasks and other
+  with such an import names. The rule looks for changes in `async` functions, tasks and other
   closures that certainly run off the main actor. Not reported in Swift 6 mode, where the compiler
   reports the race. Not reported for properties that have their own isolation or that the UI cannot
   read, and for classes with a lock. There is no automatic fix, because callers can need an `await`
@@ -298,13 +557,14 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Reported in main-actor types and in actors, for a stored property that a `guard` or an early
-  return requires to be `false` or `nil`, and that a later statement of the same block sets to
-  `true` or to a value. A flag has to say that something is running: `isSyncing`, `hasStarted`. A
-  flag such as `isLoaded` is right to be set after the work. Not reported when the code names the
-  property between the `await` and the assignment, when the assigned value comes from the awaited
-  result, and when the early return returns the value of the property: a cache that loads a value
-  twice is often right.
+  Reported in main-actor types and in actors, for a stored property that a condition requires to be
+  `false`, `nil` or a case of an enum, also through a computed property, and that a later statement
+  sets to `true`, to a value or to another case. The statement can be in a nested block or in a task
+  that the code starts; `for await` suspends too. A flag or a case has to say that something is
+  running: `isSyncing`, `hasStarted`, `.loading`. A flag such as `isLoaded` is right to be set after
+  the work. Not reported when the code names the property between the `await` and the assignment,
+  when the assigned value comes from the awaited result, and when the early return returns the
+  value of the property: a cache that loads a value twice is often right.
   """#,
   "yield-spin": #"""
   A loop that only calls `Task.yield()` until a condition changes.

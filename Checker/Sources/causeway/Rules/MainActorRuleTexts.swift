@@ -122,8 +122,10 @@ let mainActorRuleTexts: [String: String] = [
   `Task { @MainActor in }` in it. The rule knows the functions of Apple's frameworks whose
   documentation says that they call on another queue: launch handlers of `BGTaskScheduler`,
   handlers of dispatch sources, groups and work items, `sec_protocol` blocks, audio taps and
-  property listeners, changes of the photo library, artwork, fonts, display links, motion updates
-  and Combine operators after `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
+  property listeners, changes of the photo library, artwork, fonts, display links, motion updates,
+  requests for notifications, photos, contacts, calendars, health data and speech, web
+  authentication sessions, listeners of Firebase's remote configuration and Combine operators after
+  `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
   notification or observation block with another queue. Not reported when the rule cannot find the
   queue, in Swift 5 mode, and for closures that are already `@Sendable`.
   """#,

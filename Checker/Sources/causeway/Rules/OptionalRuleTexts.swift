@@ -144,7 +144,7 @@ let optionalRuleTexts: [String: String] = [
   init(stream: AsyncStream<Item>) {
     task = Task { for await item in stream { print(item) } }
   }
-  isolated deinit { task.cancel() }
+  deinit { task.cancel() }
   ```
 
   The rule reports only tasks with an endless loop in their own body. Off by default: in apps,
@@ -285,5 +285,54 @@ let optionalRuleTexts: [String: String] = [
 
   Reported when the id is a literal or a static member that the module uses only in `cancel`. Off
   by default.
+  """#,
+  "cancellation-shown": #"""
+  A `catch` stores any error for people, also the one of a cancellation.
+
+  If the task is cancelled, for example because a view disappears or a newer search starts, the call
+  throws `CancellationError`, and people see a failure that is none.
+
+  Bad:
+  ```swift
+  do { items = try await service.items() } catch { errorText = error.localizedDescription }
+  ```
+
+  Good:
+  ```swift
+  do {
+    items = try await service.items()
+  } catch is CancellationError {
+  } catch {
+    errorText = error.localizedDescription
+  }
+  ```
+
+  `URLSession` throws `URLError` with the code `cancelled` instead. Reported on the main actor for a
+  `catch` that assigns the error to a stored property, if the `do` awaits. Off by default: the
+  syntax does not show which tasks are cancelled.
+  """#,
+  "unsafe-global": #"""
+  A `nonisolated(unsafe)` global or static variable that functions write.
+
+  Any thread can read the variable while a function writes it, and the compiler checks nothing.
+
+  Bad:
+  ```swift
+  enum Settings {
+    nonisolated(unsafe) static var theme = Theme.light
+    static func use(_ new: Theme) { theme = new }
+  }
+  ```
+
+  Good:
+  ```swift
+  enum Settings {
+    static let theme = Mutex(Theme.light)
+    static func use(_ new: Theme) { theme.withLock { $0 = new } }
+  }
+  ```
+
+  Reported for a variable that a function of the same file changes outside of a lock. Off by
+  default: the syntax does not show whether the program writes the variable only at its start.
   """#,
 ]

@@ -78,15 +78,21 @@ struct ResumePaths {
   }
 
   private mutating func expression(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
-    if !node.directDescendants(TryExprSyntax.self).isEmpty || node.is(TryExprSyntax.self) {
-      thrown.formUnion(counts)
-    }
+    if mayThrow(node) { thrown.formUnion(counts) }
     if let call = node.as(FunctionCallExprSyntax.self), let path = call.calleePath,
       ["fatalError", "preconditionFailure", "exit"].contains(path)
     {
       return []
     }
     return count(in: node, counts)
+  }
+
+  /// Whether the node contains a `try`, which `try?` and `try!` are not.
+  private func mayThrow(_ node: Syntax) -> Bool {
+    let own = node.as(TryExprSyntax.self).map { [$0] } ?? []
+    return (own + node.directDescendants(TryExprSyntax.self)).contains {
+      $0.questionOrExclamationMark == nil
+    }
   }
 
   /// Adds the resumes of an expression.
@@ -114,13 +120,27 @@ struct ResumePaths {
   private func isInOptionalChain(_ call: FunctionCallExprSyntax, in node: Syntax) -> Bool {
     for ancestor in call.ancestors {
       if let closure = ancestor.as(ClosureExprSyntax.self), let outer = closure.enclosingCall,
-        !outer.calledExpression.descendants(OptionalChainingExprSyntax.self).isEmpty
+        outer.calledExpression.descendants(OptionalChainingExprSyntax.self).contains(where: {
+          !isSet($0.expression)
+        })
       {
         return true
       }
       if ancestor.id == node.id { return false }
     }
     return false
+  }
+
+  /// Whether the code before an expression assigns it a value.
+  private func isSet(_ optional: ExprSyntax) -> Bool {
+    guard let path = optional.path,
+      let body = optional.ancestors.compactMap({ $0.as(CodeBlockItemListSyntax.self) }).last
+    else { return false }
+    return body.descendants(SequenceExprSyntax.self).contains { sequence in
+      sequence.isAssignment && sequence.elements.first?.path == path
+        && sequence.elements.last?.is(NilLiteralExprSyntax.self) == false
+        && sequence.position < optional.position
+    }
   }
 
   private mutating func guardStatement(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
@@ -131,9 +151,7 @@ struct ResumePaths {
 
   private mutating func ifExpression(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
     guard let expression = node.as(IfExprSyntax.self) else { return counts }
-    if Syntax(expression.conditions).directDescendants(TryExprSyntax.self).isEmpty == false {
-      thrown.formUnion(counts)
-    }
+    if mayThrow(Syntax(expression.conditions)) { thrown.formUnion(counts) }
     // The conditions of `if error != nil { … } if succeeded { … }` usually exclude each other, so a
     // path does not take both branches.
     let isAlone = expression.elseBody == nil

@@ -49,6 +49,7 @@ enum UndrainedGroup: Rule {
   ) -> Syntax? {
     for ancestor in call.ancestors {
       if ancestor.id == closure.id { return nil }
+      if let branch = ancestor.as(IfExprSyntax.self), branch.runsOnce { return nil }
       if let loop = ancestor.as(ForStmtSyntax.self), loop.mayBeEndless { return ancestor }
       if let loop = ancestor.as(WhileStmtSyntax.self),
         ["true", "!Task.isCancelled"].contains(loop.conditions.trimmedDescription),
@@ -70,5 +71,17 @@ enum UndrainedGroup: Rule {
     }
     return isTaken || isPassed
       || loop.directDescendants(ForStmtSyntax.self).contains { $0.sequence.path == group }
+  }
+}
+
+extension IfExprSyntax {
+  /// Whether the body sets what the condition checks: `if !hasConsumer { hasConsumer = true; … }`.
+  fileprivate var runsOnce: Bool {
+    body.directDescendants(SequenceExprSyntax.self).contains { sequence in
+      guard sequence.isAssignment, let name = sequence.elements.first?.memberOfSelf else {
+        return false
+      }
+      return conditions.mentions(name)
+    }
   }
 }

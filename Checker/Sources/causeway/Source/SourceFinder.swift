@@ -31,16 +31,19 @@ struct SourceFinder {
   mutating func modules(at paths: [String]) throws(SourceFileError) -> [Module] {
     var modules: [String: Module] = [:]
     var found: Set<String> = []
+    var checked: [String: [BuildSettings]] = [:]
     for path in paths {
       // A link comes after its file, which has the folder of its module.
       let files = try path == input ? [path] : SourceFinder.files(at: path)
       for file in files.filter({ !SourceFinder.isLink($0) }) + files.filter(SourceFinder.isLink) {
+        let url = URL(fileURLWithPath: file)
         // Paths such as `.` and `./A.swift` overlap.
-        guard found.insert(URL(fileURLWithPath: file).resolvingSymlinksInPath().path).inserted
-        else {
-          continue
-        }
+        guard found.insert(url.standardizedFileURL.path).inserted else { continue }
+        let target = url.resolvingSymlinksInPath().path
         for (key, settings) in self.modules(of: file, under: path) {
+          // A link is checked again only if other settings can give it other findings.
+          if SourceFinder.isLink(file), checked[target]?.contains(settings) == true { continue }
+          checked[target, default: []].append(settings)
           modules[key, default: Module(name: key, settings: settings, paths: [])].paths.append(file)
         }
       }

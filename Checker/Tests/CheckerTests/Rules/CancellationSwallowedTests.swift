@@ -84,6 +84,14 @@ struct CancellationSwallowedTests {
       CancellationSwallowed.self, "tasks that nothing cancels",
       """
       @MainActor final class Poller {
+        func wait() async {
+          let timer = Task {
+            try? await Task.sleep(for: .seconds(1))
+            continuation.finish()
+          }
+          for await _ in idle {}
+          timer.cancel()
+        }
         private var task: Task<Void, Never>?
         private var other: Task<Void, Never>?
         func start() {

@@ -358,6 +358,27 @@ struct ContinuationPathsTests {
         load(url) { data in c.resume(returning: data) }
       }
       """),
+    Fixture(
+      ContinuationPaths.self, "a task without an error, a repeated handler and a value that is set",
+      """
+      await withCheckedContinuation { c in
+        Task {
+          try? await Task.sleep(for: .seconds(1))
+          c.resume()
+        }
+      }
+      await withCheckedContinuation { c in
+        monitor.pathUpdateHandler = { path in
+          guard once.claim() else { return }
+          Task { c.resume(returning: await read(path)) }
+        }
+        monitor.start()
+      }
+      alert = Alert()
+      await withCheckedContinuation { c in
+        alert?.show { c.resume() }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

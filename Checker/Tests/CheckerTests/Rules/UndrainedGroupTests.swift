@@ -47,6 +47,13 @@ struct UndrainedGroupTests {
         await withTaskGroup(of: Void.self) { group in
           for request in requests { group.addTask { await answer(request) } }
           for await line in url.lines { group.addTask { await read(line) } }
+          var hasReader = false
+          for await request in requests {
+            if !hasReader {
+              hasReader = true
+              group.addTask { await read() }
+            }
+          }
           group.addTask { for await request in requests { await answer(request) } }
         }
       }
