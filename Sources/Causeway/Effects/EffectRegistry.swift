@@ -228,13 +228,6 @@ final class EffectRegistry {
     }
   }
 
-  /// Cancels the cascades whose waiting tasks were cancelled.
-  ///
-  /// Complexity: O(*n*) in the number of effects.
-  func cancelRequested() {
-    for effect in all { effect.cascade.cancelIfRequested() }
-  }
-
   /// Cancels all effects and timers.
   ///
   /// Later effects do not start.
