@@ -19,8 +19,6 @@ public enum DeviceTokens {
   static let accessTime: TimeInterval = 15 * 60
   /// The lifetime of a refresh token, in seconds.
   public static let refreshTime: TimeInterval = 90 * 86_400
-  /// The time without a request after which no token of a device is valid, in seconds.
-  public static let longestSilence = accessTime + refreshTime
   /// The largest number of unused successors of a refresh token, and of a device's access tokens.
   private static let successors = 4
 

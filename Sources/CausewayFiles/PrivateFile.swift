@@ -4,8 +4,9 @@ import Synchronization
 
 /// A small file that only its owner can read, and that is replaced in one step.
 ///
-/// Only one process at a time may change the file. New contents are first written to a temporary
-/// file with a fixed name. So `remove` also finds the temporary file of a process that has ended.
+/// Several processes may change the file; the last change counts. New contents are first written to
+/// a temporary file of the process. `remove` also finds the temporary files of other processes,
+/// which may have ended. If another process is just replacing the file, its change then fails.
 package struct PrivateFile: Sendable {
   /// The largest accepted size, in bytes.
   static let sizeLimit = 1 << 20
@@ -25,7 +26,11 @@ package struct PrivateFile: Sendable {
   }
 
   /// The temporary file for new contents.
-  private var newPath: String { "\(path).new" }
+  ///
+  /// The files of a simulated node belong to one process, and the name must not be random there.
+  private var newPath: String { files.hasOwners ? "\(path).\(getpid()).new" : leftPath }
+  /// A temporary file whose process has ended.
+  private var leftPath: String { "\(path).new" }
   /// The name of a damaged file that was set aside.
   private var damagedPath: String { "\(path).damaged" }
 
@@ -94,7 +99,7 @@ package struct PrivateFile: Sendable {
     try checkFolder()
     do throws(FileError) {
       // A process that has ended may have left this file, perhaps with wrong permissions.
-      try files.remove(newPath)
+      for path in Set([newPath, leftPath]) { try files.remove(path) }
       try files.put(bytes, at: path, by: newPath)
     } catch {
       throw failure(error)
@@ -107,10 +112,16 @@ package struct PrivateFile: Sendable {
   package func remove() throws(PrivateFileError) {
     try Self.changing.withLock { _ throws(PrivateFileError) in
       var first: PrivateFileError?
-      for path in [path, newPath, damagedPath] {
+      let temporary = files.hasOwners ? [newPath, leftPath] : [newPath]
+      for path in [path] + temporary + [damagedPath] {
         do throws(FileError) { try files.remove(path) } catch {
           first = first ?? failure(error, path)
         }
+      }
+      do throws(FileError) {
+        for path in try othersTemporaryPaths() { try files.remove(path) }
+      } catch {
+        if error.code != ENOENT { first = first ?? failure(error) }
       }
       // Until the folder is synchronised, a power failure can restore the file.
       do throws(FileError) { try files.synchronizeDirectory(folder) } catch {
@@ -118,6 +129,34 @@ package struct PrivateFile: Sendable {
         if error.code != ENOENT { first = first ?? failure(error) }
       }
       if let first { throw first }
+    }
+  }
+
+  /// The temporary files of other processes.
+  private func othersTemporaryPaths() throws(FileError) -> [String] {
+    guard files.hasOwners else { return [] }
+    let prefix = "\((path as NSString).lastPathComponent)."
+    return try files.list(folder).map(\.name)
+      .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".new") }
+      .map { "\(folder)/\($0)" }
+  }
+
+  /// Locks the file against other processes that do the same, until the result is released.
+  ///
+  /// The lock is a file of its own, because a change replaces the file. It stays. Reads and changes
+  /// of the file do not wait for the lock.
+  ///
+  /// - Returns: `nil` if another process has the lock.
+  package func lock() throws(PrivateFileError) -> (any Sendable)? {
+    // The files of a simulated node belong to one process.
+    guard files.hasOwners else { return path }
+    try checkFolder()
+    let lockPath = "\(path).lock"
+    do throws(FileError) {
+      return try files.lock(lockPath)
+    } catch {
+      if error.code == EWOULDBLOCK { return nil }
+      throw failure(error, lockPath)
     }
   }
 

@@ -14,8 +14,8 @@ actor EventSubscription {
   private var exchange: Exchange?
   /// Events that were read and not yet returned, in reverse order.
   private var waiting: [NetworkEvent] = []
+  /// The token of the last connection.
   private var token: AuthToken?
-  private var hasToken = false
   private var isAsked = false
   private let connection: NetworkConnection.Observer
   private let contact = ServerContact.current
@@ -96,13 +96,17 @@ actor EventSubscription {
   }
 
   private func connect() async throws -> EventReconnection.Step {
-    if !hasToken {
-      do {
-        token = try await service.token(for: request)
-      } catch let error as NetworkError {
-        return gotNoToken(error)
+    do {
+      // Other requests may have replaced the token many times since the last connection.
+      let token = try await service.token(for: request)
+      if let last = self.token, token?.account != last.account {
+        throw service.located(
+          NetworkError(
+            .notSignedIn, message: "the account of the stream is no longer signed in"), request)
       }
-      hasToken = true
+      self.token = token
+    } catch let error as NetworkError {
+      return gotNoToken(error)
     }
     let policy = service.configuration.events
     var request = request

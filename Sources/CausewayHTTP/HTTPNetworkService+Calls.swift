@@ -88,6 +88,8 @@ extension HTTPNetworkService {
   }
 
   /// Returns the token for a request; `nil` if the request needs none.
+  ///
+  /// An expired token is replaced first, which saves a request that the server would refuse.
   func token(for request: NetworkRequest) async throws -> AuthToken? {
     guard request.isAuthorized, let session else { return nil }
     let token: AuthToken?
@@ -101,7 +103,17 @@ extension HTTPNetworkService {
         NetworkError(
           .notSignedIn, message: "the account of the request is no longer signed in"), request)
     }
-    return token
+    // Without a refresh token, only the server can tell that the token has expired: the clock of
+    // this device may be wrong.
+    guard let token, let expiry = token.expiry, expiry <= SystemValues.date, token.refresh != nil
+    else { return token }
+    do {
+      return try await session.token(replacing: token)
+    } catch AuthSessionError.refreshFailed {
+      return token
+    } catch let error as AuthSessionError {
+      throw failure(of: error, request)
+    }
   }
 
   /// Returns a new token after the server has refused one.
@@ -166,6 +178,12 @@ extension HTTPNetworkService {
       throw located(
         NetworkError(.invalidRequest, message: "the service's address is not a web address"),
         request)
+    }
+    // The paths of requests are appended to the address, so they would become a part of its query.
+    guard configuration.address.query == nil, configuration.address.fragment == nil else {
+      throw located(
+        NetworkError(
+          .invalidRequest, message: "the service's address has a query or a fragment"), request)
     }
     var headers = configuration.headers.merging(request.headers)
     switch request.body {

@@ -45,7 +45,7 @@ extension PostgresService {
     /// Whether live queries see changes by other processes.
     ///
     /// If it is true, the service creates a change log and adds a trigger to each table of its
-    /// schema. If it is false, each commit of this service runs all its live queries again.
+    /// schema on which the role has the right `TRIGGER`. If it is false, each commit of this service runs all its live queries again.
     public var observesOtherProcesses = true
 
     /// The interval at which live queries look for changes of other processes without a hint.
@@ -82,6 +82,7 @@ extension PostgresService.Configuration {
     return SessionSettings(
       patience: statementTimeout.map { $0 + busyTimeout },
       parameters: [
+        ("DateStyle", "ISO"), ("IntervalStyle", "postgres"),
         ("bytea_output", "hex"), ("extra_float_digits", "1"), ("lock_timeout", "\(milliseconds)"),
         ("standard_conforming_strings", "on"),
       ])

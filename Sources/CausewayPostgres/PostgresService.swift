@@ -99,7 +99,8 @@ public final class PostgresService: PersistenceService {
   ) async throws -> T {
     let log = state.withLock(\.log)
     let wantsChanges = log != nil && live.count > 0
-    let begin = "BEGIN ISOLATION LEVEL \(isolation.rawValue) READ WRITE"
+    // A server or a role may permit only reading by default.
+    let begin = "BEGIN ISOLATION LEVEL \(isolation.rawValue)"
     let (value, changes) = try await repeating { deadline in
       let mode = TransactionMode(
         begin: begin, token: log.map { _ in "\(UInt64.random(in: 0...(.max)))" },
@@ -137,8 +138,12 @@ public final class PostgresService: PersistenceService {
 
   /// Returns a live query: the rows now, and after each commit that changes a table it reads.
   ///
-  /// Commits of other processes are included, unless the configuration excludes them. Changes of
-  /// tables that only a function reads are not noticed, unless the server inlines the function.
+  /// Commits of other processes are included, unless the configuration excludes them.
+  ///
+  /// A table has the trigger of the change log if it is in the schema of the log, and the role has
+  /// the right `TRIGGER` on it. A query of other tables, of materialised views, of foreign tables or
+  /// of functions runs after each commit of this service, and at ``Configuration/pollInterval``.
+  /// Functions in a list of columns or a condition are not noticed.
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
@@ -184,7 +189,10 @@ public final class PostgresService: PersistenceService {
       try transaction.lockSchema()
       let exists = try transaction.row(
         "SELECT to_regclass(\(log.schema + ".causeway_change")) IS NOT NULL", as: Bool.self)
-      if exists != true { try transaction.execute(SQL(unchecked: log.creation)) }
+      let isCurrent = try transaction.row(log.isCurrent, as: Bool.self)
+      if exists != true || isCurrent != true {
+        try transaction.execute(SQL(unchecked: log.creation))
+      }
       _ = try transaction.rows(SQL(unchecked: log.watch), as: String?.self)
     }
     state.withLock { state in
@@ -222,7 +230,7 @@ public final class PostgresService: PersistenceService {
     }
     if let tables = changes.tables {
       if let identifier = changes.identifier, live.count > 0 { own.insert(identifier) }
-      live.invalidate(.tables(tables))
+      live.invalidate(.tables(tables.union([ChangeLog.unwatched])))
     } else {
       state.withLock { $0.schemaVersion += 1 }
       live.invalidate(.everything)
@@ -231,10 +239,12 @@ public final class PostgresService: PersistenceService {
   }
 
   private func tables(of query: SQL) async throws -> Set<String> {
-    try await repeating { deadline in
+    // Without a log, each commit runs all live queries.
+    guard let log else { return [] }
+    return try await repeating { deadline in
       try await self.pool.withSession(until: deadline) { session in
         do {
-          return .success(try await session.tables(of: query), .none)
+          return .success(try await session.tables(of: query, in: log), .none)
         } catch {
           return .failure(error, cause: error as? PersistenceError)
         }

@@ -4,7 +4,10 @@ public enum SessionChange: Sendable, Equatable {
   case initial(AccountID?)
   /// An account has signed in.
   case signedIn(AccountID)
-  /// An account has signed out; its data is being removed.
+  /// An account has signed out, or the server has ended its session.
+  ///
+  /// Its data is being removed. If the server has ended the session, what the account has not sent
+  /// stays.
   case signedOut(AccountID)
 
   /// The account that is signed in after the change.

@@ -8,6 +8,8 @@
 ///
 /// A logout or a sign-in first calls ``wipe`` of all participants, and then ``erase`` of all
 /// participants. So the remains in a file that several participants use are erased only once.
+///
+/// If the server ends a session, ``expire`` is called in place of ``wipe``.
 public struct SessionParticipant: Sendable {
   /// The data to remove.
   public enum Wipe: Sendable, Hashable {
@@ -16,7 +18,8 @@ public struct SessionParticipant: Sendable {
     /// The data of all accounts except this one, because this account signs in.
     ///
     /// This includes data that was left because a process ended during a logout. A participant that
-    /// stores nothing across restarts has nothing to remove.
+    /// stores nothing across restarts has nothing to remove. What other accounts have not sent stays,
+    /// if the participant knows its account: the server may have ended their sessions.
     case allExcept(AccountID)
   }
 
@@ -40,6 +43,14 @@ public struct SessionParticipant: Sendable {
   /// It runs off the caller's actor, and must be safe to repeat.
   public var wipe: @concurrent @Sendable (Wipe) async throws -> Void
 
+  /// Removes the data of an account whose session has ended without a logout.
+  ///
+  /// The server has ended the session, or another account has signed in. That is no decision of the
+  /// person, so what the account has not sent stays until it signs in again. The default calls
+  /// ``wipe`` with ``Wipe/only(_:)``, which is correct for data that the server can give again. The
+  /// closure runs off the caller's actor, and must be safe to repeat.
+  public var expire: @concurrent @Sendable (AccountID) async throws -> Void
+
   /// Removes the remains of the deleted data from files, after all participants were wiped.
   ///
   /// If it throws, the session service reports ``SessionError/notErased(_:_:)``. A logout throws
@@ -53,12 +64,15 @@ public struct SessionParticipant: Sendable {
   ///   - name: The name for error messages.
   ///   - began: Called at once when a session begins.
   ///   - ended: Called at once when a session ends.
+  ///   - expire: Removes data of an account and keeps what it has not sent; must be safe to repeat.
+  ///     The default removes everything.
   ///   - erase: Removes the remains of deleted data from files; must be safe to repeat.
   ///   - wipe: Removes data of an account; must be safe to repeat.
   public init(
     _ name: String,
     began: @escaping @Sendable (SessionTicket) -> Void = { _ in },
     ended: @escaping @Sendable (SessionTicket) -> Void = { _ in },
+    expire: (@concurrent @Sendable (AccountID) async throws -> Void)? = nil,
     erase: @escaping @concurrent @Sendable (Wipe) async throws -> Void = { _ in },
     wipe: @escaping @concurrent @Sendable (Wipe) async throws -> Void
   ) {
@@ -66,6 +80,7 @@ public struct SessionParticipant: Sendable {
     self.began = began
     self.ended = ended
     self.wipe = wipe
+    self.expire = expire ?? { account in try await wipe(.only(account)) }
     self.erase = erase
   }
 }

@@ -17,7 +17,7 @@ public final class SessionService: SessionServiceProtocol {
     var participants: [Int: SessionParticipant] = [:]
     var nextParticipant = 0
     /// Accounts that are signed out, and whose data may still exist.
-    var unwiped: [AccountID] = []
+    var unwiped: [Unwiped] = []
     /// Accounts whose data is deleted, but whose remains may still exist in files.
     var unerased: [AccountID] = []
 
@@ -25,6 +25,13 @@ public final class SessionService: SessionServiceProtocol {
     var all: [SessionParticipant] {
       participants.sorted { $0.key < $1.key }.map(\.value)
     }
+  }
+
+  /// An account whose data must be removed.
+  private struct Unwiped: Equatable {
+    let account: AccountID
+    /// Whether the account has not logged out, so what it has not sent stays.
+    let keepsUnsent: Bool
   }
 
   /// What the end of a session causes after the unlock.
@@ -83,16 +90,17 @@ public final class SessionService: SessionServiceProtocol {
     }
   }
 
-  /// Begins a session; ends the previous session, if any, as `logout` does.
+  /// Begins a session; ends the previous session, if any, and removes the data of other accounts.
   ///
-  /// If the same account is already signed in, its session continues.
+  /// If the same account is already signed in, its session continues. Unlike a logout, the change to
+  /// another account keeps what the previous account has not sent.
   @discardableResult
   public func signIn(_ account: AccountID) async throws -> SessionTicket {
     if let ticket = current, ticket.account == account { return ticket }
-    let number = end().next
+    let number = end(keepsUnsent: true).next
     return try await lock.withLock {
       try await wipeLeftovers(thenErasing: false)
-      try await wipe(.allExcept(account), of: account)
+      try await remove(of: account) { try await $0.wipe(.allExcept(account)) }
       // The rows are deleted. A failure to erase their remains is only reported.
       for account in state.withLock({ $0.unerased }) {
         try? await erase(.only(account), of: account)
@@ -111,17 +119,22 @@ public final class SessionService: SessionServiceProtocol {
   /// ends before this returns, remaining data stays until the next `signIn`, or until the next
   /// `logout` if the service of the next process begins with the account. So an app removes the
   /// account's token last.
+  ///
+  /// A logout also removes what the account has not sent. If the server has ended the session
+  /// before, that stays; see ``SessionParticipant/expire``.
   public func logout() async throws(SessionError) {
-    end()
+    end(keepsUnsent: false)
     try await finishLogout()
   }
 
-  /// Logs out as `logout()` does; does nothing if the session of the ticket has ended already.
+  /// Ends the session of a ticket, because the server does not accept it any more.
   ///
-  /// A caller whose logout starts late does not end the next session.
-  package func logout(ending ticket: SessionTicket) async throws(SessionError) {
-    guard end(only: ticket).isEnded else { return }
-    try await finishLogout()
+  /// When this returns, the session has ended. In the background, this removes the data of the
+  /// account, and keeps what the account has not sent. This does nothing if the session has ended
+  /// already.
+  package func expire(_ ticket: SessionTicket) {
+    guard end(only: ticket, keepsUnsent: true).isEnded else { return }
+    Task { try? await finishLogout() }
   }
 
   private func finishLogout() async throws(SessionError) {
@@ -138,15 +151,19 @@ public final class SessionService: SessionServiceProtocol {
 
   /// Makes all tickets invalid and calls the participants; returns the number of the next session.
   ///
-  /// - Parameter expected: If another session is current, this call ends nothing.
+  /// - Parameters:
+  ///   - expected: If another session is current, this call ends nothing.
+  ///   - keepsUnsent: Whether the removal of the account's data keeps what it has not sent.
   @discardableResult
-  private func end(only expected: SessionTicket? = nil) -> (next: Int, isEnded: Bool) {
+  private func end(
+    only expected: SessionTicket? = nil, keepsUnsent: Bool
+  ) -> (next: Int, isEnded: Bool) {
     let (number, end): (Int?, End?) = state.withLock { state in
       if let expected, state.current != expected { return (nil, nil) }
       // Without a current session, there are no observers.
       let (number, observers) = epoch.advance()
       guard let ticket = state.current.take() else { return (number, nil) }
-      state.unwiped.append(ticket.account)
+      state.unwiped.append(Unwiped(account: ticket.account, keepsUnsent: keepsUnsent))
       // Added under the lock, so streams yield changes in order.
       let wakeups = broadcast.add(.signedOut(ticket.account), beginning: .initial(nil))
       return (
@@ -179,10 +196,17 @@ public final class SessionService: SessionServiceProtocol {
   }
 
   private func wipeLeftovers(thenErasing erases: Bool) async throws {
-    for account in state.withLock({ $0.unwiped }) {
-      try await wipe(.only(account), of: account)
+    for unwiped in state.withLock({ $0.unwiped }) {
+      let account = unwiped.account
+      try await remove(of: account) { participant in
+        if unwiped.keepsUnsent {
+          try await participant.expire(account)
+        } else {
+          try await participant.wipe(.only(account))
+        }
+      }
       state.withLock { state in
-        state.unwiped.removeAll { $0 == account }
+        state.unwiped.removeAll { $0 == unwiped }
         if !state.unerased.contains(account) { state.unerased.append(account) }
       }
     }
@@ -192,8 +216,10 @@ public final class SessionService: SessionServiceProtocol {
     }
   }
 
-  private func wipe(_ wipe: SessionParticipant.Wipe, of account: AccountID) async throws {
-    let leftovers = await callParticipants { try await $0.wipe(wipe) }
+  private func remove(
+    of account: AccountID, _ call: (SessionParticipant) async throws -> Void
+  ) async throws {
+    let leftovers = await callParticipants(call)
     try Task.checkCancellation()
     try check(leftovers) { .notWiped(account, $0) }
   }

@@ -19,7 +19,9 @@ public protocol SessionServiceProtocol: Sendable {
   /// If a session is running, this calls the participant's `began`.
   nonisolated func join(_ participant: SessionParticipant) -> Registration
 
-  /// Begins a session; ends the previous session, if any, as `logout` does.
+  /// Begins a session; ends the previous session, if any, and removes the data of other accounts.
+  ///
+  /// What another account has not sent stays, until that account signs in again.
   ///
   /// - Returns: The session's ticket.
   /// - Throws: `SessionError.superseded` if a logout or another sign-in began in the meantime.

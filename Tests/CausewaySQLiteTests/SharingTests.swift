@@ -64,6 +64,37 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
+  func `A write that failed keeps its own error when the shared commit fails too`() async throws {
+    let layer = try FaultLayer(directory)
+    var configuration = impatient(.seconds(600))
+    configuration.vfs = layer.name
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+    let other = try OtherProgram(directory.file)
+    try other.run("BEGIN IMMEDIATE")
+    let writes = (1...4).map { id in
+      Task {
+        try await service.write { transaction in
+          try transaction.insert(Boat(id: id, name: "boat"), into: "boat")
+          if id == 2 { throw Refused() }
+        }
+      }
+    }
+    await until { service.writer.queue.count >= 3 }
+    layer.arm(.write, nth: 1, code: 13, lasts: true)
+    try other.run("COMMIT")
+    var (refused, failed) = (0, 0)
+    for write in writes {
+      do { try await write.value } catch is Refused { refused += 1 } catch { failed += 1 }
+    }
+    layer.disarm()
+    #expect(refused == 1)
+    #expect(failed == 3)
+    #expect(try await service.boatNames().isEmpty)
+    try await service.close()
+  }
+
+  @Test(.timeLimit(.minutes(10)))
   func `Live queries see the changes of each write that shares a commit`() async throws {
     let service = try await SQLiteService(
       path: directory.file,
@@ -229,7 +260,7 @@ import Testing
           while !Task.isCancelled { _ = try? await service.boatNames() }
         }
       }
-      for _ in 1...1_000 {
+      for _ in 1...scaled(1_000) {
         try await service.write {
           try $0.execute("REPLACE INTO boat VALUES (1, hex(zeroblob(6000)))")
         }

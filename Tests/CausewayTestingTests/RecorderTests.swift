@@ -112,12 +112,12 @@ struct RecorderTests {
     let gate = Gate()
     let model = ViewModel(
       Interact(initialValue: 0) { (_: inout Int, _: Bool) in
-        .merge((0..<50_000).map { _ in .perform(id: "wait") { _ in await gate.wait() } })
+        .merge((0..<scaled(50_000)).map { _ in .perform(id: "wait") { _ in await gate.wait() } })
       }, observer: recorder.observer)
     let task = model.send(true)
     gate.open()
     await task.finish()
-    #expect(recorder.timeline.effects.map(\.number) == Array(1...50_000))
+    #expect(recorder.timeline.effects.map(\.number) == Array(1...scaled(50_000)))
     #expect(recorder.timeline.effects.allSatisfy { $0.end == 1 && !$0.isCancelled })
   }
 

@@ -88,7 +88,7 @@ struct Client {
 }
 
 /// Ends the process if it hangs, so that the test ends too.
-private func endAfterMinutes() {
+func endAfterMinutes() {
   Thread.detachNewThread {
     Thread.sleep(forTimeInterval: 180)
     exit(3)

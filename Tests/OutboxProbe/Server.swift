@@ -17,7 +17,15 @@ struct Server {
         run INTEGER NOT NULL, number INTEGER NOT NULL)
       """,
       "CREATE INDEX effect_scope ON effect (scope, position)",
-      "CREATE TABLE receipt (key TEXT PRIMARY KEY, position INTEGER)")
+      "CREATE TABLE receipt (key TEXT PRIMARY KEY, position INTEGER)"),
+    Migration(
+      "sessions",
+      "ALTER TABLE effect ADD COLUMN account TEXT NOT NULL DEFAULT 'local'",
+      """
+      CREATE TABLE session (
+        access TEXT PRIMARY KEY, refresh TEXT NOT NULL UNIQUE, account TEXT NOT NULL,
+        isLasting INTEGER NOT NULL)
+      """),
   ]
 
   /// Serves until the process ends.
@@ -38,25 +46,29 @@ struct Server {
     }
   }
 
-  private func answer(to question: Question) async throws -> Answer {
+  func answer(to question: Question, of account: String = "local") async throws -> Answer {
     switch question {
+    case .signIn, .refresh, .authorized: return try await answer(toSession: question)
     case .changes(let scope, let since):
       let (found, version) = try await store.read { transaction in
         (
           try transaction.rows(
             """
             SELECT id, run, number FROM effect WHERE scope = \(scope) AND position > \(since)
-            ORDER BY position
+            AND account = \(account) ORDER BY position
             """, as: Step.self),
           try transaction.row(
-            "SELECT coalesce(max(position), 0) FROM effect WHERE scope = \(scope)", as: Int64.self)
+            """
+            SELECT coalesce(max(position), 0) FROM effect
+            WHERE scope = \(scope) AND account = \(account)
+            """, as: Int64.self)
         )
       }
       return .changes(found, SyncVersion(version ?? 0))
     case .apply(let mutations, let scope, let keys):
       var versions: [SyncVersion?] = []
       for (mutation, key) in zip(mutations, keys) {
-        versions.append(try await apply(mutation, scope, key))
+        versions.append(try await apply(mutation, scope, key, account))
       }
       return .applied(versions)
     }
@@ -64,7 +76,7 @@ struct Server {
 
   /// Applies a mutation in its own transaction; a kill can separate the mutations of a batch.
   private func apply(
-    _ mutation: StepMutation, _ scope: SyncScope, _ key: IdempotencyKey
+    _ mutation: StepMutation, _ scope: SyncScope, _ key: IdempotencyKey, _ account: String
   ) async throws -> SyncVersion? {
     if case .forbid = mutation { return nil }
     let step = mutation.step
@@ -74,8 +86,8 @@ struct Server {
       if let known { return known }
       try transaction.execute(
         """
-        INSERT INTO effect (scope, id, run, number)
-        VALUES (\(scope), \(step.id), \(step.run), \(step.number))
+        INSERT INTO effect (scope, id, run, number, account)
+        VALUES (\(scope), \(step.id), \(step.run), \(step.number), \(account))
         """)
       let position = try transaction.row("SELECT last_insert_rowid()", as: Int64.self) ?? 0
       try transaction.execute("INSERT INTO receipt VALUES (\(key), \(position))")
@@ -137,6 +149,13 @@ struct ServerSource: RemoteSource {
   }
 
   private func ask(_ question: Question) throws -> Answer {
+    try Server.ask(question, in: folder)
+  }
+}
+
+extension Server {
+  /// Sends a question to the server of a folder.
+  static func ask(_ question: Question, in folder: String) throws -> Answer {
     guard
       let text = try? String(contentsOfFile: folder + "/port", encoding: .utf8),
       let port = UInt16(text)

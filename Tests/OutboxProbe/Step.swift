@@ -48,10 +48,18 @@ enum Question: Codable {
   /// Mutations of one scope in order, with their keys.
   case apply([StepMutation], scope: SyncScope, keys: [IdempotencyKey])
   case changes(scope: SyncScope, since: SyncVersion)
+  /// A sign-in; the server never ends a lasting session.
+  case signIn(account: String, isLasting: Bool)
+  case refresh(token: String)
+  /// A question of a session, with its access token.
+  indirect case authorized(access: String, Question)
 }
 
 enum Answer: Codable {
   /// The versions of the applied mutations; `nil` for a refused one.
   case applied([SyncVersion?])
   case changes([Step], SyncVersion)
+  case token(access: String, refresh: String)
+  /// The server does not accept the token.
+  case refused
 }

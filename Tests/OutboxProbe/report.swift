@@ -25,6 +25,25 @@ func report(_ folder: String) async throws {
     (client, "SELECT 'left ' || scope || ' ' || key FROM sync_outbox"),
     (client, "SELECT 'refused ' || scope || ' ' || key FROM sync_dead_letter"),
   ]
+  try await say(queries)
+}
+
+/// Prints the content of the files of the server and of a device.
+func reportDevice(_ folder: String) async throws {
+  let server = try await SQLiteService(
+    path: folder + "/server.sqlite", migrations: Server.migrations)
+  let device = try await SQLiteService(
+    path: folder + "/device.sqlite", migrations: Client.migrations)
+  try await server.checkIntegrity()
+  try await device.checkIntegrity()
+  try await say([
+    (server, "SELECT 'effect ' || account || ' ' || scope || ' ' || id FROM effect"),
+    (device, "SELECT 'left ' || account || ' ' || scope || ' ' || key FROM sync_outbox"),
+    (device, "SELECT 'refused ' || account || ' ' || message FROM sync_dead_letter"),
+  ])
+}
+
+private func say(_ queries: [(SQLiteService, SQL)]) async throws {
   for (store, query) in queries {
     for line in try await store.read({ try $0.rows(query, as: String.self) }) { say(line) }
   }

@@ -8,7 +8,8 @@ public import HarborDomain
 /// Harbor's server: accounts, groups, and the collections that devices synchronise.
 ///
 /// Each request is one transaction. Devices repeat requests, so a change and the receipt of its key
-/// are stored together.
+/// are stored together. A receipt of any age stays until its account is removed, or has many newer
+/// ones (``Quota/receipts``), because a device may send a change years after it was made.
 public final class Backend: Sendable {
   let store: any PersistenceService
   package let server: WebServer
@@ -81,12 +82,10 @@ public final class Backend: Sendable {
 
   /// Begins to listen and returns the address.
   public func start() async throws -> String {
-    // A device repeats a change only while it is signed in. If it does not reach the backend for
-    // longer than this, its session has ended, and it has removed its unsent changes.
+    // Receipts stay, whatever their age. A device keeps its changes also after its session has
+    // ended, and repeats them after the next sign-in.
     let now = now()
-    let old = now.timeIntervalSince1970 - DeviceTokens.longestSilence
     try await store.write { transaction in
-      try transaction.execute("DELETE FROM receipt WHERE created < \(old)")
       // Requests do not do this: on PostgreSQL, it would conflict with every other sign-in.
       try DeviceTokens.removeExpired(at: now, in: transaction)
       try NameLooks.update(in: transaction)

@@ -115,7 +115,7 @@ final class RuntimeCore {
     #if DEBUG
       let outer = requester
       defer { requester = outer }
-      requester = { SharedCalls.cases(of: action()) }
+      requester = { CaseNames.of(action()) }
     #endif
     carryOut()
   }
@@ -160,7 +160,7 @@ final class RuntimeCore {
     guard life.isOver else { return false }
     report(oncePart: life.part) {
       .missingChild(
-        action: Abbreviation.value(action), row: life.row.map { "\($0)" }, site: "\(life.part)")
+        action: CaseNames.of(action), row: life.row.map { "\($0)" }, site: "\(life.part)")
     }
     return true
   }

@@ -24,7 +24,7 @@ final class CompositionSite: Sendable, CustomStringConvertible {
     Emission(
       .report(once: ObjectIdentifier(self)) {
         .missingChild(
-          action: Abbreviation.value(action), row: row.map { "\($0)" }, site: self.description)
+          action: CaseNames.of(action), row: row.map { "\($0)" }, site: self.description)
       })
   }
 }

@@ -198,7 +198,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     // The actions of a removed child are dropped, and its effects are cancelled.
     guard scope.admits else { return }
     core.enqueue(cascade, from: scope.isConditional ? scope : nil) {
-      if self.core.stopEndlessTurn(at: "\(action)", in: cascade) { return }
+      if self.core.stopEndlessTurn(at: CaseNames.of(action), in: cascade) { return }
       self.perform(action, cascade, nil)
     }
   }

@@ -36,11 +36,18 @@ extension SQLValue {
 
 extension Decimal {
   /// Reads decimal digits with an optional exponent; returns `nil` for anything else.
+  ///
+  /// A number with more than 38 significant digits would be rounded, so it is refused too.
   package init?(digits: String) {
     let isNumber = digits.utf8.allSatisfy {
       (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0)
     }
-    guard isNumber, let value = Decimal(string: digits, locale: Self.digitsLocale) else {
+    let mantissa = digits.utf8.prefix { $0 != 0x45 && $0 != 0x65 }
+      .filter { (0x30...0x39).contains($0) }
+      .drop { $0 == 0x30 }
+    let count = mantissa.count - mantissa.reversed().prefix { $0 == 0x30 }.count
+    guard isNumber, count <= 38, let value = Decimal(string: digits, locale: Self.digitsLocale)
+    else {
       return nil
     }
     self = value

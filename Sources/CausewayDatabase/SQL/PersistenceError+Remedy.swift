@@ -1,7 +1,8 @@
 extension PersistenceError {
   /// A sentence that tells how to fix the error.
   public var remedy: String {
-    switch kind {
+    if isFromServer, let remedy = serverRemedy { return remedy }
+    return switch kind {
     case .busy:
       "Close the program that holds the lock, or raise the busy timeout."
     case .full:
@@ -53,6 +54,31 @@ extension PersistenceError {
 }
 
 extension PersistenceError {
+  /// Whether a server has reported the failure.
+  ///
+  /// The extended code is then an `SQLSTATE`, a number of five digits to the base 36. The numbers of
+  /// SQLite are smaller.
+  private var isFromServer: Bool { extendedCode >= 36 * 36 * 36 }
+
+  /// The remedy where the one for a file does not fit a server.
+  private var serverRemedy: String? {
+    switch kind {
+    case .busy: "Try again, or raise the busy timeout: another transaction uses the same rows."
+    case .full: "Free space on the disk of the server and try again; committed changes are kept."
+    case .corrupt: "Stop the server and restore a backup: a table or an index is damaged."
+    case .readOnly:
+      "Connect to the primary, or allow writing: the server or the role permits only reading."
+    case .cannotOpen: "Check the name, the password and the rights of the role, and the database."
+    case .inputOutput: "Check the disk of the server and its log."
+    case .other:
+      "Look up the SQLSTATE in the documentation of PostgreSQL, and read the server's log."
+    case .fileReplaced, .notADatabase, .constraint, .encryptionUnavailable, .interrupted, .timedOut,
+      .statement, .decoding, .encoding, .migration, .aborted, .unavailable, .outcomeUnknown,
+      .closed:
+      nil
+    }
+  }
+
   /// The table that the statement names and the database does not have; `nil` for other errors.
   ///
   /// Both databases report it only in their text: `no such table: note` and

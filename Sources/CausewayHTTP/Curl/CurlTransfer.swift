@@ -27,6 +27,8 @@
     /// Whether the transfer still waits for a connection.
     var isWaiting: Bool { sendCount == 0 }
     private var skippedCount = 0
+    /// Whether the body cannot be read, and the response is an error whose body is not needed.
+    private var skipsBody = false
 
     /// Makes a transfer without starting it.
     init(
@@ -75,6 +77,7 @@
     /// Returns the error of the transfer; `nil` if the response is complete.
     func error(_ code: CURLcode) -> NetworkError? {
       if let failure { return failure }
+      if skipsBody { return nil }
       if code == CURLE_OK {
         guard packedBody?.isCutOff == true else { return nil }
         return NetworkError(
@@ -132,8 +135,13 @@
             encoding: hasBody ? response.headers["content-encoding"] : nil,
             isRequested: request.acceptsCompression || isRefusal)
         } catch {
-          failure = error
-          return false
+          // The status and `Retry-After` of an error say more than its body.
+          guard !(200..<300).contains(response.status) else {
+            failure = error
+            return false
+          }
+          skipsBody = true
+          return exchange.didReceive(response, expecting: nil) != .cancel
         }
         return exchange.didReceive(response, expecting: length) != .cancel
       }
@@ -145,6 +153,11 @@
         return skippedCount > Self.redirectBodyLimit ? .cancel : .proceed
       }
       guard let exchange else { return .cancel }
+      if skipsBody {
+        // A long body is not read to its end. The exchange has the whole response already.
+        skippedCount += bytes.count
+        return skippedCount > Self.redirectBodyLimit ? .cancel : .proceed
+      }
       guard let packedBody else { return exchange.didReceive(bytes) }
       do throws(NetworkError) {
         return try packedBody.unpack(bytes) { exchange.didReceive($0) }

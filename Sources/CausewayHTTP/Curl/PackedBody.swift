@@ -20,6 +20,8 @@
     private let format: Format
     private var isBegun = false
     private var hasEnded = false
+    /// Whether zeros have followed the end of a gzip body; nothing else may follow them.
+    private var isPadded = false
     /// The first byte of a deflate body, until the second byte arrives.
     ///
     /// The two bytes together show the format.
@@ -110,6 +112,7 @@
         mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
       stream.pointee.avail_in = UInt32(bytes.count)
       repeat {
+        if hasEnded, try skipsPadding() { return .proceed }
         if hasEnded { try beginNextMember() }
         stream.pointee.next_out = piece.bindMemory(to: UInt8.self).baseAddress
         stream.pointee.avail_out = UInt32(piece.count)
@@ -126,6 +129,20 @@
         }
       } while stream.pointee.avail_in > 0 || (stream.pointee.avail_out == 0 && !hasEnded)
       return .proceed
+    }
+
+    /// Skips the zeros with which some servers fill the last block after a gzip body.
+    ///
+    /// Other programs ignore them too, as the manual of gzip describes it for tapes.
+    ///
+    /// - Returns: Whether all remaining bytes were zeros.
+    private func skipsPadding() throws(NetworkError) -> Bool {
+      guard format == .gzip, let next = stream.pointee.next_in else { return false }
+      let rest = UnsafeBufferPointer(start: next, count: Int(stream.pointee.avail_in))
+      guard isPadded || rest.first == 0 else { return false }
+      guard rest.allSatisfy({ $0 == 0 }) else { throw malformed("there is more after its end") }
+      isPadded = true
+      return true
     }
 
     /// A gzip body may consist of several members (RFC 1952, 2.2).

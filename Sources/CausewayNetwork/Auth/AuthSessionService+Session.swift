@@ -9,9 +9,10 @@ extension SessionService {
   /// try await session.signIn("ada")
   /// ```
   ///
-  /// A logout removes the token. If the server refuses the token and its refresh, this service logs
-  /// out. The logout removes the data of the account, and ``changes()`` yields the end. If that
-  /// logout fails, the `report` of this service receives its error.
+  /// A logout removes the token. If the server refuses the token and its refresh, this service ends
+  /// the session, and ``changes()`` yields the end. That is no logout: it removes the data of the
+  /// account, but what the account has not sent stays until the account signs in again. If the
+  /// removal fails, the `report` of this service receives its error.
   ///
   /// The app stores the token before the session begins. When the data of the previous account is
   /// removed, the token stays, because it belongs to the new account.
@@ -21,8 +22,8 @@ extension SessionService {
       guard let self, let ticket = current,
         refusal.account == nil || refusal.account == ticket.account
       else { return }
-      // The refresh that was refused must not wait for the removal of the account's data.
-      Task { try? await self.logout(ending: ticket) }
+      // This returns after the session has ended. So no caller finds a session without its token.
+      expire(ticket)
     }
   }
 }
@@ -33,8 +34,11 @@ extension AuthSessionService {
   /// ``SessionService/follow(_:)`` adds it, and also ends the session when the server refuses the
   /// token. With another implementation of ``SessionServiceProtocol``, add it yourself.
   public nonisolated var participant: SessionParticipant {
-    SessionParticipant("token") { [weak self] wipe in
-      try await self?.wipe(wipe)
-    }
+    SessionParticipant(
+      "token",
+      // The server has ended the session, and this session has removed the token. A token in the
+      // store belongs to the next session.
+      expire: { _ in },
+      wipe: { [weak self] wipe in try await self?.wipe(wipe) })
   }
 }

@@ -1,5 +1,7 @@
 public import CausewaySession
+import CausewaySimulationHooks
 import CausewayStreams
+import Foundation
 import Synchronization
 
 /// Holds the token of the signed-in account, and refreshes it once for all callers.
@@ -17,6 +19,9 @@ import Synchronization
 /// - If a waiting caller is cancelled, the refresh continues, because the server may already have
 ///   replaced the token.
 /// - If the session ends during a refresh, the refreshed token is discarded and not stored.
+/// - Processes that share a ``FileTokenStore`` refresh its token once: the later ones use the token
+///   that the first one has stored. If another process has removed the token or signed in with
+///   another account, the session ends as if the server had refused it.
 /// - A caller with a refused token of an earlier session gets an error and no token. Otherwise its
 ///   request would be sent again for another account.
 public actor AuthSessionService: AuthSessionServiceProtocol {
@@ -36,6 +41,13 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     @Sendable (@escaping @concurrent @Sendable () async -> Void) -> @Sendable () -> Void
 
   private typealias Answer = Result<AuthToken, AuthSessionError>
+
+  /// Where the answer of a refresh comes from.
+  private enum Origin {
+    case server
+    /// Another process has changed the store.
+    case store
+  }
 
   private struct Flight {
     let id: Int
@@ -57,6 +69,10 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private nonisolated let endings = Mutex<[@Sendable (AuthSessionRefusal) -> Void]>([])
   /// `nil` until the store was read.
   private var current: AuthToken??
+  /// The token that this process has last read from the store or written to it.
+  ///
+  /// If the store has another one, another process has changed it.
+  private var stored: AuthToken?
   /// The number of sign-ins and sign-outs.
   ///
   /// It identifies the session of a refresh.
@@ -120,14 +136,16 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   public func signIn(_ token: AuthToken, as account: AccountID) throws(AuthSessionError) {
     endSession()
     current = .some(nil)
+    stored = nil
     var token = token
     token.account = account
+    token.expiry = Self.plausible(token.expiry)
     do {
       try store.save(token)
     } catch {
       throw .store(error)
     }
-    current = token
+    (current, stored) = (token, token)
   }
 
   /// Ends the session and deletes its token; also waits until a running refresh has ended.
@@ -136,7 +154,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   ///   account is signed in until the program starts again.
   public func signOut() async throws(AuthSessionError) {
     let flight = endSession()
-    current = .some(nil)
+    (current, stored) = (.some(nil), nil)
     var failure: TokenStoreError?
     do {
       try store.remove()
@@ -176,7 +194,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     if let current { return current }
     do {
       let loaded = try store.load()
-      current = .some(loaded)
+      (current, stored) = (.some(loaded), loaded)
       return loaded
     } catch {
       throw .store(error)
@@ -207,9 +225,13 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     let (id, epoch) = (nextID, epoch)
     nextID += 1
     flight = Flight(id: id, refused: refused)
-    let cancel = spawn { [refresh, weak self] in
+    let cancel = spawn { [refresh, store, weak self] in
       let answer: Answer
+      var lock: (any Sendable)?
       do {
+        lock = try await RefreshLock.wait(for: store)
+        // Another process may have refreshed the token before.
+        if await self?.landChange(id, in: epoch) ?? true { return }
         answer = .success(try await refresh(refused))
       } catch let error as AuthSessionError {
         answer = .failure(error)
@@ -219,34 +241,81 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
         answer = .failure(isRefusal ? .refused(reason) : .refreshFailed(reason))
       }
       await self?.land(id, in: epoch, answer)
+      // The next process finds the new token in the store.
+      withExtendedLifetime(lock) {}
     }
     flight?.cancel = cancel
+  }
+
+  /// Ends a refresh before its request if another process has changed the store.
+  ///
+  /// - Returns: Whether the refresh has ended.
+  private func landChange(_ id: Int, in epoch: Int) -> Bool {
+    guard epoch == self.epoch, let flight, flight.id == id else {
+      finish(id)
+      return true
+    }
+    guard let change = changeElsewhere(of: flight.refused) else { return false }
+    land(id, in: epoch, change, from: .store)
+    return true
+  }
+
+  /// What another process has made of a token; `nil` if it has not changed the store.
+  private func changeElsewhere(of token: AuthToken) -> Answer? {
+    // Without a known token in the store, there is nothing to compare. For example, the disk was
+    // full when the current token was to be stored.
+    guard let stored else { return nil }
+    let found: AuthToken?
+    do {
+      found = try store.load()
+    } catch {
+      // The token in memory may still be good.
+      return nil
+    }
+    guard let found else {
+      return .failure(.refused("the stored token was removed, perhaps by another process"))
+    }
+    guard found.access != stored.access || found.refresh != stored.refresh else { return nil }
+    guard found.account == token.account else {
+      return .failure(.refused("another account has signed in in another process"))
+    }
+    return .success(found)
   }
 
   /// Stores the result of a refresh.
   ///
   /// There is no `await` between the check of the epoch and the store.
-  private func land(_ id: Int, in epoch: Int, _ answer: Answer) {
+  private func land(_ id: Int, in epoch: Int, _ answer: Answer, from origin: Origin = .server) {
     guard epoch == self.epoch, let flight, flight.id == id else { return finish(id) }
+    var (answer, origin) = (answer, origin)
+    // In the meantime, another process may have signed out, or in. Its token must not be replaced.
+    // Without a lock, the refresh of another process may be the reason of a refusal.
+    if origin == .server, answer.isFinal, let change = changeElsewhere(of: flight.refused) {
+      (answer, origin) = (change, .store)
+    }
     self.flight = nil
-    var answer = answer
     switch answer {
     case .success(var token):
       token.account = flight.refused.account
+      // RFC 6749, section 6: the server may keep the refresh token and then omits it.
+      token.refresh = token.refresh ?? flight.refused.refresh
+      token.expiry = Self.plausible(token.expiry)
       answer = .success(token)
       replaced.append(flight.refused)
       replaced.removeFirst(max(0, replaced.count - Self.replacedLimit))
       current = token
       do {
-        try store.save(token)
+        if origin == .server { try store.save(token) }
+        stored = token
       } catch {
         onStoreFailure(error)
       }
     case .failure(.refused(let reason)):
       endSession()
-      current = .some(nil)
+      (current, stored) = (.some(nil), nil)
       do {
-        try store.remove()
+        // A token of another process stays.
+        if origin == .server { try store.remove() }
       } catch {
         onStoreFailure(error)
       }
@@ -258,6 +327,13 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     }
     for waiter in flight.waiters { waiter.resume(returning: answer) }
     for end in flight.ends { end.resume() }
+  }
+
+  /// The expiry of a new token; `nil` if it has passed already.
+  ///
+  /// Then the clock of this device or of the server is wrong, and only the server's answer counts.
+  private static func plausible(_ expiry: Date?) -> Date? {
+    expiry.flatMap { $0 > SystemValues.date ? $0 : nil }
   }
 
   /// Ends the current session; returns the identifier of its refresh if it is still running.
@@ -316,6 +392,16 @@ public struct AuthSessionRefusal: Sendable, Hashable {
   public var account: AccountID?
   /// The reason in words, without secrets.
   public var reason: String
+}
+
+extension Result<AuthToken, AuthSessionError> {
+  /// Whether the server has decided about the session.
+  fileprivate var isFinal: Bool {
+    switch self {
+    case .success, .failure(.refused): true
+    case .failure: false
+    }
+  }
 }
 
 extension NetworkError {

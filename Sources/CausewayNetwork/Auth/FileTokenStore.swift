@@ -5,8 +5,11 @@ import Foundation
 ///
 /// The file is replaced atomically and has mode 0600. The store refuses a file that other users can
 /// read, and a folder in which other users can replace the file. The error names the command that
-/// corrects the permissions. Only one process at a time may use the file.
-public struct FileTokenStore: TokenStore {
+/// corrects the permissions.
+///
+/// An app and its extension may use the same file. Their sessions refresh the token one after the
+/// other, behind a lock file beside the token, and use the token that the other process has stored.
+public struct FileTokenStore: SharedTokenStore {
   private let file: PrivateFile
 
   /// Makes a store.
@@ -59,6 +62,10 @@ public struct FileTokenStore: TokenStore {
   /// - Throws: `TokenStoreError`.
   public func remove() throws(TokenStoreError) {
     try mapping(file.remove)
+  }
+
+  package func lockForRefresh() throws(TokenStoreError) -> (any Sendable)? {
+    try mapping(file.lock)
   }
 
   private func mapping<T>(

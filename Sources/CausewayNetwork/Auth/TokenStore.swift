@@ -15,6 +15,14 @@ public protocol TokenStore: Sendable {
   func remove() throws(TokenStoreError)
 }
 
+/// A store that several processes use.
+package protocol SharedTokenStore: TokenStore {
+  /// Takes the right to refresh the token; `nil` if another process has it.
+  ///
+  /// The right ends when the result is released, or when the process ends.
+  func lockForRefresh() throws(TokenStoreError) -> (any Sendable)?
+}
+
 /// The reasons why a token could not be loaded or stored, with remedies.
 public enum TokenStoreError: Error, Hashable, Sendable {
   /// Other users can read, change or replace the file.

@@ -25,6 +25,8 @@ extension Connection {
       }
     }
     guard let handle else { throw PersistenceError.unavailable("There is no memory to connect") }
+    // The message of a refusal then contains the SQLSTATE, whatever the language of the server.
+    _ = PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
     // Without this receiver, libpq prints the server's notices.
     _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
     var isOpen = false
@@ -46,6 +48,7 @@ extension Connection {
       try Task.checkCancellation()
     }
     isOpen = true
+    _ = PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
     return try Connection(handle)
   }
 
@@ -60,14 +63,15 @@ extension Connection {
   }
 
   private static func refusal(_ handle: OpaquePointer) -> PersistenceError {
-    let message = String(cString: PQerrorMessage(handle))
-      .split(separator: "\n").joined(separator: "; ")
-    // libpq reports no SQLSTATE for a refused connection, only the text.
-    let refusals = [
-      "authentication failed", "does not exist", "pg_hba.conf", "permission denied",
-    ]
+    // The last line of each server names a place in its source code.
+    let lines = String(cString: PQerrorMessage(handle)).split(separator: "\n")
+      .filter { $0.firstMatch(of: /, [a-z_]+\.c:[0-9]+$/) == nil }
+    let message = lines.joined(separator: "; ")
+    // The words of a refusal depend on the server's language. The SQLSTATE follows the first word
+    // and two spaces. A failure of libpq itself has none; the words of the TLS library are English.
+    let states = message.matches(of: /:[ ]{2}([0-9A-Z]{5}):[ ]/).map { String($0.1) }
     let isRefused =
-      message.contains("FATAL") && refusals.contains { message.contains($0) }
+      states.contains { $0.hasPrefix("28") || ["3D000", "42501"].contains($0) }
       || message.contains("certificate")
     return PersistenceError(
       isRefused ? .cannotOpen : .unavailable,

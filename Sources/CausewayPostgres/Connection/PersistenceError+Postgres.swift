@@ -79,7 +79,8 @@ extension PersistenceError.Kind {
       case "25006": .readOnly
       case "25P02": .aborted
       case "40001", "40P01", "55P03", "55006": .busy
-      case "53100", "53200", "54000": .full
+      case "53100": .full
+      case "XX001", "XX002": .corrupt
       // The service gives up the connection of a cancelled task, so the task was not the cause.
       case "57014", "25P03", "25P04": .timedOut
       case "58030": .inputOutput
@@ -95,8 +96,7 @@ extension PersistenceError.Kind {
       case "08": .unavailable
       case "23": .constraint(.other)
       case "28": .cannotOpen
-      case "0A", "22", "25", "26", "2B", "34", "3F", "42", "44": .statement
-      case "XX": .corrupt
+      case "0A", "22", "25", "26", "2B", "34", "3F", "42", "44", "54": .statement
       default: .other
       }
   }

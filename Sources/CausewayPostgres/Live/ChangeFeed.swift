@@ -21,6 +21,10 @@ actor ChangeFeed {
   /// The delivered entries from the watermark on.
   private var delivered: Set<Entry> = []
   private var lastRead = ContinuousClock.now
+  /// When the schema was last compared, and the queries of tables without a trigger were run.
+  private var lastCheck = ContinuousClock.now
+  /// The relations of the database at that time.
+  private var relations: String?
 
   /// The shortest time between two reads.
   private static let pause = Duration.milliseconds(10)
@@ -67,7 +71,8 @@ actor ChangeFeed {
     let mark = try await session.run(ChangeLog.watermark, until: limit).first?.first ?? nil
     watermark = mark.flatMap { UInt64($0) } ?? 0
     delivered = []
-    lastRead = .now
+    relations = try await session.run(ChangeLog.relations, until: limit).first?.first ?? nil
+    (lastRead, lastCheck) = (.now, .now)
     self.session = session
     return .everything
   }
@@ -91,7 +96,22 @@ actor ChangeFeed {
     own.removeAll(below: watermark)
     // Entries may have been trimmed in the meantime.
     if lastRead - former > retention / 2 { return .everything }
+    if lastRead - lastCheck >= interval {
+      lastCheck = lastRead
+      if try await schemaHasChanged(session) { return .everything }
+      names.insert(ChangeLog.unwatched)
+    }
     return names.contains(ChangeLog.everything) ? .everything : .tables(names)
+  }
+
+  /// Whether other programs have made or removed tables; new tables get the trigger.
+  private func schemaHasChanged(_ session: Session) async throws -> Bool {
+    let found = try await session.run(ChangeLog.relations, until: limit).first?.first ?? nil
+    if found == relations { return false }
+    relations = found
+    // Without the trigger, the queries of a table run at the interval.
+    _ = try? await session.run(log.watch, until: limit)
+    return true
   }
 
   /// The time until which the server must answer; after it, the connection counts as lost.

@@ -1,3 +1,5 @@
+import CausewayDatabase
+
 /// The table in which each transaction records the tables that it changes.
 ///
 /// Triggers write the entries, so changes by other programs are recorded too. An entry is part of
@@ -22,17 +24,21 @@ struct ChangeLog: Sendable {
   }
 
   /// Creates the table and the functions.
+  ///
+  /// Other roles may change the tables too, and have no right to change the log. So the function of
+  /// the trigger has the rights of its owner. It names the schema of each function, because another
+  /// role could put functions of its own before them.
   var creation: String {
     """
     CREATE TABLE IF NOT EXISTS \(table) (
       xid xid8 NOT NULL, name TEXT NOT NULL, token TEXT, PRIMARY KEY (xid, name));
     CREATE OR REPLACE FUNCTION \(schema).causeway_note_change() RETURNS trigger
-    LANGUAGE plpgsql AS \(quotes)
+    LANGUAGE plpgsql SECURITY DEFINER AS \(quotes)
     BEGIN
       INSERT INTO \(table) (xid, name, token)
       VALUES (
-        pg_current_xact_id(), TG_TABLE_SCHEMA || '.' || TG_TABLE_NAME,
-        current_setting('causeway.token', true))
+        pg_catalog.pg_current_xact_id(), pg_catalog.concat(TG_TABLE_SCHEMA, '.', TG_TABLE_NAME),
+        pg_catalog.current_setting('causeway.token', true))
       ON CONFLICT DO NOTHING;
       RETURN NULL;
     END \(quotes);
@@ -46,7 +52,7 @@ struct ChangeLog: Sendable {
             SELECT relnamespace FROM pg_catalog.pg_class WHERE oid = '\(tableInText)'::regclass)
           AND c.relkind IN ('r', 'p')
           AND c.relname NOT IN ('causeway_change', 'causeway_migration')
-          AND pg_catalog.pg_has_role(c.relowner, 'USAGE')
+          AND pg_catalog.has_table_privilege(c.oid, 'TRIGGER')
           AND NOT EXISTS (
             SELECT 1 FROM pg_catalog.pg_trigger t
             WHERE t.tgrelid = c.oid AND t.tgname = 'causeway_note_change')
@@ -60,8 +66,32 @@ struct ChangeLog: Sendable {
     """
   }
 
-  /// Adds the trigger to each table of the schema that lacks it.
+  /// The function of the trigger, as `to_regprocedure` reads it.
+  var triggerFunction: String { "\(schema).causeway_note_change()" }
+
+  /// Whether the functions are those of this version, or belong to another role.
+  var isCurrent: SQL {
+    """
+    SELECT coalesce((
+      SELECT prosecdef OR NOT pg_has_role(proowner, 'USAGE') FROM pg_catalog.pg_proc
+      WHERE oid = to_regprocedure(\(triggerFunction))), true)
+    """
+  }
+
+  /// Adds the trigger to each table of the schema that lacks it, if the role has the right.
   var watch: String { "SELECT \(schema).causeway_watch()" }
+
+  /// A name in place of a table whose changes the log does not contain.
+  ///
+  /// The live queries with this name run after each commit of the service, and at an interval.
+  static let unwatched = "a table without a trigger"
+
+  /// The number of the relations in the search path and the last one, which change with the schema.
+  static let relations = """
+    SELECT count(*) || ' ' || coalesce(max(oid::bigint), 0) FROM pg_catalog.pg_class
+    WHERE relkind IN ('r', 'p', 'm', 'f') AND relpersistence <> 't' AND relnamespace IN (
+      SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = ANY (current_schemas(false)))
+    """
 
   /// The name of an entry that stands for all tables.
   static let everything = "*"

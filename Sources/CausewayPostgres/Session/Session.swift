@@ -278,13 +278,21 @@ actor Session {
 }
 
 extension Session {
-  /// Returns the tables that a query reads.
-  func tables(of query: SQL) async throws -> Set<String> {
+  /// Returns the tables that a query reads, with ``ChangeLog/unwatched`` if the log does not contain
+  /// all their changes.
+  ///
+  /// A plan without a relation may have left out partitions, because they could have no row.
+  func tables(of query: SQL, in log: ChangeLog) async throws -> Set<String> {
     let plan = try await self.query([QueryTables.explanation(of: query)])
-    guard let text = plan.last?.text(0) else { return [] }
-    let names = try JSONEncoder().encode(QueryTables.names(inPlan: text))
+    let sources = QueryTables.sources(inPlan: plan.last?.text(0) ?? "")
+    let names = try JSONEncoder().encode(sources.relations)
     let rows = try await run(
-      QueryTables.withAncestors, [.text(String(decoding: names, as: UTF8.self))])
-    return Set(rows.compactMap { $0.first ?? nil })
+      QueryTables.watched,
+      [.text(String(decoding: names, as: UTF8.self)), .text(log.triggerFunction)])
+    var tables = Set(rows.compactMap { row in row[1] == "t" ? row[0] : nil })
+    if rows.isEmpty || sources.hidesRelations || rows.contains(where: { $0[2] != "t" }) {
+      tables.insert(ChangeLog.unwatched)
+    }
+    return tables
   }
 }

@@ -55,7 +55,7 @@ extension ReadTransaction {
       case .mutation(let key):
         let found = try rows(
           """
-          SELECT sequence FROM sync_outbox WHERE key = \(key) AND account = \(account)
+          SELECT sequence FROM sync_outbox WHERE \(SQL.isKey(key, of: account))
           AND state = \(OutboxEntry.State.waiting)
           """, as: Int64.self)
         sequences.formUnion(found)
@@ -92,7 +92,7 @@ extension WriteTransaction {
   ) throws(PersistenceError) -> [BuriedEntry] {
     let candidates = try rows(
       """
-      SELECT sequence, key, requires FROM sync_outbox
+      SELECT sequence, \(SQL.key), requires FROM sync_outbox
       WHERE account = \(entry.account) AND requires <> '' AND sequence > \(entry.sequence)
       AND state = \(OutboxEntry.State.waiting)
       ORDER BY sequence
@@ -112,6 +112,71 @@ extension WriteTransaction {
     }
     try show(buried.map(\.entry), registry)
     return buried
+  }
+
+  /// Moves the entries to the dead letters that must not overtake an entry that was set aside.
+  ///
+  /// These are the entries that require it, and the later entries of its record. The server may
+  /// still accept the entry, and would then overwrite what a later entry has changed. They are sent
+  /// again with the entry, and not without it.
+  ///
+  /// - Complexity: O(later entries of the record + entries with dependencies).
+  func buryFollowers(
+    of entry: OutboxEntry, because reason: String, on date: Date, _ registry: OutboxRegistry
+  ) throws(PersistenceError) -> [BuriedEntry] {
+    var buried = try buryDependents(of: entry, because: reason, on: date, registry)
+    let keys = try rows(
+      """
+      SELECT \(SQL.key) FROM sync_outbox
+      WHERE account = \(entry.account) AND collection = \(entry.collection)
+      AND scope = \(entry.scope) AND sequence > \(entry.sequence)
+      AND state = \(OutboxEntry.State.waiting)
+      AND entity = (SELECT entity FROM sync_dead_letter WHERE sequence = \(entry.sequence))
+      ORDER BY sequence
+      """, as: IdempotencyKey.self)
+    for key in keys {
+      guard let follower = try outboxEntry(key, of: entry.account) else { continue }
+      let failure = RemoteFailure(
+        .dependencyFailed, "It follows mutation \(entry.key), which was set aside")
+      let end = try buryEntry(
+        follower, attempts: follower.attempts, failure, on: date, cause: entry.key)
+      buried.append(BuriedEntry(entry: follower, letter: end))
+      buried += try buryDependents(of: follower, because: failure.message, on: date, registry)
+    }
+    try requireEarlierLetters(ofRecordOf: entry)
+    try show(buried.map(\.entry), registry)
+    return buried
+  }
+
+  /// Makes the dead letters behind an entry that was set aside require the earlier ones of its
+  /// record.
+  ///
+  /// Otherwise one that is sent again alone would overtake them. A discarded letter delays none.
+  ///
+  /// - Complexity: O(*n*²) in the number of later dead letters of the record.
+  private func requireEarlierLetters(
+    ofRecordOf entry: OutboxEntry
+  ) throws(PersistenceError) {
+    let letters = try rows(
+      """
+      SELECT sequence, \(SQL.key), requires, cause FROM sync_dead_letter
+      WHERE account = \(entry.account) AND collection = \(entry.collection)
+      AND scope = \(entry.scope) AND sequence >= \(entry.sequence)
+      AND entity = (SELECT entity FROM sync_dead_letter WHERE sequence = \(entry.sequence))
+      ORDER BY sequence
+      """, as: Dependent.self)
+    var earlier: Set<Int64> = []
+    for letter in letters {
+      let requires = earlier.union(EntryList(text: letter.requires).sequences)
+      if !earlier.isEmpty {
+        try execute(
+          """
+          UPDATE sync_dead_letter SET requires = \(EntryList(requires.sorted()).text)
+          WHERE sequence = \(letter.sequence)
+          """)
+      }
+      earlier.insert(letter.sequence)
+    }
   }
 
   /// Updates the shown rows of entries that were added or removed.
@@ -163,7 +228,7 @@ extension WriteTransaction {
   ) throws -> [IdempotencyKey] {
     let letters = try rows(
       """
-      SELECT sequence, key, requires, cause FROM sync_dead_letter
+      SELECT sequence, \(SQL.key), requires, cause FROM sync_dead_letter
       WHERE account = \(letter.account) ORDER BY sequence
       """, as: Dependent.self)
     var left = Dictionary(uniqueKeysWithValues: letters.map { ($0.sequence, $0.key) })
@@ -205,17 +270,18 @@ extension WriteTransaction {
     _ limit: Int
   ) throws -> Int64? {
     if try isOutboxFull(for: account, limit: limit, outboxRange()) { throw OutboxError.full(limit) }
+    let stored = try storedKey(key, of: account)
     // A required entry that no longer exists does not delay this entry.
     try execute(
       """
       INSERT OR IGNORE INTO sync_outbox
         (key, account, collection, scope, kind, entity, payload, requires, created)
-      SELECT \(key), account, collection, scope, kind, entity, payload,
+      SELECT \(stored), account, collection, scope, kind, entity, payload,
         \(EntryList(requires).text), created
       FROM sync_dead_letter WHERE sequence = \(letter.sequence)
       """)
     try execute("DELETE FROM sync_dead_letter WHERE sequence = \(letter.sequence)")
-    return try row("SELECT sequence FROM sync_outbox WHERE key = \(key)", as: Int64.self)
+    return try row("SELECT sequence FROM sync_outbox WHERE key = \(stored)", as: Int64.self)
   }
 }
 

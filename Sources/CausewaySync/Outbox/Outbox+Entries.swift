@@ -1,7 +1,7 @@
 public import CausewayDatabase
 public import CausewayNetwork
 import CausewayRetries
-import CausewaySession
+public import CausewaySession
 import CausewaySystem
 
 extension Outbox {
@@ -92,5 +92,54 @@ extension Outbox {
     let entry = try await persistence.read { try $0.outboxEntry(key, of: ticket.account) }
     guard let entry else { throw OutboxError.notFound(key) }
     try await remove(entry, as: ticket)
+  }
+}
+
+// MARK: Accounts that are not signed in
+
+extension Outbox {
+  /// The number of mutations that each account has left which is not signed in.
+  ///
+  /// The server has ended the session of such an account, or another account has signed in. Its
+  /// mutations and dead letters stay. They are sent after the account has signed in again. No other
+  /// account sees them. ``removeData(of:)`` removes them.
+  ///
+  /// - Throws: `PersistenceError` or `CancellationError`.
+  /// - Complexity: O(entries).
+  public func unsentCounts() async throws -> [AccountID: Int] {
+    struct Count: Decodable, Sendable {
+      var account: AccountID
+      var count: Int
+    }
+    let current = session.current?.account
+    let counts = try await persistence.read { transaction in
+      try transaction.rows(
+        """
+        SELECT account, count(*) AS count FROM (
+          SELECT account FROM sync_outbox WHERE state = \(OutboxEntry.State.waiting)
+          UNION ALL SELECT account FROM sync_dead_letter)
+        GROUP BY account
+        """, as: Count.self)
+    }
+    return Dictionary(
+      counts.filter { $0.account != current }.map { ($0.account, $0.count) },
+      uniquingKeysWith: +)
+  }
+
+  /// Removes the mutations, the dead letters and the synced rows of an account that is not signed in.
+  ///
+  /// Call it only if a person decides so: the server never gets the mutations.
+  ///
+  /// - Throws: `OutboxError.signedIn` for the account that is signed in; `PersistenceError`, also if
+  ///   files still contain remains of the removed rows; `CancellationError`.
+  public func removeData(of account: AccountID) async throws {
+    let removed = try await persistence.write { [session] transaction in
+      guard session.current?.account != account else { throw OutboxError.signedIn(account) }
+      return try transaction.removeData(of: account)
+    }
+    for mutation in removed {
+      registry.end(mutation.collection, account, mutation.key, mutation.payload)
+    }
+    try await persistence.erase(after: .only(account))
   }
 }

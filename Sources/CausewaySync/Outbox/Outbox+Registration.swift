@@ -87,6 +87,7 @@ extension Outbox {
   static func participant(_ persistence: any PersistenceService) -> SessionParticipant {
     SessionParticipant(
       "outbox and synced tables",
+      expire: { account in try await persistence.write { try $0.expire(account) } },
       erase: { wipe in try await persistence.erase(after: wipe) },
       wipe: { wipe in try await persistence.write { try $0.wipe(wipe) } })
   }

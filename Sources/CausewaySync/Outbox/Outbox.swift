@@ -25,7 +25,10 @@ import Synchronization
 /// scope one after another, and the entries of different scopes in parallel. A refused entry
 /// becomes a ``DeadLetter``. Dead letters and entries without a sender delay no other entries.
 ///
-/// Entries belong to the account that was signed in when they were stored. A logout removes them.
+/// Entries belong to the account that was signed in when they were stored. A logout removes them. If
+/// the session ends without a logout, because the server has ended it or another account has signed
+/// in, the entries that the server does not have and the dead letters stay. They are sent when their
+/// account signs in again. No other account sees them.
 public actor Outbox: LoopingActor {
   /// The signals of the outbox's loop.
   enum Signal: Hashable, Sendable {
@@ -62,7 +65,7 @@ public actor Outbox: LoopingActor {
   /// - Parameters:
   ///   - persistence: A service whose migrations include `Outbox.migrations`.
   ///   - session: The session service; a logout deletes the outbox's rows and those of all synced
-  ///     tables.
+  ///     tables. Any other end of a session keeps what the account has not sent.
   ///   - table: Decides which failures are retried.
   ///   - parallelScopes: The number of scopes whose entries are sent in parallel, at least 1.
   ///     Uploads of files have a separate limit of the same size.
@@ -71,7 +74,7 @@ public actor Outbox: LoopingActor {
   ///     If no engine reads that data, the entry counts forever.
   ///   - deadLetterLimit: The largest number of dead letters of an account, at least 1. Above it,
   ///     the outbox removes the dead letter that was refused first, and ``droppedDeadLetters()``
-  ///     yields it.
+  ///     yields it. Mutations that become dead letters together all stay.
   ///   - timeout: The longest time for a request.
   ///   - surroundings: The clock and the source of random numbers.
   ///   - report: Called once a session for the mutations of each scope that the app neither sends nor
@@ -131,6 +134,36 @@ public actor Outbox: LoopingActor {
     if first.key != key { registry.end(first.collection, first.account, key, nil) }
     for entry in entries { registry.tell(.stored(entry.sequence), about: entry) }
     return first.key
+  }
+
+  /// Makes a mutation that waits a dead letter, so the mutations behind it are sent.
+  ///
+  /// Use it for a mutation that the server always answers with an error, for example with status
+  /// 500: until it is accepted, it delays all later mutations of its scope. The mutations that
+  /// require it and the later mutations of its record become dead letters too. ``resend(_:)`` sends
+  /// all of them again in their order, with their keys. The limit of a ``RetryTable`` for the kind
+  /// `serverFault` does the same after a number of failures.
+  ///
+  /// - Throws: `OutboxError.isSending` while the server has not answered a request with the mutation;
+  ///   `OutboxError.notFound` if the server has accepted it; `OutboxError.tooManyDeadLetters` if the
+  ///   account would then have more dead letters than the limit, and nothing changes;
+  ///   `SessionError`, `PersistenceError` or `CancellationError`.
+  public func setAside(_ key: IdempotencyKey) async throws {
+    guard let ticket = session.current else { throw SessionError.signedOut }
+    let entry = try await persistence.read { try $0.outboxEntry(key, of: ticket.account) }
+    guard let entry else { throw OutboxError.notFound(key) }
+    guard machine.holdIdle(entry.sequence) else { throw OutboxError.isSending(key) }
+    do {
+      let end = try await journal.setAside(entry, registry, as: ticket)
+      registry.tell(end.buried, dropped: end.dropped)
+      _ = cache.take(entry.sequence)
+      handle(.gone([entry.sequence]))
+      registry.tell(end.told, about: entry)
+      removeOrphans(end.buried.dropFirst())
+    } catch {
+      perform(machine.release(entry.sequence, now: loop.surroundings.now()))
+      throw error
+    }
   }
 
   /// Stores an entry and runs `alongside` in one transaction.

@@ -28,6 +28,8 @@ public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
   public var payload: Data
   /// The number of failed attempts.
   public var attempts: Int
+  /// The number of failures of each kind, as ``FailureCounts`` writes it.
+  package var failures = ""
   /// The earliest date of the next attempt; `nil` for an immediate attempt.
   package var nextAttempt: Date?
   /// The date on which the caller stored the mutation.
@@ -36,6 +38,13 @@ public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
   public var state: State
   /// The version of the server's data that contains the mutation; `nil` while it is unknown.
   public var version: SyncVersion?
+
+  /// The number of failed attempts to which the server has answered with an error of its own, such
+  /// as status 500.
+  ///
+  /// It does not count attempts that did not reach the server. A part of an upload that the server
+  /// has stored sets it to zero.
+  public var serverFaults: Int { FailureCounts(text: failures)[.serverFault] }
 
   /// The idempotency key.
   public var id: IdempotencyKey { key }

@@ -1,4 +1,5 @@
 public import CausewayNetwork
+public import CausewaySession
 public import Foundation
 
 /// The reasons why a call of an outbox fails.
@@ -14,8 +15,14 @@ public enum OutboxError: Error, Sendable, Hashable {
   /// The values are the key of the dead letter and the key of the required one. Send the required
   /// one again, which also sends this one, or discard it.
   case requiresDeadLetter(IdempotencyKey, IdempotencyKey)
+  /// Setting a mutation aside would make more dead letters than their limit, which is the value.
+  case tooManyDeadLetters(Int)
   /// The account that is signed in has no entry or dead letter with this key.
   case notFound(IdempotencyKey)
+  /// The mutation is in a request that the server has not answered yet.
+  case isSending(IdempotencyKey)
+  /// The account is signed in, so its data is only removed by a logout.
+  case signedIn(AccountID)
 }
 
 extension OutboxError: CustomStringConvertible {
@@ -30,8 +37,15 @@ extension OutboxError: CustomStringConvertible {
     case .requiresDeadLetter(let key, let required):
       "Mutation \(key) requires mutation \(required), which is a dead letter. Send \(required) again "
         + "or discard it first."
+    case .tooManyDeadLetters(let limit):
+      "The mutation and those that follow it would exceed the limit of \(limit) dead letters. Send "
+        + "dead letters again, discard some, or raise the outbox's limit for them."
     case .notFound(let key):
       "There is no mutation \(key) in this account. It may have been sent or removed."
+    case .isSending(let key):
+      "Mutation \(key) is being sent. Try again after the server has answered."
+    case .signedIn(let account):
+      "Account \(account) is signed in. Log out to remove its data."
     }
   }
 }
@@ -43,7 +57,11 @@ extension OutboxError: LocalizedError {
     case .full: "Too many changes wait for the server. Try again when you are connected."
     case .alreadySent: "This change was sent already. Make another one that undoes it."
     case .requiresDeadLetter: "This change needs another one that was refused. Send that one first."
+    case .tooManyDeadLetters:
+      "Too many changes were refused or set aside. Send some of them again, or discard them."
     case .notFound: "This change does not wait any more."
+    case .isSending: "This change is being sent. Try again in a moment."
+    case .signedIn: "You are signed in with this account. Sign out to remove its data."
     }
   }
 }

@@ -93,14 +93,43 @@ struct OutboxJournal: Sendable {
       case .rejected(let attempts, let failure):
         let letter = try transaction.buryEntry(entry, attempts: attempts, failure, on: date)
         try route.rows?.show([entry], transaction)
-        let orphans = try transaction.buryDependents(
-          of: entry, because: failure.message, on: date, registry)
+        let orphans =
+          failure.kind == .serverFault
+          ? try transaction.buryFollowers(
+            of: entry, because: failure.message, on: date, registry)
+          : try transaction.buryDependents(
+            of: entry, because: failure.message, on: date, registry)
+        let buried = [BuriedEntry(entry: entry, letter: letter)] + orphans
         return OutboxEnd(
-          told: .rejected(failure),
-          buried: [BuriedEntry(entry: entry, letter: letter)] + orphans,
+          told: .rejected(failure), buried: buried,
           dropped: try transaction.dropDeadLetters(
-            of: entry.account, beyond: deadLetterLimit, except: entry.sequence))
+            of: entry.account, beyond: deadLetterLimit, except: buried))
       }
+    }
+  }
+
+  /// Makes an entry a dead letter, with the entries that must not overtake it.
+  func setAside(
+    _ entry: OutboxEntry, _ registry: OutboxRegistry, as ticket: SessionTicket
+  ) async throws -> OutboxEnd {
+    let date = surroundings.date
+    return try await persistence.write(as: ticket) { [deadLetterLimit] transaction in
+      // A receipt or an undo may have been stored in the meantime.
+      guard let entry = try transaction.outboxEntry(entry.key, of: entry.account),
+        entry.state == .waiting
+      else { throw OutboxError.notFound(entry.key) }
+      let failure = RemoteFailure(.serverFault, "The server has not accepted it so far.")
+      let letter = try transaction.buryEntry(
+        entry, attempts: entry.attempts, failure, on: date)
+      try registry.route(for: entry.collection)?.rows?.show([entry], transaction)
+      let followers = try transaction.buryFollowers(
+        of: entry, because: failure.message, on: date, registry)
+      // Nobody has refused these mutations. So none of them is dropped, and no other dead letter.
+      guard try transaction.countDeadLetters(of: entry.account) <= deadLetterLimit else {
+        throw OutboxError.tooManyDeadLetters(deadLetterLimit)
+      }
+      return OutboxEnd(
+        told: .rejected(failure), buried: [BuriedEntry(entry: entry, letter: letter)] + followers)
     }
   }
 
@@ -124,7 +153,7 @@ struct OutboxJournal: Sendable {
       return OutboxEnd(
         told: .removed, buried: orphans,
         dropped: try transaction.dropDeadLetters(
-          of: entry.account, beyond: deadLetterLimit, except: orphans.last?.entry.sequence ?? 0))
+          of: entry.account, beyond: deadLetterLimit, except: orphans))
     }
   }
 

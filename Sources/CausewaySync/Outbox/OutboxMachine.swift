@@ -243,6 +243,15 @@ struct OutboxMachine: Sendable {
     return true
   }
 
+  /// Prevents an entry from being sent again; returns `false` while it is in a request.
+  ///
+  /// The caller then calls `handle` with `gone`, or `release`.
+  mutating func holdIdle(_ sequence: Int64) -> Bool {
+    let isSending = active.contains { $0.key == sequence || $0.value.rest.contains(sequence) }
+    if !isSending { lanes.hold(sequence) }
+    return !isSending
+  }
+
   /// Allows a held entry to be sent.
   mutating func release(_ sequence: Int64, now: Duration) -> Decision {
     lanes.release(sequence)

@@ -59,7 +59,7 @@ extension ReadTransaction {
     _ key: IdempotencyKey, of account: AccountID
   ) throws(PersistenceError) -> OutboxEntry? {
     try row(
-      "SELECT \(SQL.entryColumns) FROM sync_outbox WHERE key = \(key) AND account = \(account)",
+      "SELECT \(SQL.entryColumns) FROM sync_outbox WHERE \(SQL.isKey(key, of: account))",
       as: OutboxEntry.self)
   }
 
@@ -69,7 +69,7 @@ extension ReadTransaction {
     try row(
       """
       SELECT \(SQL.deadLetterColumns) FROM sync_dead_letter
-      WHERE key = \(key) AND account = \(account)
+      WHERE \(SQL.isKey(key, of: account))
       """, as: DeadLetter.self)
   }
 }
@@ -102,12 +102,12 @@ extension SQL {
   }
 
   static let entryColumns: SQL = """
-    sequence, key, account, collection, scope, kind, payload, attempts, nextAttempt, created, state,
-    version
+    sequence, \(key), account, collection, scope, kind, payload, attempts, failures, nextAttempt,
+    created, state, version
     """
 
   static let deadLetterColumns: SQL = """
-    sequence, key, account, collection, scope, kind, payload, attempts, created, rejected, reason,
-    message, cause
+    sequence, \(key), account, collection, scope, kind, payload, attempts, created, rejected,
+    reason, message, cause
     """
 }

@@ -19,11 +19,12 @@ extension WriteTransaction {
     let range = try outboxRange()
     if try isOutboxFull(for: account, limit: limit, range) { throw OutboxError.full(limit) }
     let requires = try entries(draft.dependencies, of: account)
+    let key = try storedKey(draft.key, of: account)
     let sequence = try row(
       """
       INSERT INTO sync_outbox
         (key, account, collection, scope, kind, entity, payload, requires, created)
-      VALUES (\(draft.key), \(account), \(draft.collection), \(draft.scope), \(draft.kind),
+      VALUES (\(key), \(account), \(draft.collection), \(draft.scope), \(draft.kind),
         \(draft.entity), \(draft.payload), \(requires.text), \(created))
       RETURNING sequence
       """, as: Int64.self)
@@ -109,19 +110,17 @@ extension WriteTransaction {
   ///
   /// The dead letters that were refused first are removed first.
   ///
-  /// - Parameter latest: The sequence number of a dead letter that stays even if its date is the
-  ///   oldest.
+  /// - Parameter latest: The entries that have just become dead letters. Their letters stay, even
+  ///   if there are more of them than the limit, because the server has not seen all of them.
   func dropDeadLetters(
-    of account: AccountID, beyond limit: Int, except latest: Int64
+    of account: AccountID, beyond limit: Int, except latest: [BuriedEntry]
   ) throws(PersistenceError) -> [DeadLetter] {
-    let count =
-      try row(
-        "SELECT count(*) FROM sync_dead_letter WHERE account = \(account)", as: Int.self) ?? 0
+    let count = try countDeadLetters(of: account)
     guard count > limit else { return [] }
     let letters = try rows(
       """
       SELECT \(SQL.deadLetterColumns) FROM sync_dead_letter
-      WHERE account = \(account) AND sequence <> \(latest)
+      WHERE account = \(account) AND sequence NOT IN \(list: latest.map(\.entry.sequence))
       ORDER BY rejected, sequence LIMIT \(count - limit)
       """, as: DeadLetter.self)
     try execute(
@@ -129,35 +128,84 @@ extension WriteTransaction {
     return letters
   }
 
+  func countDeadLetters(of account: AccountID) throws(PersistenceError) -> Int {
+    try row("SELECT count(*) FROM sync_dead_letter WHERE account = \(account)", as: Int.self) ?? 0
+  }
+
   /// Removes the synced data and the outbox rows of an account, or of all other accounts.
+  ///
+  /// What other accounts have not sent stays, because the server may have ended their sessions.
   func wipe(_ wipe: SessionParticipant.Wipe) throws(PersistenceError) {
-    let tables = try rows("SELECT name FROM sync_table", as: String.self)
+    switch wipe {
+    case .only(let account):
+      try remove(where: { "\(identifier: $0) = \(account)" }, keepsUnsent: false)
+      // Rows that were deleted during the session leave remains too.
+      try markForErasing()
+    case .allExcept(let account):
+      let count = try remove(where: { "\(identifier: $0) <> \(account)" }, keepsUnsent: true)
+      if count > 0 { try markForErasing() }
+    }
+  }
+
+  /// Removes the synced data of an account, and keeps what it has not sent.
+  func expire(_ account: AccountID) throws(PersistenceError) {
+    try remove(where: { "\(identifier: $0) = \(account)" }, keepsUnsent: true)
+    try markForErasing()
+  }
+
+  /// Removes rows of accounts, and returns the number of removed rows.
+  ///
+  /// Mutations that stay show no rows, so a query of the view never finds another account's rows.
+  ///
+  /// - Parameter belongs: The condition of a row, from the name of the column with its account.
+  @discardableResult
+  private func remove(
+    where belongs: (String) -> SQL, keepsUnsent: Bool
+  ) throws(PersistenceError) -> Int {
     var count = 0
-    for table in tables {
+    for table in try rows("SELECT name FROM sync_table", as: String.self) {
       for name in [SQL.baseName(of: table), SQL.overlayName(of: table)] {
         count += try executeAndCount(
-          "DELETE FROM \(identifier: name) WHERE \(SQL.belongs("syncAccount", wipe))")
+          "DELETE FROM \(identifier: name) WHERE \(belongs("syncAccount"))")
       }
     }
-    for name in ["sync_outbox", "sync_dead_letter", "sync_cursor"] {
-      count += try executeAndCount(
-        "DELETE FROM \(identifier: name) WHERE \(SQL.belongs("account", wipe))")
+    let entries = belongs("account")
+    count += try executeAndCount("DELETE FROM sync_cursor WHERE \(entries)")
+    // The server has the acknowledged mutations.
+    let isRemoved: SQL = keepsUnsent ? "\(entries) AND \(SQL.isAcknowledged)" : entries
+    count += try executeAndCount("DELETE FROM sync_outbox WHERE \(isRemoved)")
+    if keepsUnsent {
+      // The shown rows are computed again.
+      try execute("UPDATE sync_outbox SET isAbsent = 0 WHERE \(entries)")
+    } else {
+      count += try executeAndCount("DELETE FROM sync_dead_letter WHERE \(entries)")
     }
-    // Rows that were deleted during the session leave remains too.
-    if count > 0 || wipe.isLogout { try markForErasing() }
+    return count
   }
+
+  /// Removes the synced data and all mutations of an account, and returns the mutations.
+  func removeData(of account: AccountID) throws(PersistenceError) -> [UnsentMutation] {
+    let unsent = try rows(
+      """
+      SELECT \(SQL.key), collection, payload FROM sync_outbox WHERE account = \(account)
+      UNION ALL
+      SELECT \(SQL.key), collection, payload FROM sync_dead_letter WHERE account = \(account)
+      """, as: UnsentMutation.self)
+    try wipe(.only(account))
+    return unsent
+  }
+}
+
+/// A mutation of an account that is not signed in.
+struct UnsentMutation: Decodable, Sendable {
+  var key: IdempotencyKey
+  var collection: String
+  var payload: Data
 }
 
 extension SQL {
   static func baseName(of table: String) -> String { table + "_base" }
   static func overlayName(of table: String) -> String { table + "_overlay" }
-
-  fileprivate static func belongs(_ column: String, _ wipe: SessionParticipant.Wipe) -> SQL {
-    switch wipe {
-    case .only(let account): "\(identifier: column) = \(account)"
-    case .allExcept(let account): "\(identifier: column) <> \(account)"
-    }
-  }
 }
 
 /// The lowest and the highest sequence number of the outbox; `nil` if it is empty.

@@ -254,6 +254,7 @@ extension SyncEngine {
   func sessionBegan() async {
     handle(.began)
     await count()
+    await showPending()
   }
 
   func reset() {
@@ -304,6 +305,24 @@ extension SyncEngine {
     publish()
     if digest.needsRead { handle(.acknowledged) }
     if digest.needsCount || (digest.stored > 0 && !isNew) { await count() }
+  }
+
+  /// Shows the mutations that an earlier session of the account has left, before the first read.
+  ///
+  /// The end of that session has removed their rows. If this fails, the first read shows them.
+  private func showPending() async {
+    guard pending.count > 0, let ticket = loop.ticket else { return }
+    let request = SyncRequest(account: ticket.account, scope: scope)
+    let isHidden = try? await outbox.persistence.read { [table] in
+      try table.hidesPending(request, in: $0)
+    }
+    guard isHidden == true else { return }
+    try? await outbox.persistence.write(as: ticket) { [table] transaction in
+      guard try table.hidesPending(request, in: transaction) else { return }
+      let ids = try table.pendingIDs(request.account, request.scope, in: transaction)
+      try table.show(
+        ids, as: Source.Mutation.self, request.account, request.scope, in: transaction)
+    }
   }
 
   /// Counts the entries that stored data does not contain, and publishes the count.

@@ -158,6 +158,19 @@ extension SyncedTable {
       "SELECT * FROM \(identifier: overlay) WHERE syncRead = 0", as: SyncedRow<Record>.self)
   }
 
+  /// Whether a scope was never read and shows no pending mutation.
+  func hidesPending(
+    _ request: SyncRequest, in transaction: any ReadTransaction
+  ) throws(PersistenceError) -> Bool {
+    guard try version(request, in: transaction) == nil else { return false }
+    let isShown = try transaction.row(
+      """
+      SELECT EXISTS (SELECT 1 FROM \(identifier: overlay)
+        WHERE \(place(request.account, request.scope)))
+      """, as: Bool.self)
+    return isShown != true
+  }
+
   /// The identifiers of the records that have pending mutations or an overlay row.
   ///
   /// The overlay alone is not enough. A mutation of a record that does not exist has no overlay

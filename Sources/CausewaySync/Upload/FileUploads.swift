@@ -24,7 +24,8 @@ import Synchronization
 ///
 /// The file is copied into the directory. The copy is removed when neither an entry nor a dead
 /// letter needs it. If the process ends before, the next session removes the copy. A logout removes
-/// the account's copies. Only one `FileUploads` may use a directory.
+/// the account's copies. If its session ends without a logout, the copies of uploads that were not
+/// sent stay. Only one `FileUploads` may use a directory.
 public final class FileUploads: Sendable {
   private struct State {
     var gate = SessionGate()
@@ -78,7 +79,14 @@ public final class FileUploads: Sendable {
     let files = UploadFiles(directory, files: files)
     self.files = files
     outbox.session.add(
-      SessionParticipant("uploads", wipe: { wipe in try await files.wipe(wipe) }))
+      SessionParticipant(
+        "uploads",
+        // The next session of the account removes the copies that no upload needs.
+        expire: { _ in },
+        wipe: { [persistence = outbox.persistence] wipe in
+          let kept = try await Self.copies(keptIn: persistence, collection, after: wipe)
+          try await files.wipe(wipe, keeping: kept)
+        }))
     let membership = outbox.session.join(
       SessionParticipant(
         "progress of uploads", began: { [weak self] in self?.begin($0) },
@@ -224,6 +232,37 @@ public final class FileUploads: Sendable {
       let stored = try? JSONDecoder().decode(StoredUpload.self, from: payload)
     else { return }
     Task { try? await files.remove([stored.file], of: upload.account) }
+  }
+
+  /// The copies of other accounts that stay at a sign-in, because they were not sent.
+  ///
+  /// The value of an account is `nil` if the payload of an entry cannot be decoded. Its copy is then
+  /// unknown, so no copy is removed.
+  private static func copies(
+    keptIn persistence: any PersistenceService, _ collection: String,
+    after wipe: SessionParticipant.Wipe
+  ) async throws -> [AccountID: Set<String>?] {
+    guard case .allExcept(let account) = wipe else { return [:] }
+    struct Kept: Decodable, Sendable {
+      var account: AccountID
+      var payload: Data
+    }
+    let kept = try await persistence.read { transaction in
+      try transaction.rows(
+        """
+        SELECT account, payload FROM sync_outbox
+        WHERE account <> \(account) AND collection = \(collection)
+        UNION ALL SELECT account, payload FROM sync_dead_letter
+        WHERE account <> \(account) AND collection = \(collection)
+        """, as: Kept.self)
+    }
+    return kept.reduce(into: [:]) { copies, upload in
+      let file = try? JSONDecoder().decode(StoredUpload.self, from: upload.payload).file
+      guard let file, let known = copies[upload.account, default: []] else {
+        return copies[upload.account] = .some(nil)
+      }
+      copies[upload.account] = known.union([file])
+    }
   }
 
   /// Removes the copies that no entry and no dead letter refers to.

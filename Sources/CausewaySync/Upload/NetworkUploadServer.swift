@@ -12,7 +12,8 @@ import Foundation
 /// - `PATCH` with `Upload-Offset`, `Upload-Length` and a body of type
 ///   `application/offset+octet-stream` appends a part, and returns the new `Upload-Offset`. If the
 ///   offset is not the number of stored bytes, it fails with status 409. While an earlier part is
-///   being stored, it may fail with status 423; the client then repeats it later. The first part
+///   being stored, it may fail with status 423; the client then repeats it later. If the server has
+///   lost the upload, it fails with status 404 or 410; the client then begins again. The first part
 ///   also has the name, the media type and the fields of the upload in `Upload-Metadata`.
 ///
 /// Each request has the field `Tus-Resumable`. A successful response without `Upload-Offset` is not
@@ -41,7 +42,7 @@ public struct NetworkUploadServer: UploadServer {
   public func storedSize(of upload: Upload) async throws -> Int? {
     do {
       return try offset(in: await network.response(for: request(.head, upload)))
-    } catch let error as NetworkError where error.status == 404 || error.status == 410 {
+    } catch let error as NetworkError where error.saysMissing {
       return nil
     }
   }

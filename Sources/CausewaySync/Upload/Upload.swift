@@ -83,7 +83,9 @@ public protocol UploadServer: Sendable {
   /// Stores a part that begins at the end of the stored bytes.
   ///
   /// The first part begins the upload, and the part that reaches the size completes it. The server
-  /// must refuse a part with another offset, for example with an error of kind `conflict`.
+  /// must refuse a part with another offset, for example with an error of kind `conflict`. If it has
+  /// lost the stored bytes, it fails with a `NetworkError` of status 404 or 410, or with a conflict;
+  /// the upload then begins again.
   ///
   /// - Returns: The number of bytes that the server has now. It may have stored only the beginning
   ///   of the part.

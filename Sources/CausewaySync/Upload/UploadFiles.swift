@@ -108,8 +108,13 @@ actor UploadFiles {
 
   /// Removes the copies of an account, or of all accounts except one; the empty folders stay.
   ///
+  /// - Parameter kept: The copies that stay; `nil` for all copies of an account.
   /// - Throws: `DiskStoreError` if some copies may still exist.
-  func wipe(_ wipe: SessionParticipant.Wipe) throws(DiskStoreError) {
+  func wipe(
+    _ wipe: SessionParticipant.Wipe, keeping kept: [AccountID: Set<String>?] = [:]
+  ) throws(DiskStoreError) {
+    let kept = Dictionary(
+      kept.map { (folder(of: $0), $1) }, uniquingKeysWith: { first, _ in first })
     for item in try contents(of: directory) where item.kind == .directory {
       let folder = "\(directory)/\(item.name)"
       let isWiped =
@@ -117,7 +122,8 @@ actor UploadFiles {
         case .only(let account): folder == self.folder(of: account)
         case .allExcept(let account): folder != self.folder(of: account)
         }
-      if isWiped { try remove(contents(of: folder).map(\.name), in: folder) }
+      guard isWiped, let names = kept[folder, default: []] else { continue }
+      try remove(contents(of: folder).map(\.name).filter { !names.contains($0) }, in: folder)
     }
   }
 

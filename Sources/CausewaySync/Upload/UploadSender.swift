@@ -71,6 +71,13 @@ struct UploadSender: Sendable {
         }
         mayAskAgain = false
         known = try await server.storedSize(of: upload)
+      } catch let error as NetworkError where sent > 0 && error.saysMissing {
+        // The server has lost the upload, or has removed it after some time. It begins again.
+        guard mayAskAgain else {
+          throw RemoteFailure(.garbled, "The server has lost the upload again: \(error)")
+        }
+        mayAskAgain = false
+        known = try await server.storedSize(of: upload)
       }
     }
   }
@@ -91,4 +98,9 @@ struct UploadSender: Sendable {
   private func wrongSize(_ size: Int) -> RemoteFailure {
     RemoteFailure(.garbled, "The server says that it has \(size) bytes, which cannot be.")
   }
+}
+
+extension NetworkError {
+  /// Whether the server says that there is nothing at the address.
+  var saysMissing: Bool { kind == .status && (status == 404 || status == 410) }
 }

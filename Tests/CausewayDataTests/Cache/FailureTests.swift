@@ -31,6 +31,18 @@ import Testing
     #expect(try await cache.value(for: 1) == "1.3")
   }
 
+  @Test(arguments: [true, false])
+  func `a removal ends the pause after a failure`(ofAll: Bool) async throws {
+    var policy = ResourcePolicy.plain
+    policy.failureCoolDown = .seconds(30)
+    let cache = makeCache(of: shelf, policy, clock: clock)
+    shelf.fail(1)
+    await #expect(throws: Shelf.Empty()) { try await cache.value(for: 1) }
+    shelf.recover(1)
+    if ofAll { try await cache.removeAll() } else { try await cache.remove(1) }
+    #expect(try await cache.value(for: 1) == "1.2")
+  }
+
   @Test func `a stale value whose refresh failed is returned without a new request each time`()
     async throws
   {

@@ -25,6 +25,29 @@ import Testing
     #expect(shelf.requests.all.count == 3)
   }
 
+  /// The ways to invalidate the value of a key.
+  enum Way: CaseIterable {
+    case key, condition, tags
+  }
+
+  @Test(arguments: Way.allCases)
+  func `an invalidation does not make a value usable for longer`(_ way: Way) async throws {
+    let cache = makeCache(of: shelf, clock: clock)
+    _ = try await cache.value(for: 1)
+    shelf.fail(1)
+    // The value can be used for one more second.
+    clock.advance(by: .seconds(29))
+    switch way {
+    case .key: cache.invalidate(1)
+    case .condition: cache.invalidate { $0 == 1 }
+    case .tags: cache.invalidate(["a"], of: cache.takeJoinNumber()) { _ in ["a"] }
+    }
+    #expect(cache.cached(1) == "1.1")
+    clock.advance(by: .seconds(2))
+    #expect(cache.cached(1) == nil)
+    await #expect(throws: Shelf.Empty()) { try await cache.value(for: 1) }
+  }
+
   @Test func `a load that began before the invalidation is started again`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
     let gate = shelf.hold()

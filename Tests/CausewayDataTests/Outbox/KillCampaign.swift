@@ -29,6 +29,8 @@ struct KillCampaign: Sendable {
   ///
   /// If it is larger than one, mutations also require other mutations.
   var batchLimit = 1
+  /// Whether the clients are devices whose sessions the server ends at random.
+  var endsSessions = false
 
   func run() async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
@@ -45,7 +47,10 @@ struct KillCampaign: Sendable {
     var server = try startServer()
     defer { end(server) }
     for run in 1...kills {
-      let client = try start(["work", folder, "\(run)", "\(Self.work)", "\(batchLimit)"])
+      let client = try start(
+        endsSessions
+          ? ["device", folder, "\(run)", "\(Self.work)"]
+          : ["work", folder, "\(run)", "\(Self.work)", "\(batchLimit)"])
       if Int.random(in: 0..<10, using: &random) == 0 {
         // The server is killed at about the same time as the client, before or after it.
         pause(upTo: 60, &random)
@@ -68,14 +73,16 @@ struct KillCampaign: Sendable {
       if (1..<(3 * Self.work)).contains(lines.all.count) { result.killsDuringWork += 1 }
       if !server.isRunning { server = try startServer() }
     }
-    let last = try start(["drain", folder, "\(batchLimit)"])
+    let last = try start(
+      endsSessions ? ["drain-device", folder] : ["drain", folder, "\(batchLimit)"])
     var lines = LineReader(last.output)
     while lines.next() != nil {}
     let exit = last.process.waitForExit()
-    guard lines.all == ["drained"], exit == .code(0) else {
+    guard lines.all.last == "drained", exit == .code(0) else {
       throw Failure(description: "The last client ended with \(exit).")
     }
-    let report = try start(["report", folder])
+    result.told += lines.all.dropLast()
+    let report = try start([endsSessions ? "report-device" : "report", folder])
     lines = LineReader(report.output)
     while let line = lines.next() {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)

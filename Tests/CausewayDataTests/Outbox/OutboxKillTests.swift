@@ -6,6 +6,50 @@ import Testing
 /// is applied exactly once.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxKillTests {
+  @Test func `a session that the server ends at any moment loses no change, and shows none`()
+    async throws
+  {
+    let folder = NSTemporaryDirectory() + "session-kill-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+
+    let kills = scaled(200)
+    let campaign = try await KillCampaign(
+      folder: folder, kills: kills, seed: 41, endsSessions: true
+    ).run()
+    func told(_ word: String) -> [String] {
+      campaign.told.filter { $0.hasPrefix(word + " ") }
+        .map { String($0.dropFirst(word.count + 1)) }
+    }
+    let (taken, signIns) = (told("take"), told("sign-in"))
+    print(
+      "\(campaign.clientKills) devices and \(campaign.serverKills) servers killed in "
+        + "\(campaign.duration); \(signIns.count) sign-ins, \(taken.count) changes acknowledged")
+    #expect(campaign.clientKills >= kills)
+    #expect(taken.count >= kills)
+    // The server has ended sessions, and the device has used both accounts.
+    #expect(signIns.count >= kills / 4)
+    #expect(Set(signIns).count == 2)
+
+    #expect(campaign.report["end"] == [""])
+    let effects = campaign.report["effect"] ?? []
+    let counts = effects.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    #expect(Set(taken).count == taken.count)
+    #expect(taken.filter { counts[$0] == nil } == [], "acknowledged and lost")
+    #expect(counts.filter { $0.value > 1 }.keys.sorted() == [], "delivered more than once")
+    // The words of an effect are the account of the session, the scope, and the step's id, which
+    // begins with the account that has made it.
+    let foreign = effects.filter { effect in
+      let words = effect.split(separator: " ")
+      return words.count != 3 || !words[2].hasPrefix("\(words[0])-")
+    }
+    #expect(foreign == [], "delivered for another account")
+    #expect(told("seen") == [], "seen by another account")
+    #expect(campaign.report["left"] == nil)
+    #expect(campaign.report["refused"] == nil)
+  }
+
   /// - Parameter batchLimit: If it is larger than one, the steps of a scope also require the steps
   ///   with the same numbers in the previous scope.
   @Test(arguments: [(kills: 300, batchLimit: 1), (kills: 120, batchLimit: 4)])
@@ -16,6 +60,7 @@ struct OutboxKillTests {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
 
+    let kills = scaled(kills)
     let campaign = try await KillCampaign(
       folder: folder, kills: kills, seed: 20, batchLimit: batchLimit
     ).run()

@@ -242,7 +242,7 @@ struct OutboxTests {
     try await desk.session.signIn("bob")
     try await desk.outbox.enqueue(draft("bob's"))
     desk.outbox.start()
-    try await desk.waitUntilCovered()
+    try await desk.wait(for: 0, "SELECT count(*) FROM sync_outbox WHERE account = 'bob'")
     #expect(texts(sent) == ["bob's"])
   }
 

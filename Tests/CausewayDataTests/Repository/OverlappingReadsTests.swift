@@ -10,6 +10,7 @@ import Testing
 @testable import CausewayRepository
 
 private let one = Berth(id: 1, name: "one")
+private let two = Berth(id: 2, name: "two")
 
 /// Reads that overlap with the storing of another read's response.
 @Suite(.timeLimit(.minutes(10)))
@@ -82,5 +83,36 @@ struct OverlappingReadsTests {
     #expect(try await slow.value.get() == [one])
     #expect(harbour.network.requests.count == 1)
     try await store.close()
+  }
+
+  @Test func `data that a late answer of a write replaces is read again`() async throws {
+    let harbour = try await Harbour()
+    harbour.network.on(.get, "/berths", .json([one, two]), .json([one]))
+    harbour.network.on(.post, "/berths", .json(one, status: 201))
+    let (answered, gate) = (Gate(), Gate())
+    let writer = DataWriter(
+      network: harbour.network,
+      persistence: HookedPersistence(
+        service: harbour.store,
+        beforeWrite: {
+          answered.open()
+          await gate.wait()
+        }), freshness: harbour.reader.freshness)
+    let write = Task {
+      await writer.write(
+        WriteOperation(.post, "/berths", body: one, invalidates: ["berths"]), returning: Berth.self
+      ) { berth, transaction in
+        try transaction.execute("DELETE FROM berth")
+        try transaction.upsert(berth, into: "berth")
+      }
+    }
+    // The answer of the write is there, but not stored. A read stores newer data meanwhile.
+    await answered.wait()
+    #expect(try await harbour.reader.read(harbour.berths).get() == [one, two])
+    gate.open()
+    _ = try await write.value.get()
+    #expect(try await harbour.stored() == [one])
+    _ = await harbour.reader.read(harbour.berths)
+    #expect(harbour.network.requests.map(\.method) == [.post, .get, .get])
   }
 }

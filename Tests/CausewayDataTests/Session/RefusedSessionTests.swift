@@ -36,6 +36,9 @@ struct RefusedSessionTests {
     let (session, auth, store) = try await signedIn(answer)
     let wiped = Log<SessionParticipant.Wipe>()
     session.add(SessionParticipant("rows") { wiped.append($0) })
+    let expired = Log<AccountID>()
+    session.add(
+      SessionParticipant("changes", expire: { expired.append($0) }, wipe: { wiped.append($0) }))
     let (refusals, changes) = (auth.refusals(), session.changes())
     let ticket = try #require(session.current)
     let old = try #require(try await auth.token())
@@ -55,7 +58,10 @@ struct RefusedSessionTests {
     #expect(!ticket.isCurrent)
     #expect(store.load() == nil)
     await wiped.wait(for: 1)
+    await expired.wait(for: 1)
     #expect(wiped.all == [.only("ada")])
+    #expect(expired.all == ["ada"])
+    #expect(session.current == nil)
   }
 
   @Test(arguments: [403, 408, 429, 500, 503])
@@ -117,15 +123,15 @@ struct RefusedSessionTests {
     #expect(try await auth.token() == (ends ? nil : sent))
   }
 
-  @Test func `a late logout of a session does not end the next session`() async throws {
+  @Test func `a late end of a session does not end the next session`() async throws {
     let session = SessionService()
     let old = try await session.signIn("ada")
     try await session.logout()
     let next = try await session.signIn("ada")
-    try await session.logout(ending: old)
+    session.expire(old)
     #expect(next.isCurrent)
     #expect(session.current == next)
-    try await session.logout(ending: next)
+    session.expire(next)
     #expect(session.current == nil)
   }
 

@@ -149,10 +149,13 @@ private struct Draft: Codable, Equatable, Sendable {
       try await other.save(second)
     } throws: { isInUse($0, path) }
     #expect(try await backing.load() == first.updated)
-    let store = await ObservableStore(backing: other)
-    let error = await #expect(throws: StoreFailure.self) {
-      try await store.waitUntilLoaded(atMost: .milliseconds(20))
-    }
+    let clock = ManualClock()
+    let store = await ObservableStore(backing: other, clock: clock)
+    let loading = Task { try await store.waitUntilLoaded(atMost: .seconds(10)) }
+    // The store pauses after its first load has failed, and the caller waits.
+    await clock.sleepers(2)
+    clock.advance(by: .seconds(10))
+    let error = await #expect(throws: StoreFailure.self) { try await loading.value }
     #expect(error?.description.contains("\(path) is used by another store") == true)
     try await store.close()
     await backing.close()

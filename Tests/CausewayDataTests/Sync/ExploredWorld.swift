@@ -12,6 +12,8 @@ final class ExploredWorld: Sendable {
     var titles: [String: String] = [:]
     /// All rows of the account that is signed in at the start.
     var rows = 0
+    /// The mutations of this account that the server does not have.
+    var unsent = 0
   }
 
   let clock = TestClock()
@@ -117,6 +119,12 @@ actor ExploredPersistence: PersistenceService {
           SELECT count(*) FROM \(identifier: table) WHERE \(identifier: column) = 'ada'
           """, as: Int.self) ?? 0
     }
+    sight.unsent =
+      try transaction.row(
+        """
+        SELECT (SELECT count(*) FROM sync_outbox WHERE account = 'ada' AND state = 'waiting')
+        + (SELECT count(*) FROM sync_dead_letter WHERE account = 'ada')
+        """, as: Int.self) ?? 0
     return sight
   }
 }

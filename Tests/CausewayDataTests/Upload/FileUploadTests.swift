@@ -14,6 +14,8 @@ final class FileUploadTests: Sendable {
       case none
       /// Loses all stored bytes and then fails.
       case loss(RemoteFailure)
+      /// Forgets the upload and then answers with a status.
+      case gone(status: Int)
       case fail(RemoteFailure)
       /// Stores the first half of the part and then fails.
       case half(RemoteFailure)
@@ -42,6 +44,10 @@ final class FileUploadTests: Sendable {
       if case .loss(let failure) = fault {
         stored[upload.key] = []
         throw failure
+      }
+      if case .gone(let status) = fault {
+        stored[upload.key] = nil
+        throw NetworkError(.status, message: "there is nothing", status: status)
       }
       let known = stored[upload.key] ?? []
       guard part.offset == known.count else { throw RemoteFailure(.conflict) }
@@ -111,6 +117,78 @@ final class FileUploadTests: Sendable {
     #expect(upload.name == "photo-\(size).jpeg")
     #expect(upload.fields == ["album": "7"])
     try await waitUntilSwept()
+  }
+
+  @Test(arguments: [404, 410])
+  func `an upload that the server has forgotten begins again`(status: Int) async throws {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    await shelf.spoil([.none, .none, .none, .gone(status: status), .none, .none])
+    let entry = try await uploads.enqueue(try file(95), type: "image/jpeg")
+    desk.outbox.start()
+    try await desk.waitUntilCovered()
+    #expect(await shelf.stored == [entry.key: bytes(95)])
+    #expect(await shelf.offsets == [0, 10, 20] + (0..<10).map { $0 * 10 })
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+  }
+
+  @Test func `an upload that the server always forgets becomes a dead letter`() async throws {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    await shelf.spoil((0..<100).map { $0.isMultiple(of: 2) ? .none : .gone(status: 404) })
+    try await uploads.enqueue(try file(95), type: "image/jpeg")
+    let rejections = desk.outbox.rejections()
+    desk.outbox.start()
+    let advancing = desk.clock.advancingOverAllWaits()
+    for await letter in rejections {
+      #expect(letter.reason == .garbled)
+      break
+    }
+    advancing.cancel()
+    withExtendedLifetime(uploads) {}
+  }
+
+  @Test func `the first part of an upload is refused if there is no such address`() async throws {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    await shelf.spoil([.gone(status: 404)])
+    try await uploads.enqueue(try file(95), type: "image/jpeg")
+    let rejections = desk.outbox.rejections()
+    desk.outbox.start()
+    for await letter in rejections {
+      #expect(letter.reason == .rejected)
+      break
+    }
+    withExtendedLifetime(uploads) {}
+  }
+
+  @Test func `copies that were not sent stay when a session ends without a logout`() async throws {
+    let desk = try await Desk(account: "ada")
+    let uploads = uploads(desk)
+    let entry = try await uploads.enqueue(try file(20), type: "image/jpeg")
+    try await desk.session.signIn("bob")
+    #expect(try copies().count == 1)
+    try await uploads.enqueue(try file(21), type: "image/jpeg")
+    desk.outbox.start()
+    try await desk.wait(for: 0, "SELECT count(*) FROM sync_outbox WHERE account = 'bob'")
+    #expect(await shelf.stored[entry.key] == nil)
+    try await desk.session.signIn("ada")
+    try await desk.waitUntilCovered()
+    #expect(await shelf.stored[entry.key] == bytes(20))
+    try await waitUntilSwept()
+  }
+
+  @Test func `copies without an upload go when another account signs in`() async throws {
+    let desk = try await Desk(account: "ada")
+    let uploads = uploads(desk)
+    try await uploads.enqueue(try file(20), type: "image/jpeg")
+    let folder = try #require(try copies().first).split(separator: "/")[0]
+    try Data([1]).write(to: directory.appending(path: "copies/\(folder)/stray"))
+    try await desk.session.signIn("bob")
+    #expect(try copies().count == 1)
+    try await desk.outbox.removeData(of: "ada")
+    try await waitUntilSwept()
+    withExtendedLifetime(uploads) {}
   }
 
   @Test func `the number of reads does not grow with the number of uploads`() async throws {

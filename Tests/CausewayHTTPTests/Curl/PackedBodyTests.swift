@@ -104,8 +104,27 @@
       #expect(body.bytes == Array("harbourharbour".utf8))
       #expect(!body.isCutOff)
       #expect(try unpack([member + member.dropLast()], "gzip").isCutOff)
-      let error = #expect(throws: NetworkError.self) { try unpack([member, [0]], "gzip") }
-      #expect(error?.kind == .malformed)
+      for rest: [UInt8] in [[1], [0, 1], [0, 0x1F]] {
+        for parts in [[member + rest], [member, rest], [member] + rest.map { [$0] }] {
+          let error = #expect(throws: NetworkError.self) { try unpack(parts, "gzip") }
+          #expect(error?.kind == .malformed)
+        }
+      }
+    }
+
+    @Test func `zeros after a gzip body are ignored, as other programs do`() throws {
+      let member = packed(Array("harbour".utf8), windowBits: 31)
+      let zeros = [UInt8](repeating: 0, count: 512)
+      for parts in [
+        [member + zeros], [member, zeros], [member, [0], [0]], [member + member, zeros],
+      ] {
+        let body = try unpack(parts, "gzip")
+        #expect(String(decoding: body.bytes, as: UTF8.self).hasPrefix("harbour"))
+        #expect(!body.isCutOff)
+      }
+      #expect(throws: NetworkError.self) {
+        try unpack([packed(Array("harbour".utf8), windowBits: 15), zeros], "deflate")
+      }
     }
 
     @Test func `a changed byte makes a body malformed`() throws {

@@ -331,7 +331,7 @@ struct ClosingViewTests {
     #expect(new.text == "" && !new.inner.isOn)
     #expect(old.text == "" && !part.isOn)
     #expect(errors.all.count == 1)
-    #expect(errors.all.first?.contains("missing child") == true)
+    #expect(errors.all.first?.contains("for a missing") == true)
     new.send(.type("new"))
     #expect(new.text == "new" && child(kind)?.text == "new")
     #expect(errors.all.count == 1)

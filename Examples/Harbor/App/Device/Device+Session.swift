@@ -63,9 +63,9 @@ extension Device {
       session.current?.account == account
       ? try await auth.renew(answer.tokens, as: account) : false
     if !continues {
-      // The server may have just ended a session of the same account. The removal of that session's
-      // data would also remove the new token, so it ends first.
-      try await session.logout()
+      // A removal that has failed is repeated first, because it would also remove the new token. The
+      // session of another account ends below, and keeps what that account has not sent.
+      if session.current == nil { try await session.logout() }
       // The token comes before the session, because the requests of the session need it.
       try await auth.signIn(answer.tokens, as: account)
     }
@@ -109,6 +109,23 @@ extension Device {
     }
   }
 
+  /// Removes what accounts that are not signed in have not sent.
+  func removeUnsent() async throws {
+    try await inOrder { [self] in
+      for account in try await outbox.unsentCounts().keys {
+        try await outbox.removeData(of: account)
+      }
+      await publishUnsent()
+    }
+  }
+
+  /// Publishes the number of changes that accounts have left here without a sign-out.
+  func publishUnsent() async {
+    // After a failure, the pages do not offer to remove them.
+    let unsent = (try? await outbox.unsentCounts().values.reduce(0, +)) ?? 0
+    accountStates.update { $0.unsent = unsent }
+  }
+
   /// Asks the server to remove tokens that do not belong to the current session, without waiting.
   ///
   /// Without a connection, the tokens stay valid until they expire.
@@ -145,6 +162,7 @@ struct DeviceAccount: AccountServiceProtocol {
   func signUp(_ credentials: Credentials) async throws { try await device.signUp(credentials) }
   func signInLocally() async throws { try await device.signInLocally() }
   func signOut() async throws { try await device.signOut() }
+  func removeUnsent() async throws { try await device.removeUnsent() }
 }
 
 /// The reason why the device refuses the server's answer to a sign-in.
@@ -160,7 +178,7 @@ enum SignInError: Error, CustomStringConvertible {
 extension AuthSessionService {
   /// Replaces the token of the account's session, unless the server has refused the old token.
   ///
-  /// - Returns: Whether the session continues. If not, the removal of its data has begun.
+  /// - Returns: Whether the session continues. If not, it has ended.
   fileprivate func renew(
     _ token: AuthToken, as account: AccountID
   ) throws(AuthSessionError) -> Bool {

@@ -132,7 +132,7 @@ import HarborDomain
       persistence: store, session: session, surroundings: environment.sync, report: report)
     self.outbox = outbox
     // The token is removed last. If a sign-out is interrupted, the device is still signed in at the
-    // next start. The server then refuses the token, and the sign-out is completed.
+    // next start. The server then refuses the token.
     session.follow(auth)
     let sending = Task { await outbox.run() }
     shutdown.add("outbox") {
@@ -165,6 +165,7 @@ import HarborDomain
     preferences["begun"] = "yes"
     try await preferences.flush()
     publishAccount()
+    await publishUnsent()
   }
 
   /// Runs a change of the session after all earlier ones.
@@ -278,6 +279,7 @@ import HarborDomain
     }
     await parts?.stop()
     connection.set(ConnectionState())
+    await publishUnsent()
   }
 }
 

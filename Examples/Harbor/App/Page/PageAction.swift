@@ -11,8 +11,10 @@ enum PageAction: Decodable, Sendable, Equatable {
   case signIn(name: String, passphrase: String)
   case signUp(name: String, passphrase: String, invitation: String? = nil)
   case useLocalAccount
+  case removeUnsent
   case signOut
   case retry
+  case setAside(id: String)
   case resend(id: String)
   case discard(id: String)
 
@@ -68,8 +70,10 @@ enum PageAction: Decodable, Sendable, Equatable {
       .signIn(
         .signUp(Credentials(name: name, passphrase: passphrase, invitation: invitation)))
     case .useLocalAccount: .signIn(.useLocalAccount)
+    case .removeUnsent: .signIn(.removeUnsent)
     case .signOut: .home(.signOut)
     case .retry: .home(.connection(.retry))
+    case .setAside(let id): .home(.connection(.setAside(id)))
     case .resend(let id): .home(.connection(.resend(id)))
     case .discard(let id): .home(.connection(.discard(id)))
     case .search(let text): .home(.search(.type(text)))
@@ -126,9 +130,9 @@ enum PageAction: Decodable, Sendable, Equatable {
     switch self {
     case .setName, .create, .save, .join, .leave, .delete, .setPicture, .addLink, .removeLink,
       .sendFeedback, .retryFeedback, .foundGroup, .leaveGroup, .invite, .makeCalendar,
-      .acceptInvitation, .resend, .setMail, .removeMail, .chooseMail, .discard, .endBrowser,
-      .makeOrganiser,
-      .removeMember, .endInvitation, .changePassphrase:
+      .acceptInvitation, .resend, .setAside, .removeUnsent, .setMail, .removeMail,
+      .chooseMail, .discard, .endBrowser, .makeOrganiser, .removeMember, .endInvitation,
+      .changePassphrase:
       .afterEffects
     // Some of these actions end the page's session. Their answers must not wait for the effects.
     case .visit, .signIn, .signUp, .useLocalAccount, .signOut, .deleteAccount, .showGroup, .retry,

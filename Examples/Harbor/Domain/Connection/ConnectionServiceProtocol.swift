@@ -8,11 +8,19 @@ public protocol ConnectionServiceProtocol: Sendable {
   /// Connects and sends again without waiting for the next retry.
   func retry() async
 
+  /// Sets a change aside, which the server fails to take; the others are sent.
+  func setAside(_ key: String) async throws
+
   /// Sends a refused change again.
   func resend(_ key: String) async throws
 
   /// Discards a refused change.
   func discard(_ key: String) async throws
+}
+
+extension ConnectionServiceProtocol {
+  /// Does nothing, because only a device has changes that wait.
+  public func setAside(_ key: String) async throws {}
 }
 
 /// The state of the connection.
@@ -23,12 +31,27 @@ public struct ConnectionState: Equatable, Sendable {
   public var pending: Int
   /// The changes that the server has refused.
   public var refused: [RefusedChange]
+  /// The first change that the server has failed to take several times.
+  public var stuck: StuckChange?
 
   /// Makes a state from its parts.
   public init(
     phase: SyncStatus.Phase = .idle, pending: Int = 0, refused: [RefusedChange] = []
   ) {
     (self.phase, self.pending, self.refused) = (phase, pending, refused)
+  }
+}
+
+/// A change that the server always answers with an error.
+public struct StuckChange: Identifiable, Equatable, Sendable, Encodable {
+  /// The key of the change.
+  public var id: String
+  /// The kind of change, such as `Join`.
+  public var kind: String
+
+  /// Makes a stuck change.
+  public init(id: String, kind: String) {
+    (self.id, self.kind) = (id, kind)
   }
 }
 

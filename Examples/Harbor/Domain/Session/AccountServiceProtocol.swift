@@ -15,6 +15,9 @@ public protocol AccountServiceProtocol: Sendable {
   /// Ends the session and removes the account's data from this device.
   func signOut() async throws
 
+  /// Removes the changes that accounts have left here without a sign-out.
+  func removeUnsent() async throws
+
   /// Replaces the passphrase, and signs the other browsers and devices of the account out.
   func changePassphrase(from old: String, to new: String) async throws
 
@@ -28,6 +31,12 @@ public protocol AccountServiceProtocol: Sendable {
 
   /// Deletes the account with everything of it.
   func delete(passphrase: String) async throws
+}
+
+/// The pages of a server keep no changes.
+extension AccountServiceProtocol {
+  /// Does nothing, because only a device keeps changes.
+  public func removeUnsent() async throws {}
 }
 
 /// A device changes its account on the pages of the server.
@@ -81,6 +90,10 @@ public struct AccountState: Equatable, Sendable {
   public var mails: Set<MailKind> = []
   /// Who invites to which group, for a page whose address is an invitation.
   public var invitation: String?
+  /// The number of changes that accounts have left on this device without a sign-out.
+  ///
+  /// The server has ended their sessions. The changes are sent when their account signs in again.
+  public var unsent = 0
   /// The reason why the last sign-out failed or could not remove all data, as a sentence.
   public var problem: String?
 

@@ -78,10 +78,20 @@ public struct PageReducer: ViewStateReducer {
     return PageViewState.SignIn(
       name: state?.name ?? "", invitation: invitation, inviter: account.invitation ?? "",
       problem: state?.problem ?? account.problem ?? "",
-      invalid: state?.problem == nil ? "false" : "true", isWorking: state?.isWorking ?? false,
+      invalid: state?.problem == nil ? "false" : "true", unsent: unsent(account),
+      isWorking: state?.isWorking ?? false,
       hasLocalAccount: state?.hasLocalAccount ?? false, canSignUp: state?.signUp != .closed,
       // An address can contain an invitation that has expired, which the person then removes.
       asksForInvitation: state?.signUp != .closed && (state?.signUp != .open || invitation != ""))
+  }
+
+  /// Other people may use this device too, so the sentence names no account.
+  private func unsent(_ account: AccountState) -> String {
+    guard account.id == nil, account.unsent > 0 else { return "" }
+    return account.unsent == 1
+      ? "This device keeps 1 change that was not sent. It is sent when its account signs in again."
+      : "This device keeps \(account.unsent) changes that were not sent. "
+        + "They are sent when their account signs in again."
   }
 
   private func search(_ state: SearchInteractor.State, at now: Date?) -> PageViewState.Search {
@@ -202,8 +212,12 @@ public struct PageReducer: ViewStateReducer {
     let (phase, pending) = (state.connection.phase, state.connection.pending)
     let changes = wording.count(pending, "change")
     let isOffline = isSignedIn && phase == .offline
+    // A server that cannot be reached has not failed to take a change.
+    let stuck = isSignedIn && phase == .upToDate ? state.connection.stuck : nil
     let text =
       switch (isOffline, pending) {
+      case (false, _) where stuck != nil:
+        "The server fails to take a change (\(stuck?.kind ?? "")). \(changes) wait."
       case (true, 0): "Offline. What you see may be old."
       case (true, _): "Offline. \(changes) will be sent when the server is back."
       case (false, 0): isSignedIn ? "Up to date" : ""
@@ -214,7 +228,7 @@ public struct PageReducer: ViewStateReducer {
       ? "Too many pages of the board are open. This is the first one, perhaps in other times." : ""
     return PageViewState.Connection(
       text: text, look: isOffline ? "banner offline" : "banner", problem: state.problem ?? notice,
-      isOffline: isOffline, isSyncing: !isOffline && pending > 0,
+      isOffline: isOffline, isSyncing: !isOffline && pending > 0, stuck: stuck.map { [$0] } ?? [],
       part: state.peak == 0 ? 1 : Double(state.peak - pending) / Double(state.peak),
       refused: state.connection.refused)
   }

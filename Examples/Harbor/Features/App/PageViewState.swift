@@ -59,6 +59,8 @@ extension PageViewState {
     /// The typed name and invitation, who invites to which group, the problem of a sign-in or sign-out,
     /// and `true` or `false` for screen readers.
     public var name, invitation, inviter, problem, invalid: String
+    /// What accounts have left on this device, as a sentence, or empty.
+    public var unsent: String
     /// Whether an attempt is running, and whether this machine has an account.
     public var isWorking, hasLocalAccount: Bool
     /// Whether the form offers a new account, and a field for an invitation to it.
@@ -223,6 +225,8 @@ extension PageViewState {
     public var text, look, problem: String
     /// The state of the connection.
     public var isOffline, isSyncing: Bool
+    /// The change that can be set aside, or nothing.
+    public var stuck: [StuckChange]
     /// The sent part of the changes that were pending together, from 0 to 1.
     public var part: Double
     /// The changes that the server has refused.

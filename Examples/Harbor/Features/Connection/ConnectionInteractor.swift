@@ -22,6 +22,8 @@ public struct ConnectionInteractor: Interactor {
     case appear
     /// Tries to connect at once.
     case retry
+    /// Sets a change aside that the server fails to take.
+    case setAside(String)
     /// Sends a refused change again.
     case resend(String)
     /// Discards a refused change.
@@ -46,6 +48,13 @@ public struct ConnectionInteractor: Interactor {
         }
       case .retry:
         return .perform { _ in await connection.retry() }
+      case .setAside(let key):
+        state.problem = nil
+        return .perform { _ in
+          try await connection.setAside(key)
+        } catch: { state, error in
+          state.problem = Sentence.of(error)
+        }
       case .resend(let key):
         state.problem = nil
         return .perform { _ in

@@ -1,7 +1,7 @@
 public import Causeway
 public import HarborDomain
 
-/// Signing in and signing up.
+/// Signing in and signing up, and the changes that other accounts have left.
 public struct SignInInteractor: Interactor {
   /// The state of the form.
   public struct State: Sendable, Equatable {
@@ -36,6 +36,8 @@ public struct SignInInteractor: Interactor {
     case signUp(Credentials)
     /// Signs in with the account of this machine.
     case useLocalAccount
+    /// Removes the changes that accounts have left on this device.
+    case removeUnsent
   }
 
   let account: any AccountServiceProtocol
@@ -55,6 +57,8 @@ public struct SignInInteractor: Interactor {
         }
       case .useLocalAccount:
         return attempt(&state) { try await account.signInLocally() }
+      case .removeUnsent:
+        return attempt(&state) { try await account.removeUnsent() }
       }
     }
   }

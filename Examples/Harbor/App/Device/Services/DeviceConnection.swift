@@ -12,6 +12,11 @@ struct DeviceConnection: ConnectionServiceProtocol {
 
   func retry() async { retryNow() }
 
+  func setAside(_ key: String) async throws {
+    try await outbox.setAside(IdempotencyKey(rawValue: key))
+    await Self.readRefused(of: outbox, into: published)
+  }
+
   func resend(_ key: String) async throws {
     try await outbox.resend(IdempotencyKey(rawValue: key))
     await Self.readRefused(of: outbox, into: published)
@@ -21,6 +26,9 @@ struct DeviceConnection: ConnectionServiceProtocol {
     try await outbox.discard(IdempotencyKey(rawValue: key))
     await Self.readRefused(of: outbox, into: published)
   }
+
+  /// The number of failures of the server after which a person may set a change aside.
+  private static let stuckFaults = 5
 
   /// Follows an engine and the outbox until the task is cancelled.
   static func follow(
@@ -42,13 +50,17 @@ struct DeviceConnection: ConnectionServiceProtocol {
           for try await before in outbox.observeEntries() {
             // A connected device sends a change at once. So pages count changes only while one of
             // them waits for longer. Otherwise a busy device would often update all pages.
-            var count = 0
+            var (count, stuck) = (0, StuckChange?.none)
             if !before.isEmpty {
               try await clock.sleep(for: .milliseconds(500))
               let (keys, after) = (Set(before.map(\.key)), try await outbox.entries())
-              if after.contains(where: { keys.contains($0.key) }) { count = after.count }
+              if after.contains(where: { keys.contains($0.key) }) {
+                count = after.count
+                let entry = after.first { $0.state == .waiting && $0.serverFaults >= stuckFaults }
+                stuck = entry.map { StuckChange(id: $0.key.rawValue, kind: $0.kind) }
+              }
             }
-            states.update { $0.pending = count }
+            states.update { [count, stuck] in ($0.pending, $0.stuck) = (count, stuck) }
           }
         } catch {
           // The pages read the same database, and show its failure.

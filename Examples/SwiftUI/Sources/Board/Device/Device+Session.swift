@@ -20,8 +20,7 @@ extension Device {
     // Another sign-in may have begun a session meanwhile.
     guard session.current == nil else { return revoke(answer.tokens) }
     let account = AccountID(answer.account)
-    // The server may have just ended a session of the same account. The removal of that session's
-    // data would also remove the new token, so it ends first.
+    // A removal that has failed is repeated first, because it would also remove the new token.
     try await session.logout()
     // The token comes before the session, because the requests of the session need it.
     try await auth.signIn(answer.tokens, as: account)
