@@ -4,7 +4,7 @@ import Testing
 @testable import CausewayTesting
 
 /// The equality of assertions.
-struct SameValueTests {
+struct EqualValueTests {
   struct Gauge: Equatable {
     var ratio = Double.nan
     var list: [Float] = [1, .nan]
