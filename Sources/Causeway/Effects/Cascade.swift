@@ -216,9 +216,9 @@ final class Cascade {
       cascades += cascades[next].parts
       next += 1
     }
-    let effects = cascades.flatMap { $0.effects.all }
-    guard let core = effects.first?.core else { return }
-    core.effects.cancel(effects)
+    let all = cascades.flatMap { $0.effects.all }
+    guard let core = all.first?.core else { return }
+    core.effects.cancel(all.filter { !$0.moveToHeir() })
     // A waiting group may begin with an action. If this cascade is a part, other work is already
     // running and handles the action.
     if whole == nil { core.turnIfNeeded() }
@@ -246,6 +246,12 @@ final class Cascade {
   }
 
   var isFinished: Bool { pending == 0 }
+
+  /// Whether a task waits for everything that the action started, and thus needs its observations.
+  var isNeeded: Bool { !isCancelled && !(root ?? self).waiters.isEmpty }
+
+  /// Whether two cascades belong to different actions from outside.
+  func isApart(from other: Cascade) -> Bool { (root ?? self) !== (other.root ?? other) }
 
   /// Whether work is pending that is not an observation.
   var isCounted: Bool { counted > 0 }

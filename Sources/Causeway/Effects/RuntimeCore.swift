@@ -375,7 +375,9 @@ extension RuntimeCore {
     if queue.isEmpty { return false }
     while let step = queue.popFirst() {
       step.scope?.end()
-      if !isClosed, !step.cascade.isCancelled, step.effect?.isCancelled != true,
+      // An observation may have moved to another cascade since it sent the step.
+      let cascade = step.effect?.cascade ?? step.cascade
+      if !isClosed, !cascade.isCancelled, step.effect?.isCancelled != true,
         step.scope?.isGone != true
       {
         handled += 1
