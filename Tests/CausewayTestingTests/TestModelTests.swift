@@ -22,6 +22,31 @@ struct TestModelTests {
     await model.finish()
   }
 
+  @Test func `an action with a number that is not a number can be received`() async {
+    struct Feature: Interactor {
+      enum Action: Equatable, Sendable {
+        case measure, measured(Double)
+        var measured: Double? { if case .measured(let number) = self { number } else { nil } }
+      }
+      var body: some Interactor<Int, Action> {
+        Interact<Int, Action>(initialValue: 0) { state, action in
+          action == .measure ? .action(.measured(.nan)) : .state
+        }
+      }
+    }
+    let failures = Failures()
+    let model = TestModel(Feature(), reporter: failures.reporter)
+    await model.send(.measure)
+    await model.receive(.measured(.nan))
+    await model.send(.measure)
+    await model.receive(\.measured, .nan)
+    #expect(failures.all.isEmpty)
+    await model.send(.measure)
+    await model.receive(.measured(1))
+    #expect(!failures.all.isEmpty)
+    await model.finish()
+  }
+
   @Test func `a search shows results`() async {
     let clock = TestClock()
     let model = TestModel(Search(), clock: clock)

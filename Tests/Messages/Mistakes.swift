@@ -140,17 +140,6 @@ private struct Parent: Interactor {
     // MESSAGE embed: makes an action from the child's
     body.ifLet(\.sheet, action: \.child, embed: \.child) { Child() }
   }
-
-  func edit(_ rows: inout IdentifiedArray<Int, Row>, _ offsets: [Int]) {
-    // MESSAGE rows are removed by their ids
-    rows.remove(atOffsets: offsets)
-    // MESSAGE one row is moved at a time
-    rows.move(fromOffsets: offsets, toOffset: 0)
-    // MESSAGE a row is removed by its id
-    rows.remove(at: 0)
-    // MESSAGE rows are moved
-    rows.swapAt(0, 1)
-  }
 }
 
 private struct WithoutState: Interactor {

@@ -209,6 +209,7 @@ extension IdentifiedArray {
   ///
   /// Complexity: O(1) amortised.
   @inlinable
+  @discardableResult
   public mutating func append(_ element: Element) -> Bool {
     let id = identify(element)
     let hash = positions.isEmpty ? 0 : PositionTable.hash(id)
@@ -223,6 +224,7 @@ extension IdentifiedArray {
   /// Returns whether the element was inserted.
   ///
   /// Complexity: O(*n*) in the number of elements behind it.
+  @discardableResult
   public mutating func insert(_ element: Element, at position: Int) -> Bool {
     if position == elements.count { return append(element) }
     let id = identify(element)
@@ -280,17 +282,42 @@ extension IdentifiedArray {
   ///
   /// Complexity: O(*n*).
   public mutating func removeAll(where condition: (Element) throws -> Bool) rethrows {
-    elements = try elements.filter { try !condition($0) }
-    renumber()
-    changes.changeMembership()
+    replaceElements(try elements.filter { try !condition($0) }, keepsMembers: false)
   }
 
   /// Sorts the elements.
   ///
   /// Complexity: O(*n* log *n*).
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
-    elements = try ContiguousArray(elements.sorted(by: areInIncreasingOrder))
+    replaceElements(
+      try ContiguousArray(elements.sorted(by: areInIncreasingOrder)), keepsMembers: true)
+  }
+
+  /// Replaces all elements by some of them, or by the same elements in another order.
+  mutating func replaceElements(_ new: ContiguousArray<Element>, keepsMembers: Bool) {
+    elements = new
     renumber()
+    if keepsMembers { changes.changeArrangement() } else { changes.changeMembership() }
+  }
+
+  /// Exchanges two elements.
+  ///
+  /// Stops the program if a position is not in the array.
+  ///
+  /// Complexity: O(1).
+  public mutating func swapAt(_ first: Int, _ second: Int) {
+    elements.swapAt(first, second)
+    if first == second { return }
+    if !positions.isEmpty {
+      let hashes = (
+        PositionTable.hash(identify(elements[first])),
+        PositionTable.hash(identify(elements[second]))
+      )
+      positions.remove(first, hashes.1)
+      positions.remove(second, hashes.0)
+      positions.insert(first, hashes.0, count: count - 2)
+      positions.insert(second, hashes.1, count: count - 1)
+    }
     changes.changeArrangement()
   }
 

@@ -10,6 +10,8 @@ final class DialogPresentation<ViewState, Action: Sendable, Choice: Equatable & 
   private let model: ViewModel<ViewState, Action>
   /// The view model of the shown dialog, whose answers reach no other dialog.
   private let child: ViewModel<Dialog<Choice>, DialogAnswer<Choice>>?
+  /// The view model of the dialog whose end SwiftUI reports next.
+  private var ending: ViewModel<Dialog<Choice>, DialogAnswer<Choice>>?
   private let dialog: KeyPath<ViewState, Dialog<Choice>?>
   private let embed: @MainActor (DialogAnswer<Choice>) -> Action
   /// Whether a button was pressed and SwiftUI has not reported the end of its dialog yet.
@@ -25,6 +27,7 @@ final class DialogPresentation<ViewState, Action: Sendable, Choice: Equatable & 
     self.embed = embed
     shown = model[dynamicMember: dialog]
     child = model.scope(state: dialog, action: { embed($0) })
+    ending = child
   }
 
   /// Whether the view state has a dialog now.
@@ -43,9 +46,13 @@ final class DialogPresentation<ViewState, Action: Sendable, Choice: Equatable & 
     if isAnswered {
       // The next report is about another dialog, which may be equal to this one.
       isAnswered = false
+      let embed = self.embed
+      if model[dynamicMember: dialog] == shown {
+        ending = model.scope(state: dialog, action: { embed($0) })
+      }
       return
     }
-    guard let shown, model[dynamicMember: dialog] == shown else { return }
-    model.send(embed(.dismissed), transaction)
+    guard let ending, ending.source.place.life?.isOver != true else { return }
+    ending.send(.dismissed, transaction)
   }
 }

@@ -1,8 +1,8 @@
 /// Compares two values field by field and collects their differences.
 package struct Comparison {
   private(set) var lines: [Difference.Line] = []
-  /// The number of pairs of numbers that are not a number.
-  private(set) var notNumbers = 0
+  /// The number of pairs of numbers that are not a number, because of which values may be unequal.
+  private var notNumbers = 0
   /// The pairs of objects that were compared field by field, and whether they differ.
   private var compared: [ObjectPair: Bool] = [:]
   /// The number of differences of such objects at further paths, which have no lines of their own.

@@ -47,10 +47,8 @@ final class Cascade {
   ///
   /// The reference is weak for the same reason. The registry retains the group.
   private(set) weak var group: Effect?
-  /// Whether a cancelled task has asked to cancel the cascade, and the main actor has not done so.
-  private nonisolated let isRequested = Atomic(false)
-  /// The number of such cascades.
-  private static nonisolated let requestCount = Atomic(0)
+  /// The cascades that a cancelled task has asked to cancel, and the main actor has not cancelled.
+  private static nonisolated let requests = Mutex<[Cascade]>([])
   /// Called when no work is pending any more.
   var onFinish: (() -> Void)?
 
@@ -218,9 +216,9 @@ final class Cascade {
       cascades += cascades[next].parts
       next += 1
     }
-    let effects = cascades.flatMap { $0.effects.all }
-    guard let core = effects.first?.core else { return }
-    core.effects.cancel(effects)
+    let all = cascades.flatMap { $0.effects.all }
+    guard let core = all.first?.core else { return }
+    core.effects.cancel(all.filter { !$0.moveToHeir() })
     // A waiting group may begin with an action. If this cascade is a part, other work is already
     // running and handles the action.
     if whole == nil { core.turnIfNeeded() }
@@ -232,24 +230,28 @@ final class Cascade {
   /// that task, which is not possible in its own handler. Without the mark, an effect that the same
   /// turn starts would meet an effect that is about to be cancelled.
   nonisolated func requestCancellation() {
-    if !isRequested.exchange(true, ordering: .relaxed) {
-      Self.requestCount.add(1, ordering: .relaxed)
-    }
-    Task { @MainActor in cancelIfRequested() }
+    Self.requests.withLock { $0.append(self) }
+    Task { @MainActor in Self.cancelRequested() }
   }
 
-  /// Whether any cascade waits for its cancellation.
-  static var hasRequests: Bool { requestCount.load(ordering: .relaxed) > 0 }
-
-  /// Carries out a request, also of the cascade that contains this one.
-  func cancelIfRequested() {
-    let cascade = root ?? self
-    guard cascade.isRequested.exchange(false, ordering: .relaxed) else { return }
-    Self.requestCount.subtract(1, ordering: .relaxed)
-    cascade.cancel()
+  /// Cancels the cascades whose waiting tasks were cancelled.
+  ///
+  /// Complexity: O(*n*) in the number of their effects.
+  static func cancelRequested() {
+    let requested = requests.withLock { requests in
+      defer { requests = [] }
+      return requests
+    }
+    for cascade in requested { cascade.cancel() }
   }
 
   var isFinished: Bool { pending == 0 }
+
+  /// Whether a task waits for everything that the action started, and thus needs its observations.
+  var isNeeded: Bool { !isCancelled && !(root ?? self).waiters.isEmpty }
+
+  /// Whether two cascades belong to different actions from outside.
+  func isApart(from other: Cascade) -> Bool { (root ?? self) !== (other.root ?? other) }
 
   /// Whether work is pending that is not an observation.
   var isCounted: Bool { counted > 0 }

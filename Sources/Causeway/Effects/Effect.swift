@@ -74,6 +74,11 @@ class Effect {
     self.cascade = cascade
   }
 
+  /// The replaced observations whose waiting tasks need this one; see ``inherit(from:)``.
+  private final var heirs: [Effect] = []
+  /// Whether the effect was replaced, and stays in its cascade for the task that waits there.
+  private(set) final var isHeir = false
+
   final var core: RuntimeCore { scope.core }
 
   /// Whether an answer waits for this effect; see ``Cascade/insert(_:)``.
@@ -108,6 +113,13 @@ class Effect {
 
   /// Removes the effect from its cascade.
   final func leave() {
+    leaveCascade()
+    let heirs = self.heirs
+    self.heirs = []
+    for heir in heirs { heir.endHeirship() }
+  }
+
+  private final func leaveCascade() {
     let isCounted = self.isCounted
     self.isCounted = false
     cascade.remove(self, isCounted: isCounted)
@@ -170,6 +182,47 @@ class Effect {
   /// Moves an observation to a cascade of its own, for which no answer waits.
   final func moveToObservation() {
     cascade = cascade.makeObservation(of: scope)
+  }
+
+  // A view starts an observation and waits for it until it disappears. If two views start the same
+  // observation by `.latest`, the second one replaces the first one, and serves both views: it ends
+  // with the view that disappears last.
+
+  /// Lets this observation serve the tasks that wait for an observation that it replaces.
+  ///
+  /// The replaced observation, which was cancelled, stays in its cascade.
+  ///
+  /// Returns false if no task waits.
+  final func inherit(from replaced: Effect) -> Bool {
+    guard replaced.cascade.isObservation, cascade.isObservation else { return false }
+    heirs += replaced.heirs.filter(\.isHeir)
+    replaced.heirs = []
+    guard replaced.cascade.isNeeded, cascade.isApart(from: replaced.cascade) else { return false }
+    replaced.isHeir = true
+    heirs.append(replaced)
+    return true
+  }
+
+  /// Lets the effect continue for a task that waits for an observation that it has replaced.
+  ///
+  /// Called when its own cascade was cancelled.
+  ///
+  /// Returns false if there is no such task.
+  final func moveToHeir() -> Bool {
+    heirs.removeAll { !$0.isHeir || $0.cascade.isCancelled }
+    guard let heir = heirs.popLast() else { return false }
+    leaveCascade()
+    cascade = heir.cascade
+    join()
+    heir.endHeirship()
+    return true
+  }
+
+  /// Removes an effect from its cascade that was replaced before.
+  final func endHeirship() {
+    if !isHeir { return }
+    isHeir = false
+    leaveCascade()
   }
 
   /// Starts the work.

@@ -126,7 +126,11 @@ final class EffectRegistry {
           effect.cancel()
           isReplacing = false
         }
-        remove(effect)
+        var isNeeded = false
+        if policy == .latest, case .start(let successor, _) = commands.last {
+          isNeeded = successor.inherit(from: effect)
+        }
+        remove(effect, stays: isNeeded)
       case .openWindow(let key, let interval):
         guard let scope = windows[key]?.scope ?? started?.scope else { continue }
         openWindow(key, interval, scope)
@@ -168,8 +172,10 @@ final class EffectRegistry {
   /// Ending one effect may end another effect that is about to be cancelled.
   ///
   /// Complexity: O(1).
-  private func remove(_ effect: Effect) {
-    if effect.position < 0 { return }
+  ///
+  /// - Parameter stays: Whether the effect stays in its cascade, because its successor needs it there.
+  private func remove(_ effect: Effect, stays: Bool = false) {
+    if effect.position < 0 { return effect.endHeirship() }
     effects.remove(at: effect.position)
     effect.position = -1
     if effect.isKeyed { sharedCalls.remove(effect) }
@@ -179,7 +185,7 @@ final class EffectRegistry {
     // This also applies to a superseded effect, because the next part of its sequence must not
     // begin after its successor.
     if effect.isCancelled { effect.cascade.breakSequences(for: effect) }
-    effect.leave()
+    if !stays { effect.leave() }
   }
 
   private func report(_ finding: RuntimeError?) {
@@ -219,20 +225,13 @@ final class EffectRegistry {
     // All effects leave the schedule before a waiting effect starts. If the waiting effect is a
     // group, its effects may have the same keys.
     var commands: [EffectSchedule<Effect>.Command] = []
-    for effect in effects where effect.isKeyed {
+    for effect in effects where effect.isKeyed && !effect.isHeir {
       commands += schedule.handle(.ended(effect, effect.key))
     }
     carryOut(commands)
     for effect in effects {
       remove(effect)
     }
-  }
-
-  /// Cancels the cascades whose waiting tasks were cancelled.
-  ///
-  /// Complexity: O(*n*) in the number of effects.
-  func cancelRequested() {
-    for effect in all { effect.cascade.cancelIfRequested() }
   }
 
   /// Cancels all effects and timers.

@@ -51,6 +51,9 @@ final class RuntimeCore {
   ///
   /// Each is reported once.
   private var reported: Set<ObjectIdentifier> = []
+  /// Returns whether the action that is being queued is still handled when its turn comes; `nil` for
+  /// an action of a part that always exists.
+  private var condition: (@MainActor () -> Bool)?
   /// The parts whose removed view models have sent actions.
   private var reportedParts: Set<AnyKeyPath> = []
 
@@ -152,6 +155,16 @@ final class RuntimeCore {
     if reportedParts.insert(part).inserted { report(error()) }
   }
 
+  /// Whether an action of a part is dropped, because the life of the part has ended.
+  func drops<Action: Sendable>(_ action: Action, for life: PartLife) -> Bool {
+    guard life.isOver else { return false }
+    report(oncePart: life.part) {
+      .missingChild(
+        action: CaseNames.of(action), row: life.row.map { "\($0)" }, site: "\(life.part)")
+    }
+    return true
+  }
+
   /// Ends what belongs to the removable parts that the last step has removed.
   private func endMissingParts() {
     effects.endMissingScopes()
@@ -245,6 +258,29 @@ extension RuntimeCore {
     needsFullTurn = true
   }
 
+  /// Queues the action that `send` sends with a condition, if it cannot be handled at once.
+  ///
+  /// The condition of the innermost part counts: its life is over if that of a part around it is.
+  func queue(
+    _ condition: @escaping @MainActor () -> Bool, _ send: () -> ActionTask
+  ) -> ActionTask {
+    if handlesAtOnce || self.condition != nil { return send() }
+    self.condition = condition
+    defer { self.condition = nil }
+    return send()
+  }
+
+  /// Queues a step from outside, with the condition of the part that sends it.
+  func enqueueFromOutside(
+    _ cascade: Cascade, _ transaction: UpdateTransaction?,
+    _ perform: @escaping @MainActor () -> Void
+  ) {
+    guard let condition = condition.take() else {
+      return enqueue(cascade, nil, transaction, perform)
+    }
+    enqueue(cascade, nil, transaction) { if condition() { perform() } }
+  }
+
   /// Lets an effect send several steps with one publication after the last step.
   func batch(_ effect: Effect, _ body: () -> Void) {
     if isInTurn { return body() }
@@ -309,7 +345,8 @@ extension RuntimeCore {
 
   /// Handles a step that an observer sends, with everything that follows from it.
   ///
-  /// Its changes are published after the current publication.
+  /// Its changes are published after the current publication. They are found at once: an observer
+  /// that has read an earlier value must be told, even if a later step restores that value.
   func handleAtOnce(_ transaction: UpdateTransaction?, _ step: () -> Void) {
     observation.isNotifying = false
     step()
@@ -320,6 +357,7 @@ extension RuntimeCore {
       derive()
       isDerived = true
     }
+    observation.expireChanged()
     isChangedByObserver = true
     observation.isNotifying = true
   }
@@ -337,7 +375,9 @@ extension RuntimeCore {
     if queue.isEmpty { return false }
     while let step = queue.popFirst() {
       step.scope?.end()
-      if !isClosed, !step.cascade.isCancelled, step.effect?.isCancelled != true,
+      // An observation may have moved to another cascade since it sent the step.
+      let cascade = step.effect?.cascade ?? step.cascade
+      if !isClosed, !cascade.isCancelled, step.effect?.isCancelled != true,
         step.scope?.isGone != true
       {
         handled += 1

@@ -5,20 +5,27 @@
 @MainActor
 @usableFromInline
 final class RuntimeLease {
-  let core: RuntimeCore
+  @usableFromInline let core: RuntimeCore
 
   @usableFromInline
   init(_ core: RuntimeCore) {
     self.core = core
   }
 
-  /// Reports an action that was sent for a part whose life has ended.
+  /// Whether an action is dropped, because the life of its part has ended; the first one is reported.
   @usableFromInline
-  func reportDropped<Action: Sendable>(_ action: Action, for life: PartLife) {
-    core.report(oncePart: life.part) {
-      .missingChild(
-        action: CaseNames.of(action), row: life.row.map { "\($0)" }, site: "\(life.part)")
-    }
+  func isDropped<Action: Sendable>(_ action: Action, for life: PartLife) -> Bool {
+    core.drops(action, for: life)
+  }
+
+  /// Sends an action of a part during a turn.
+  ///
+  /// If the action is queued, it is dropped if the life of the part has ended when its turn comes.
+  @usableFromInline
+  func sendInTurn<Action: Sendable>(
+    _ action: Action, for life: PartLife, _ send: () -> ActionTask
+  ) -> ActionTask {
+    core.queue({ [core] in !core.drops(action, for: life) }, send)
   }
 
   isolated deinit {

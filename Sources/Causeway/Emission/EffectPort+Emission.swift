@@ -29,7 +29,7 @@ extension EffectPort {
   }
 
   private func begin(_ effect: Effect, _ policy: EffectPolicy) {
-    if Cascade.hasRequests { core.effects.cancelRequested() }
+    Cascade.cancelRequested()
     if effect.cascade.isCancelled || core.isClosed || !admits { return }
     effect.leaveOwnGroup(policy)
     if effect.isObservation { effect.moveToObservation() }

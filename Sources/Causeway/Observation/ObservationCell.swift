@@ -26,6 +26,10 @@ class ObservationCell: Observable {
     of: ObservationCell.self)
   // Unchecked, like the next properties: every access is a single load or store on the main actor.
   @exclusivity(unchecked) private(set) final var isArmed = false
+  /// Whether the last comparison found no value, because a part around it is missing.
+  ///
+  /// Only then is it worth to ask ``isGone``.
+  @exclusivity(unchecked) final var wasMissing = false
   /// Whether a change was found and the observers are not notified yet.
   @exclusivity(unchecked) private final var isDue = false
   /// The observers that read the value after the change was found.

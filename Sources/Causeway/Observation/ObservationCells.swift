@@ -62,6 +62,13 @@ final class ObservationCells {
     whole.access(table)
   }
 
+  /// Keeps the whole view state, which was read outside of an observation.
+  func keepWhole<ViewState>(_ value: ViewState, _ make: @autoclosure () -> ObservationCell) {
+    let whole = self.whole ?? make()
+    self.whole = whole
+    (whole as? PartCell<ViewState>)?.keepWhole(value)
+  }
+
   /// The cell of a key path, if the value was read before.
   @usableFromInline
   func cell(_ keyPath: AnyKeyPath) -> ObservationCell? {
@@ -174,9 +181,11 @@ final class ObservationCells {
   /// Observes whether the view state exists.
   @usableFromInline
   func observePresence(
-    _ table: ObservationTable, _ isThere: @autoclosure () -> @MainActor () -> Bool
+    _ table: ObservationTable, in outer: PartLife?,
+    _ isOuterThere: @autoclosure () -> (@MainActor () -> Bool)?,
+    _ isThere: @autoclosure () -> @MainActor () -> Bool
   ) {
-    let cell = presence ?? PresenceCell(self, isThere())
+    let cell = presence ?? PresenceCell(self, in: outer?.cells, isOuterThere(), isThere())
     presence = cell
     cell.access(table)
   }
@@ -228,7 +237,9 @@ private final class OrderCell<ID: Hashable & Sendable, Row: Sendable>: OrderOfRo
 
   override func isDifferent() -> Bool {
     // The view of rows that are gone shows the last ones.
-    guard let rows = read() else { return false }
+    let rows = read()
+    wasMissing = rows == nil
+    guard let rows else { return false }
     if rows.changes.arrangement == arrangement { return false }
     if rows.ids != ids { return true }
     arrangement = rows.changes.arrangement

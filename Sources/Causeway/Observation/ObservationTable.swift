@@ -18,6 +18,10 @@ final class ObservationTable: Observable {
   ///
   /// None of these methods calls an observer while it changes the array.
   @exclusivity(unchecked) private var armed: [ArmedCell] = []
+  /// The cells that changed between two notifications of one publication, for the next one.
+  ///
+  /// A cell that has changed twice is in it twice, for the observers of both values.
+  private var due: [ObservationCell] = []
   /// The tables of observed arrays of rows.
   private var branches: [Branch] = []
   /// The tables of this array's rows, in the order of their first observations.
@@ -30,7 +34,7 @@ final class ObservationTable: Observable {
   /// Whether `rowsByID` lacks a table, because another table of the same row is in it.
   private var isIndexIncomplete = false
   private var subscribers: [StateSubscription] = []
-  /// The lives of removable parts that view models show.
+  /// The lives of removable parts that view models show; only in the table of the whole view state.
   private var lives: [ObjectIdentifier: WeakLife] = [:]
   /// Unchecked, like ``isActive``.
   @exclusivity(unchecked) private var isClosed = false
@@ -171,21 +175,25 @@ final class ObservationTable: Observable {
   }
 
   /// Checks after each step whether a life has ended.
+  ///
+  /// Only the table of the whole view state checks: the tables of rows compare their cells at a
+  /// publication, and a part may be replaced before.
   func insert(_ life: PartLife) {
+    if let parent { return parent.insert(life) }
     lives[ObjectIdentifier(life)] = WeakLife(life: life)
     becomeActive()
   }
 
   /// Removes a life that no view model owns any more.
   func remove(_ life: ObjectIdentifier) {
+    if let parent { return parent.remove(life) }
     lives[life] = nil
     updateActivity()
   }
 
   /// Ends the lives of the parts that the last step has removed or replaced.
   ///
-  /// Complexity: O(*n*) in the number of removable parts that view models show, without those in
-  /// rows.
+  /// Complexity: O(*n*) in the number of removable parts that view models show.
   @inline(__always)
   func endLives() {
     if !lives.isEmpty { checkLives() }
@@ -249,14 +257,17 @@ final class ObservationTable: Observable {
     // Usually only one part has changed. An array is needed only for several changes.
     var first: ObservationCell?
     var others: [ObservationCell] = []
+    var due: [ObservationCell] = []
+    swap(&due, &self.due)
     collectChanged(&first, &others)
-    if let first {
+    if first != nil || !due.isEmpty {
       // All cells are disarmed before the first notification: an observer may send, or arm cells by
       // reading.
-      first.expire()
+      first?.expire()
       for cell in others { cell.expire() }
       isNotifying = true
-      first.notify()
+      for cell in due { cell.notify() }
+      first?.notify()
       for cell in others { cell.notify() }
       isNotifying = false
     }
@@ -264,6 +275,22 @@ final class ObservationTable: Observable {
     for subscriber in subscribers where !subscriber.isDue {
       subscriber.publish()
     }
+  }
+
+  /// Releases the values that have changed, whose observers the next publication notifies first.
+  ///
+  /// Complexity: that of ``publish()``.
+  func expireChanged() {
+    if !isActive { return }
+    var first: ObservationCell?
+    var others: [ObservationCell] = []
+    collectChanged(&first, &others)
+    guard let first else { return }
+    for cell in CollectionOfOne(first) + others {
+      cell.expire()
+      due.append(cell)
+    }
+    isActive = true
   }
 
   /// Removes the armed cells whose values have changed, and returns them in the parameters.
@@ -287,7 +314,9 @@ final class ObservationTable: Observable {
         } else {
           others.append(compared[position].cell)
         }
-      } else if compared[position].place == nil, compared[position].cell.isGone {
+      } else if compared[position].place == nil, compared[position].cell.wasMissing,
+        compared[position].cell.isGone
+      {
         compared[position].cell.disarm()
       } else {
         if kept != position { compared[kept] = compared[position] }
@@ -366,7 +395,7 @@ final class ObservationTable: Observable {
     let wasActive = isActive
     isActive =
       !armed.isEmpty || !branches.isEmpty || activeRowCount > 0 || !subscribers.isEmpty
-      || !lives.isEmpty
+      || !lives.isEmpty || !due.isEmpty
     if wasActive, !isActive, row != nil { parent?.activeRowCount -= 1 }
   }
 }

@@ -15,7 +15,8 @@ final class PartCell<Value>: ObservationCell {
   private var count = 0
   /// Whether a read outside of an observation keeps the value.
   ///
-  /// Not for a collection: the next change would copy it.
+  /// Only for a string and for a value without references: the next change would copy a collection,
+  /// which may also be a part of the value.
   private let keepsUnobserved: Bool
 
   @usableFromInline
@@ -26,8 +27,7 @@ final class PartCell<Value>: ObservationCell {
     part = life.cells
     self.read = read
     self.areEqual = areEqual
-    keepsUnobserved =
-      areEqual != nil && (Value.self == String.self || !(Value.self is any Collection.Type))
+    keepsUnobserved = areEqual != nil && (Value.self == String.self || _isPOD(Value.self))
     super.init(nil)
   }
 
@@ -45,6 +45,14 @@ final class PartCell<Value>: ObservationCell {
     count = life.count
   }
 
+  /// Keeps a value that is not comparable and that was read outside of an observation.
+  func keepWhole(_ value: Value) {
+    guard !isArmed, let life else { return }
+    life.keepsValues = true
+    self.value = value
+    count = life.count
+  }
+
   override func remember() {
     guard let new = read() else { return }
     value = new
@@ -52,7 +60,9 @@ final class PartCell<Value>: ObservationCell {
   }
 
   override func isDifferent() -> Bool {
-    guard let new = read() else { return false }
+    let new = read()
+    wasMissing = new == nil
+    guard let new else { return false }
     guard let value, let areEqual else { return true }
     return !areEqual(value, new)
   }
@@ -73,14 +83,24 @@ final class PartCell<Value>: ObservationCell {
 
 /// The cell of the existence of a removable part.
 ///
-/// A part that another part has replaced is a change, because the view needs another view model.
+/// A part that another part has replaced is a change, because the view needs another view model. The
+/// end of the part around it is no change: the view that is closing shows its last content.
 final class PresenceCell: ObservationCell {
   private let isThere: @MainActor () -> Bool
   private weak var part: ObservationCells?
+  /// Returns whether the view state around the part exists; `nil` if it always does.
+  private let isOuterThere: (@MainActor () -> Bool)?
+  /// The cells of the removable part around this part.
+  private weak var outer: ObservationCells?
   private var wasThere = false
 
-  init(_ part: ObservationCells, _ isThere: @escaping @MainActor () -> Bool) {
+  init(
+    _ part: ObservationCells, in outer: ObservationCells?,
+    _ isOuterThere: (@MainActor () -> Bool)?, _ isThere: @escaping @MainActor () -> Bool
+  ) {
     self.part = part
+    self.outer = outer
+    self.isOuterThere = isOuterThere
     self.isThere = isThere
     super.init(nil)
   }
@@ -88,5 +108,18 @@ final class PresenceCell: ObservationCell {
   private var isSameThere: Bool { part?.life?.hasEnded != true && isThere() }
 
   override func remember() { wasThere = isSameThere }
-  override func isDifferent() -> Bool { isSameThere != wasThere }
+
+  override func isDifferent() -> Bool {
+    if isSameThere {
+      wasMissing = false
+      return !wasThere
+    }
+    wasMissing = isOuterThere?() == false
+    return wasThere && !wasMissing
+  }
+
+  override var isGone: Bool {
+    guard let isOuterThere else { return false }
+    return outer?.life?.isOver ?? !isOuterThere()
+  }
 }

@@ -83,6 +83,14 @@ struct ViewStatePlace<ViewState> {
   @inlinable
   var isMissing: Bool { address == nil && currentValue == nil }
 
+  /// Returns a closure that tells whether the view state exists; `nil` if it always does.
+  @usableFromInline
+  var presence: (@MainActor () -> Bool)? {
+    if life == nil { return nil }
+    let read = reader(\.self) { _ in true }
+    return { read() == true }
+  }
+
   /// Returns the substitute for a view state that does not exist.
   @inlinable
   var lastValue: ViewState {

@@ -61,7 +61,9 @@ final class ViewStateSource<ViewState> {
   @inline(never)
   func makeCopy() -> UnsafePointer<ViewState> {
     let copy = UnsafeMutablePointer<ViewState>.allocate(capacity: 1)
-    copy.initialize(to: place.currentValue ?? keptWhole ?? place.lastValue)
+    let value = place.currentValue
+    if let value, place.life != nil { keepWhole(value) }
+    copy.initialize(to: value ?? keptWhole ?? place.lastValue)
     return UnsafePointer(copy)
   }
 
@@ -161,7 +163,13 @@ extension ViewStateSource {
       ?? place.lastValue[keyPath: keyPath]
   }
 
-  /// The view state when it was observed last as a whole.
+  /// Keeps the view state for reads after its removal.
+  @usableFromInline
+  func keepWhole(_ value: ViewState) {
+    cells.keepWhole(value, makeIncomparableCell { $0 })
+  }
+
+  /// The view state when it was read last as a whole.
   @usableFromInline var keptWhole: ViewState? { (cells.whole as? PartCell<ViewState>)?.kept }
 
   private func makeIncomparableCell<Value>(
@@ -190,7 +198,16 @@ extension ViewStateSource {
       isThere: { current() != nil },
       isSame: { first in
         // A new id means a new part.
-        guard let identity = PartIdentity<Part>(withBirth: place.owner === place.memory) else {
+        let isDerived = place.owner !== place.memory
+        if isDerived, let areSame = DerivedIdentity<Part>() {
+          var last = first
+          return {
+            guard let now = current(), areSame(last, now) else { return false }
+            last = now
+            return true
+          }
+        }
+        guard let identity = PartIdentity<Part>(withBirth: !isDerived) else {
           return { current() != nil }
         }
         let id = identity.id(of: first)
@@ -277,7 +294,7 @@ extension ViewStateSource {
     isSame: (Part) -> (@MainActor () -> Bool)?
   ) -> ViewStateSource<Part>? {
     place.owner.requireReadable()
-    cells.observePresence(table, isThere())
+    cells.observePresence(table, in: place.life, place.presence, isThere())
     let now = current()
     let isGone = now == nil && place.isMissing
     guard

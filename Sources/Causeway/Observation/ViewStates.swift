@@ -63,6 +63,7 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
     private var subscription: StateSubscription?
     /// The view state that the consumer took last, if it can be compared.
     private var last: ViewState?
+    private var hasTaken = false
     private let areSame = ViewStates.comparison
 
     nonisolated init(_ source: ViewStateSource<ViewState>) {
@@ -73,6 +74,9 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
       let subscription = self.subscription ?? StateSubscription(source.observation)
       self.subscription = subscription
       while await subscription.take() {
+        // After a removal there is nothing new.
+        if hasTaken, source.place.isMissing { continue }
+        hasTaken = true
         let value = source.value
         guard let areSame else { return value }
         if let last, areSame(last, value) { continue }

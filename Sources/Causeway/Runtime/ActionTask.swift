@@ -13,6 +13,9 @@ public struct ActionTask: Sendable {
   /// Returns immediately when the action started nothing. Cancelling the waiting task also cancels
   /// everything that the action started. The effects of a view's first action can therefore end
   /// with the view's task.
+  ///
+  /// If an observation was replaced by `.latest` while a task waits for it, the task waits for the
+  /// later observation. That one ends when all tasks that wait for it were cancelled.
   public func finish() async {
     guard let cascade else { return }
     await withTaskCancellationHandler {

@@ -101,7 +101,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
       return ActionTask(isStarting ? cascade : nil)
     }
     if core.isInTurn {
-      core.enqueue(cascade, nil, transaction) { self.perform(action, cascade, nil) }
+      core.enqueueFromOutside(cascade, transaction) { self.perform(action, cascade, nil) }
       return ActionTask(cascade)
     }
     core.turn(transaction) { isStarting = perform(action, cascade, nil) }

@@ -44,7 +44,42 @@ struct PartIdentity<Part> {
   }
 }
 
+/// Compares parts of a derived view state that distinguish themselves by their births.
+///
+/// Such a part is made anew for each publication, or copied from the state. So it is the same if it
+/// has the same birth or the same value.
+@usableFromInline
+struct DerivedIdentity<Part> {
+  private let areSame: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+
+  /// `nil` for a type without births.
+  @usableFromInline
+  init?() {
+    guard let type = Part.self as? any PartWithBirth.Type else { return nil }
+    areSame = Self.comparison(of: type)
+  }
+
+  private static func comparison<Value: PartWithBirth>(
+    of type: Value.Type
+  ) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
+    {
+      let (left, right) = (
+        $0.assumingMemoryBound(to: Value.self).pointee,
+        $1.assumingMemoryBound(to: Value.self).pointee
+      )
+      return left.birthNumber == right.birthNumber || left == right
+    }
+  }
+
+  @usableFromInline
+  func callAsFunction(_ left: Part, _ right: Part) -> Bool {
+    withUnsafePointer(to: left) { left in
+      withUnsafePointer(to: right) { areSame(UnsafeRawPointer(left), UnsafeRawPointer($0)) }
+    }
+  }
+}
+
 /// A part whose value tells whether it was made separately from an equal one.
-protocol PartWithBirth {
+protocol PartWithBirth: Equatable {
   var birthNumber: UInt64 { get }
 }

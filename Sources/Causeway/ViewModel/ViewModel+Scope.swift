@@ -31,9 +31,9 @@ extension ViewModel {
   /// A call observes whether the part exists: appearance, removal and replacement invalidate the
   /// calling view, but changes inside the part do not.
   ///
-  /// A value that was not read since the child view model was made is returned as it was then. Until
-  /// the removal, a value that is read outside of an observation is kept as well, unless it is a
-  /// collection.
+  /// A value that was not read since the child view model was made is returned as it was then. A read
+  /// outside of an observation keeps a string, a value without references, such as a number, and the
+  /// whole ``viewState``; of other values, it keeps nothing.
   ///
   /// - Parameters:
   ///   - part: The child's view state in the view state of this view model.
@@ -80,12 +80,11 @@ extension ViewModel {
     let (life, lease) = (source.place.life, self.lease)
     return ViewModel<ChildState, ChildAction>(
       source: source, lease: lease,
-      sendAction: {
-        if let life, life.isOver {
-          lease.reportDropped($0, for: life)
-          return ActionTask(nil)
-        }
-        return parent(embed($0), $1)
+      sendAction: { action, transaction in
+        guard let life else { return parent(embed(action), transaction) }
+        if lease.isDropped(action, for: life) { return ActionTask(nil) }
+        if !lease.core.isInTurn { return parent(embed(action), transaction) }
+        return lease.sendInTurn(action, for: life) { parent(embed(action), transaction) }
       })
   }
 

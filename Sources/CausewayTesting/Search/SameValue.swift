@@ -48,3 +48,95 @@ enum SameValue {
       .sorted { $0.text < $1.text }.map(\.value)
   }
 }
+
+// Equality for assertions.
+extension SameValue {
+  private enum Equality {
+    case different, equal
+    /// Equal, except for numbers that are not a number in both.
+    case equalButNotANumber
+  }
+
+  /// Whether two values are equal, or would be if a number that is not a number equalled itself.
+  ///
+  /// Complexity: that of `==` for equal values, and else O(*n*) in the number of parts.
+  static func isEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
+    left == right || compare(left, right, depth: 0) == .equalButNotANumber
+  }
+
+  private static func compare(_ left: Any, _ right: Any, depth: Int) -> Equality {
+    let areEqual = areEqual(left, right)
+    if areEqual == true { return .equal }
+    if depth > deepest || type(of: left) != type(of: right) { return .different }
+    if isNotANumber(left), isNotANumber(right) { return .equalButNotANumber }
+    let pairs: [(Any, Any)]
+    if let left = left as? any KeyedParts {
+      guard let entries = left.pairs(with: right) else { return .different }
+      pairs = entries
+    } else {
+      guard let parts = parts(left, right) else { return .different }
+      pairs = parts
+    }
+    var hasNotANumber = false
+    for (left, right) in pairs {
+      switch compare(left, right, depth: depth + 1) {
+      case .different: return .different
+      case .equal: break
+      case .equalButNotANumber: hasNotANumber = true
+      }
+    }
+    if hasNotANumber { return .equalButNotANumber }
+    return areEqual == nil ? .equal : .different
+  }
+
+  /// The parts of two values of one type; `nil` if the values differ or do not show all parts.
+  private static func parts(_ left: Any, _ right: Any) -> [(Any, Any)]? {
+    // A mirror that the type makes itself may leave out parts.
+    if left is any CustomReflectable, !(type(of: left) is any FullyMirrored.Type) { return nil }
+    let (first, second) = (Mirror(reflecting: left), Mirror(reflecting: right))
+    guard first.children.count == second.children.count else { return nil }
+    switch first.displayStyle {
+    case .struct, .tuple, .optional, .collection: break
+    case .enum: if first.children.isEmpty { return nil }
+    case .class: return left as AnyObject === right as AnyObject ? [] : nil
+    default: return nil
+    }
+    let pairs = zip(first.children, second.children)
+    guard pairs.allSatisfy({ $0.label == $1.label }) else { return nil }
+    return pairs.map { ($0.value, $1.value) }
+  }
+
+  private static func isNotANumber(_ value: Any) -> Bool {
+    (value as? any FloatingPoint)?.isNaN == true
+  }
+}
+
+/// A type whose own mirror shows all parts.
+private protocol FullyMirrored {}
+
+extension Array: FullyMirrored {}
+extension ArraySlice: FullyMirrored {}
+extension ContiguousArray: FullyMirrored {}
+extension Optional: FullyMirrored {}
+extension IdentifiedArray: FullyMirrored {}
+extension ScreenPath: FullyMirrored {}
+extension ScreenPath.Entry: FullyMirrored {}
+extension Dialog: FullyMirrored {}
+
+/// A dictionary, whose parts belong together by their keys.
+private protocol KeyedParts {
+  /// `nil` if the other value is of another type or has other keys.
+  func pairs(with other: Any) -> [(Any, Any)]?
+}
+
+extension Dictionary: KeyedParts {
+  func pairs(with other: Any) -> [(Any, Any)]? {
+    guard let other = other as? Self, count == other.count else { return nil }
+    var pairs: [(Any, Any)] = []
+    for (key, value) in self {
+      guard let match = other[key] else { return nil }
+      pairs.append((value, match))
+    }
+    return pairs
+  }
+}

@@ -36,7 +36,8 @@ extension TestModel {
   ///
   /// For the other parameters, see the variant that expects only a case.
   ///
-  /// `payload` is the expected payload.
+  /// `payload` is the expected payload. A number that is not a number (`.nan`) counts as equal to
+  /// itself.
   public func receive<Payload: Equatable>(
     _ actionCase: KeyPath<Action, Payload?>,
     _ payload: Payload,
@@ -50,14 +51,15 @@ extension TestModel {
     await receive(
       "\(wantedCase(actionCase)) and the value \(Comparison.text(payload))",
       effect, TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
-    ) { $0[keyPath: actionCase] == payload }
+    ) { SameValue.isEqual($0[keyPath: actionCase], payload) }
   }
 
   /// Asserts that the next action of an effect or a handler equals a given one.
   ///
   /// For the other parameters, see the variant that expects only a case.
   ///
-  /// `action` is the expected action.
+  /// `action` is the expected action. A number that is not a number (`.nan`) counts as equal to
+  /// itself.
   public func receive(
     _ action: Action,
     from effect: EffectID? = nil,
@@ -70,7 +72,7 @@ extension TestModel {
     await receive(
       "the action \(Abbreviation.value(action))",
       effect, TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
-    ) { $0 == action }
+    ) { SameValue.isEqual($0, action) }
   }
 
   /// Asserts that the next action of an effect or a handler satisfies a condition.

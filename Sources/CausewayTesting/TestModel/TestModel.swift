@@ -82,7 +82,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
       observer: observer, reporter: reporter, onError: onError, fileID: fileID, filePath: filePath,
       line: line,
       column: column,
-      areEqual: { $0 == $1 || Difference.isOnlyInNotANumber(expected: $0, actual: $1) })
+      areEqual: { SameValue.isEqual($0, $1) })
   }
 
   /// Makes a model for any state, with a comparison from the caller.

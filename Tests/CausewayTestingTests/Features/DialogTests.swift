@@ -151,6 +151,41 @@ import Testing
     #expect(model.confirmation == nil)
   }
 
+  @Test func `the end of a dialog does not dismiss an equal one that has replaced it`() {
+    let model = ViewModel(Notes())
+    model.send(.askToDelete("a"))
+    let presentation = Presentation(model, \.confirmation, Notes.Action.confirmation)
+    model.send(.confirmation(.dismissed))
+    model.send(.askToDelete("a"))
+    presentation.end(Self.transaction())
+    #expect(model.confirmation == Notes.question("a"))
+  }
+
+  @Test(arguments: [false, true])
+  func `a late answer to a dialog of a derived view state does not answer the next one`(
+    isMadeAnew: Bool
+  ) {
+    let model = ViewModel(
+      Notes(),
+      reducer: BuildViewState { (state: Notes.State) -> Notes.State in
+        guard isMadeAnew, let dialog = state.confirmation else { return state }
+        var copy = state
+        copy.confirmation = Dialog(
+          dialog.title, message: dialog.message, buttons: dialog.buttons)
+        return copy
+      }, onError: { _ in })
+    model.send(.askToDelete("a"))
+    let first = model.scope(state: \.confirmation, action: Notes.Action.confirmation)
+    model.send(.askToDelete("b"))
+    first?.send(.dismissed)
+    #expect(model.confirmation == Notes.question("b"))
+    let second = model.scope(state: \.confirmation, action: Notes.Action.confirmation)
+    // Derives the same dialog again.
+    model.send(.confirmation(.chosen(.archive)))
+    second?.send(.chosen(.delete("b")))
+    #expect(model.confirmation == nil && model.notes == ["a"])
+  }
+
   @Test func `in an exploration a late answer is no failure`() async {
     struct Asking: Interactor {
       let notes = Notes()

@@ -130,7 +130,31 @@ nonisolated struct IdentifiedArrayTests {
         let position = plain.firstIndex { $0.id == person.id }
         let copy = people
         let plainCopy = plain
-        switch Int.random(in: 0..<10, using: &random) {
+        // A position that does not exist is ignored.
+        let offsets = (0..<3).map { _ in Int.random(in: -1...plain.count, using: &random) }
+        let valid = Set(offsets).filter(plain.indices.contains).sorted()
+        switch Int.random(in: 0..<15, using: &random) {
+        case 10:
+          people.remove(atOffsets: offsets)
+          for offset in valid.reversed() { plain.remove(at: offset) }
+        case 11:
+          let to = Int.random(in: -1...plain.count + 1, using: &random)
+          people.move(fromOffsets: offsets, toOffset: to)
+          let moved = valid.map { plain[$0] }
+          let place = min(max(to, 0), plain.count) - valid.count { $0 < to }
+          for offset in valid.reversed() { plain.remove(at: offset) }
+          plain.insert(contentsOf: moved, at: place)
+        case 12 where valid.count > 1:
+          people.swapAt(valid[0], valid[1])
+          plain.swapAt(valid[0], valid[1])
+        case 13:
+          let added = [person, person, Person(id: Name(number: (step * 7) % limit), value: step)]
+          people += added
+          for each in added where !plain.contains(where: { $0.id == each.id }) {
+            plain.append(each)
+          }
+        case 14 where !valid.isEmpty:
+          #expect(people.remove(at: valid[0]) == plain.remove(at: valid[0]))
         case 0...3:
           _ = people.append(person)
           if position == nil { plain.append(person) }

@@ -86,6 +86,46 @@ struct AnsweringObserverTests {
     #expect(!view.isInvalid)
   }
 
+  nonisolated struct Lamp: Sendable {
+    var isOn = false
+  }
+
+  @MainActor final class Watchers {
+    let model: ViewModel<Lamp, Bool>
+    var seen: [Bool?] = [nil, nil, nil]
+    private var notifications = 0
+
+    init(_ model: ViewModel<Lamp, Bool>) { self.model = model }
+
+    func observe(_ index: Int) {
+      withObservationTracking {
+        seen[index] = model.isOn
+      } onChange: { [weak self] in
+        MainActor.assumeIsolated { self?.answer(index) }
+      }
+    }
+
+    private func answer(_ index: Int) {
+      notifications += 1
+      observe(index)
+      if notifications == 1 { model.send(false) }
+      if notifications == 3 { model.send(true) }
+    }
+  }
+
+  @Test func `an observer that has read a value between two sends is told of the last one`() {
+    let watchers = Watchers(
+      ViewModel(
+        Interact<Lamp, Bool>(initialValue: Lamp()) { lamp, isOn in
+          lamp.isOn = isOn
+          return .state
+        }))
+    for index in 0..<3 { watchers.observe(index) }
+    watchers.model.send(true)
+    #expect(watchers.model.isOn)
+    #expect(watchers.seen == [true, true, true])
+  }
+
   private func loop(_ model: ViewModel<State, Action>) {
     withObservationTracking {
       _ = model.count

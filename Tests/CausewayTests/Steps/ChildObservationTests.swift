@@ -372,7 +372,7 @@ struct ObservationCellsTests {
     let table = ObservationTable()
     weak let first = cells.row(0)
     let second = cells.row(1)
-    observe { second.observePresence(table, { true }) }
+    observe { second.observePresence(table, in: nil, nil, { true }) }
     for id in 2..<5_000 { _ = cells.row(id) }
     #expect(first == nil)
     #expect(cells.row(1) === second)

@@ -250,6 +250,48 @@ struct ClosingViewTests {
     #expect(detail()?.name == "detail")
   }
 
+  @Test(arguments: Kind.allCases)
+  func `a closing view with views of parts is not drawn again`(kind: Kind) throws {
+    let child = try #require(self.child(kind))
+    child.send(.detail("detail"))
+    child.send(.addRow(1))
+    let view = TestView {
+      _ = child.scope(state: \.detail) { (_: Int) in .nothing }?.name
+      _ = child.scope(state: \.rows, id: 1) { (_: Int, _: Int) in .nothing }?.title
+    }
+    model.send(.close)
+    model.send(.other)
+    #expect(!view.isInvalid)
+  }
+
+  @Test(arguments: [Kind.sheet, .screen, .page])
+  func `a whole view state that was read outside of an observation is kept too`(
+    kind: Kind
+  ) throws {
+    let child = try #require(self.child(kind))
+    child.send(.type("text"))
+    #expect(child.viewState.text == "text")
+    model.send(.close)
+    #expect(child.viewState.text == "text")
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `the view states of a child that is gone do not go back`(kind: Kind) async throws {
+    let child = try #require(self.child(kind))
+    let taken = Log<String>()
+    let task = Task { for await state in child.states { taken.append(state.text) } }
+    await taken.wait(for: 1)
+    child.send(.type("text"))
+    await taken.wait(for: 2)
+    model.send(.close)
+    for _ in 0..<100 { await Task.yield() }
+    model.send(.other)
+    for _ in 0..<100 { await Task.yield() }
+    task.cancel()
+    await task.value
+    #expect(taken.all == ["", "text"])
+  }
+
   @Test func `a sheet that is replaced by another one in the same step keeps its own content`()
     throws
   {
