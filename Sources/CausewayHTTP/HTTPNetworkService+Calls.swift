@@ -152,6 +152,7 @@ extension HTTPNetworkService {
         ? nil : NetworkError.excerpt(of: response.body, hiding: token?.access),
       retryAfter: RetryAfter.duration(of: response.headers, now: SystemValues.date))
     failure.refusesToken = response.refusesToken
+    if response.status == 304 { failure.confirmation = response.headers }
     return located(failure, request)
   }
 

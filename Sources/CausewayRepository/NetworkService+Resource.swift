@@ -11,7 +11,8 @@ extension NetworkService {
   /// ```
   ///
   /// The request has `If-None-Match` with the ETag of the cached value, or `If-Modified-Since` if
-  /// the server has sent only a date. A response with status 304 is returned as `notModified`.
+  /// the server has sent only a date. A response with status 304 is returned as `notModified`, with
+  /// its ETag if it has one. A response with `Cache-Control: no-store` may not be on the disk.
   ///
   /// - Parameters:
   ///   - request: The request, with a method that only reads.
@@ -22,9 +23,11 @@ extension NetworkService {
   ) async throws -> ResourceAnswer<[UInt8]> {
     do {
       let response = try await response(for: request.conditional(on: validator))
-      return .value(response.body, validator: response.validator)
+      return .value(
+        response.body, validator: response.headers.validator, mayStore: response.headers.mayStore)
     } catch let error as NetworkError where validator != nil && error.isNotModified {
-      return .notModified
+      return .notModified(
+        validator: error.confirmation.validator, mayStore: error.confirmation.mayStore)
     }
   }
 
@@ -44,9 +47,11 @@ extension NetworkService {
     endpoint.request = endpoint.request.conditional(on: validator)
     do {
       let (value, response) = try await decoded(endpoint, progress: nil)
-      return .value(value, validator: response.validator)
+      return .value(
+        value, validator: response.headers.validator, mayStore: response.headers.mayStore)
     } catch let error as NetworkError where validator != nil && error.isNotModified {
-      return .notModified
+      return .notModified(
+        validator: error.confirmation.validator, mayStore: error.confirmation.mayStore)
     }
   }
 }
@@ -64,9 +69,18 @@ extension NetworkRequest {
   }
 }
 
-extension NetworkResponse {
+extension NetworkHeaders {
   /// The entity tag; if there is none, the date of the last change.
-  fileprivate var validator: String? { headers["etag"] ?? headers["last-modified"] }
+  fileprivate var validator: String? { self["etag"] ?? self["last-modified"] }
+
+  /// Whether the response may be stored (RFC 9111, 5.2.2.5).
+  fileprivate var mayStore: Bool {
+    let directives = (self["cache-control"] ?? "").split(separator: ",")
+    return !directives.contains { directive in
+      let name = directive.prefix { $0 != "=" }.filter { $0 != " " && $0 != "\t" }
+      return name.lowercased() == "no-store"
+    }
+  }
 }
 
 extension NetworkError {

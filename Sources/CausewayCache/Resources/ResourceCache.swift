@@ -117,8 +117,12 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     // The date is taken before the value is stored, so each later invalidation has a later date.
     let loadedAt = source.surroundings.wallClock.milliseconds()
     let isAccepted = settle(load, outcome)
-    if isAccepted, case .loaded(let value, let validator, _) = outcome, source.disk != nil {
-      await load.write(value, validator: validator, loadedAt: loadedAt) { [self] in
+    if isAccepted, case .loaded(let value, let validator, let mayStore, _) = outcome,
+      source.disk != nil
+    {
+      await load.write(
+        value, validator: validator, mayStore: mayStore, loadedAt: loadedAt
+      ) { [self] in
         state.withLock { $0.unwritten.mayWrite(load.key, load.token) }
       }
     }
@@ -183,14 +187,14 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     let (outcome, version) = invalidated(outcome, of: key, now)
     var bytes = 0
     switch outcome {
-    case .loaded(let value, _, _), .found(let value, _, _): bytes = size(value)
+    case .loaded(let value, _, _, _), .found(let value, _, _): bytes = size(value)
     case .failed: break
     }
     let aftermath: CacheState<Key, Value>.Aftermath? = state.withLock { [bytes] state in
       guard let waiters = state.loads.finish(key, load.token) else { return nil }
       var aftermath = CacheState<Key, Value>.Aftermath(waiters: waiters)
       switch outcome {
-      case .loaded(let value, let validator, let isChange):
+      case .loaded(let value, let validator, _, let isChange):
         state.forgetFailure(of: key, &aftermath)
         state.store(
           .init(loadedAt: now, value: value, validator: validator), for: key, bytes: bytes,

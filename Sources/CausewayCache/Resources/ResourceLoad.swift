@@ -16,8 +16,10 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Entry = CacheState<Key, Value>.Entry
 
   enum Outcome: Sendable {
-    /// - Parameter isChange: Whether the value replaces a different value.
-    case loaded(Value, validator: String?, isChange: Bool)
+    /// - Parameters:
+    ///   - mayStore: Whether the value may be on the disk.
+    ///   - isChange: Whether the value replaces a different value.
+    case loaded(Value, validator: String?, mayStore: Bool, isChange: Bool)
     /// - Parameter age: The time since the loader returned the value.
     case found(Value, validator: String?, age: Duration)
     case failed(any Error)
@@ -42,14 +44,16 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
     do {
       switch try await answer(validator: basis?.validator) {
-      case .value(let value, let validator):
+      case .value(let value, let validator, let mayStore):
         let isChange = basis.map { !areEqual($0.value, value) } ?? false
-        return .loaded(value, validator: validator, isChange: isChange)
-      case .notModified:
+        return .loaded(value, validator: validator, mayStore: mayStore, isChange: isChange)
+      case .notModified(let validator, let mayStore):
         guard let basis, basis.validator != nil else {
           return .failed(ResourceError.notModifiedWithoutValidator)
         }
-        return .loaded(basis.value, validator: basis.validator, isChange: false)
+        return .loaded(
+          basis.value, validator: validator ?? basis.validator, mayStore: mayStore,
+          isChange: false)
       }
     } catch {
       return .failed(error)
@@ -103,18 +107,19 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Writes a value to the disk, unless it was removed in the meantime.
   ///
-  /// If the write fails, the older value is removed. Otherwise a later load would read the older
-  /// value.
+  /// If the value may not be stored or the write fails, the older value is removed. Otherwise a
+  /// later load would read the older value.
   ///
   /// - Parameter loadedAt: The time of day when the loader answered. The encoding takes time, and
   ///   an invalidation in the meantime must be later than this date.
   func write(
-    _ value: Value, validator: String?, loadedAt: Int64,
+    _ value: Value, validator: String?, mayStore: Bool, loadedAt: Int64,
     if isWanted: @escaping @Sendable () -> Bool
   ) async {
     guard let disk = source.disk, isWanted() else { return }
     let name = disk.name(key)
     do {
+      guard mayStore else { return try await disk.store.remove(name) }
       let stored = StoredResource(
         bytes: try disk.encode(value), validator: validator, loadedAt: loadedAt)
       try await disk.store.write(stored, for: name, if: isWanted)

@@ -47,7 +47,7 @@ import Testing
     let cache = makeCache(of: shelf, clock: clock)
     shelf.answer(1, .value("one", validator: "etag"))
     _ = try await cache.value(for: 1)
-    shelf.answer(1, .notModified)
+    shelf.answer(1, .notModified())
     clock.advance(by: .seconds(15))
     #expect(await cache.refreshStale() == 1)
     clock.advance(by: .seconds(9))
@@ -70,14 +70,14 @@ import Testing
     shelf.answer(1, .value("one", validator: "etag"))
     _ = try await cache.value(for: 1)
     clock.advance(by: .seconds(100))
-    shelf.answer(1, .notModified)
+    shelf.answer(1, .notModified())
     #expect(try await cache.value(for: 1) == "one")
     #expect(shelf.requests.all.last?.validator == "etag")
   }
 
   @Test func `a not-modified response without a cached value is an error`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
-    shelf.answer(1, .notModified)
+    shelf.answer(1, .notModified())
     await #expect {
       try await cache.value(for: 1)
     } throws: { error in
