@@ -1,10 +1,9 @@
 # The commands of this repository. `make` alone lists them. The scripts in Scripts/ do the work.
 
-# STRICT=1 turns warnings into errors. `check` and `test` then share one build. So do the nested
-# packages that need its modules: SwiftPM would take the plan of the package that was built before.
-strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors --disable-build-manifest-caching
+# With STRICT=1, warnings are errors, and `check`, `test` and `stress` share one build.
+strict = $(shell Scripts/strict-options)
 
-.PHONY: help run test check checker rules api bench docs fuzz flake simulate mutate stress outage replays tsan asan
+.PHONY: help run test check long checker rules api bench docs fuzz flake simulate mutate stress outage replays tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -14,14 +13,18 @@ run: ## starts Harbor, the example app (ARGS="--port 9000" passes options)
 	@Scripts/bootstrap run
 	swift run --scratch-path .build/run --disable-index-store -debug-info-format none harbor $(ARGS)
 
-test: ## runs all tests (ARGS="--filter Invariant" passes options)
+test: ## runs all tests but the long ones (ARGS="--filter Invariant" passes options, ARGS=--slowest lists the slowest tests)
 	@Scripts/bootstrap test
 	@Scripts/test $(if $(STRICT),$(strict)) $(ARGS)
 	@$(if $(ARGS),,Scripts/checker test)
 
-check: ## checks every rule except the tests
+check: ## checks every rule except the tests and the long parts
 	@Scripts/bootstrap test
 	@Scripts/validate $(strict)
+
+long: ## runs the long parts of the checks (PART=tsan runs one; ARGS=--list prints them, ARGS=--plan those that the last push needs)
+	@Scripts/bootstrap test
+	@Scripts/long $(PART) $(ARGS)
 
 checker: ## runs causeway check on this repository (ARGS="--fix" passes options)
 	@Scripts/bootstrap run

@@ -1,10 +1,10 @@
-/// Starts a browser, runs the body with it, and always closes it.
+/// Runs the body with a browser, and always closes it.
 ///
-/// - Throws: The error of ``Browser/launch()`` or of the body.
+/// - Throws: The error of ``Browser/launch(_:)`` or of the body.
 package func withBrowser<Value: Sendable>(
-  _ body: (Browser) async throws -> Value
+  _ kind: BrowserKind = .chromium, _ body: (Browser) async throws -> Value
 ) async throws -> Value {
-  let browser = try await Browser.launch()
+  let browser = try await Browser.launch(kind)
   do {
     let value = try await body(browser)
     await browser.close()

@@ -1,7 +1,9 @@
 /// An error of a browser test's driver.
 package enum BrowserError: Error, Equatable, CustomStringConvertible {
-  /// No browser was found in the given places.
-  case notInstalled(searched: [String])
+  /// No browser of the kind was found in the given places.
+  case notInstalled(BrowserKind, searched: [String])
+  /// The browser has no such command.
+  case unsupported(BrowserKind, command: String)
   /// The browser ended or never answered. The value is the error output of the browser.
   case ended(output: String)
   /// The browser rejected a command.
@@ -19,12 +21,13 @@ package enum BrowserError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .notInstalled(let searched):
+    case .notInstalled(let kind, let searched):
       """
-      No Chromium was found (searched \(searched.joined(separator: ", "))). Run `make test`, which \
-      installs it, or install it yourself (Debian: apt-get install chromium), or set CHROME to the \
-      path of a Chromium or Chrome executable.
+      No \(kind) was found (searched \(searched.joined(separator: ", "))). Run `make test`, which \
+      installs it, or install it yourself (Debian: apt-get install \(kind.package)), or set \
+      \(kind.variable) to the path of its executable.
       """
+    case .unsupported(let kind, let command): "\(kind) cannot \(command)."
     case .ended(let output): "The browser ended. It wrote: \(output.isEmpty ? "nothing" : output)"
     case .refused(let command, let message): "The browser refused \(command): \(message)"
     case .unanswered(let command, let limit): "No answer to \(command) within \(limit)."

@@ -9,7 +9,11 @@ package struct ConsoleProblem: Sendable, Equatable, CustomStringConvertible {
 
   package var description: String { "[\(source)] \(text) \(url)" }
 
-  /// The problem that an event reports, or `nil`.
+  init(source: String, text: String, url: String) {
+    (self.source, self.text, self.url) = (source, text, url)
+  }
+
+  /// The problem that an event of Chromium reports, or `nil`.
   init?(event: String, parameters: JSON) {
     switch event {
     case "Runtime.exceptionThrown":

@@ -11,27 +11,6 @@ extension Tab {
     case arrowUp = "ArrowUp"
     case home = "Home"
     case end = "End"
-
-    fileprivate var code: JSON {
-      switch self {
-      case .tab: 9
-      case .enter: 13
-      case .escape: 27
-      case .space: 32
-      case .backspace: 8
-      case .arrowUp: 38
-      case .home: 36
-      case .end: 35
-      }
-    }
-
-    fileprivate var text: String {
-      switch self {
-      case .enter: "\r"
-      case .space: " "
-      case .tab, .escape, .backspace, .arrowUp, .home, .end: ""
-      }
-    }
   }
 
   /// Clicks the middle of an element after waiting until it is visible and enabled.
@@ -56,37 +35,20 @@ extension Tab {
     if let cover = place["covered"]?.text, !cover.isEmpty {
       throw BrowserError.unusable(selector: element.description, reason: "covered by \(cover)")
     }
-    guard let x = place["x"], let y = place["y"] else {
+    guard let x = place["x"]?.number, let y = place["y"]?.number else {
       throw BrowserError.unusable(
         selector: element.description, reason: "it has no place on the page")
     }
-    try await command("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": x, "y": y])
-    for type in ["mousePressed", "mouseReleased"] {
-      try await command(
-        "Input.dispatchMouseEvent",
-        ["type": .string(type), "x": x, "y": y, "button": "left", "clickCount": 1])
-    }
+    try await driver.click(x: x, y: y)
   }
 
   /// Presses and releases a key.
   package func press(_ key: Key, shift: Bool = false) async throws {
-    let name: JSON = .string(key == .space ? " " : key.rawValue)
-    var members: [String: JSON] = [
-      "type": key.text.isEmpty ? "rawKeyDown" : "keyDown", "key": name,
-      "code": .string(key.rawValue), "windowsVirtualKeyCode": key.code,
-      "modifiers": shift ? 8 : 0,
-    ]
-    if !key.text.isEmpty { members["text"] = .string(key.text) }
-    try await command("Input.dispatchKeyEvent", .object(members))
-    members["type"] = "keyUp"
-    members["text"] = nil
-    try await command("Input.dispatchKeyEvent", .object(members))
+    try await driver.press(key, shift: shift)
   }
 
   /// Types text at the focus, like an input method.
-  package func type(_ text: String) async throws {
-    try await command("Input.insertText", ["text": .string(text)])
-  }
+  package func type(_ text: String) async throws { try await driver.type(text) }
 
   /// Replaces the content of a text field by typing.
   package func fill(_ element: Element, with text: String) async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.tags(.realClock), .timeLimit(.minutes(10)))
 struct MisbehavingServerTests {
   @Test(
     arguments: [

@@ -8,11 +8,6 @@ import Testing
 /// The page in a real browser, with screenshots of both widths and themes.
 @Suite("The inspector in a browser", .serialized, .timeLimit(.minutes(5)))
 struct InspectorBrowserTests {
-  private static var folder: URL {
-    let chosen = ProcessInfo.processInfo.environment["HARBOR_SCREENSHOTS"]
-    return URL(filePath: chosen ?? ".build/screenshots", directoryHint: .isDirectory)
-  }
-
   /// Opens the page of a model that has handled some actions.
   ///
   /// - Parameter refusesFiles: Whether the page may refuse a file, which the browser notes.
@@ -189,8 +184,7 @@ struct InspectorBrowserTests {
   ) async throws {
     let overflow = try await tab.overflow
     #expect(overflow <= 0, "\(name) at \(width) px is \(overflow) px too wide")
-    try await tab.screenshot(
-      to: Self.folder.appending(path: "\(name)-\(width)-\(scheme.rawValue).png"), whole: false)
+    try await tab.screenshot("\(name)-\(width)-\(scheme.rawValue)", whole: false)
   }
 
   @Test func `is used with the keyboard`() async throws {

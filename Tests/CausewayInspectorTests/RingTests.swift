@@ -50,7 +50,7 @@ import Testing
       var data = try await filled(directory, count: 200)
       let whole = try Recording(ring: data).events
       var random = SeededRandom(seed: 7)
-      for _ in 0..<200 {
+      for _ in 0..<scaled(200) {
         let place = Int.random(in: EventRing.ringPlace..<40_000, using: &random)
         data[place] ^= UInt8.random(in: 1...255, using: &random)
         let events = try Recording(ring: data).events

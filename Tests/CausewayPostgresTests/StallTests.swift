@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 
 /// Servers that do not answer, and statements that take too long.
-@Suite(.enabled(if: TestServer.isInstalled, TestServer.skipReason), .timeLimit(.minutes(5)))
+@Suite(
+  .tags(.realClock), .enabled(if: TestServer.isInstalled, TestServer.skipReason),
+  .timeLimit(.minutes(5)))
 struct StallTests {
   /// A server of its own, because the tests of others use up the connections of the shared one.
   private static let server = Task { try await TestServer() }

@@ -58,7 +58,7 @@ import Testing
     }
     var random = SeededRandom(seed: seed)
     for _ in 0..<20 {
-      let changes = (0..<1_000).map { _ in
+      let changes = (0..<scaled(1_000)).map { _ in
         (
           id: Int.random(in: 0..<3_000, using: &random),
           account: Bool.random(using: &random) ? "ada" : "bob",

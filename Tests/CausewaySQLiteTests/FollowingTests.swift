@@ -71,7 +71,7 @@ import Testing
       path: directory.file, migrations: Self.migrations, configuration: configuration)
   }
 
-  @Test(arguments: 0..<24)
+  @Test(arguments: 0..<UInt64(scaled(24)))
   func `After any commits, followed rows are those of a new query`(_ seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     let service = try await open()

@@ -66,7 +66,7 @@ private struct Counter: Interactor {
     await exploreInterleavings(
       in: { try InMemoryPersistenceService(migrations: Self.migrations) },
       of: { Counter(service: $0) }, script: TrialScript(script),
-      trials: reporter == nil ? trials(200) : 200,
+      trials: reporter == nil ? scaled(200) : 200,
       options: ExplorationOptions(reporter: reporter ?? .automatic)
     ) { state, _ in try check(state) }
   }

@@ -260,7 +260,7 @@ import Testing
           while !Task.isCancelled { _ = try? await service.boatNames() }
         }
       }
-      for _ in 1...1_000 {
+      for _ in 1...scaled(1_000) {
         try await service.write {
           try $0.execute("REPLACE INTO boat VALUES (1, hex(zeroblob(6000)))")
         }

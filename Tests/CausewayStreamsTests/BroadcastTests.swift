@@ -10,7 +10,7 @@ struct `A broadcast` {
     async
   {
     let broadcast = Broadcast<Int>(nil, buffering: .everything)
-    let (senders, values) = (4, trials(2000))
+    let (senders, values) = (4, scaled(2000))
     let lists = await watched("A broadcast with many senders") {
       await withTaskGroup(of: [Int].self) { group in
         for _ in 0..<4 {
@@ -164,7 +164,7 @@ struct `A published value` {
     async
   {
     let published = Published(0)
-    let count = trials(5000)
+    let count = scaled(5000)
     await watched("A published value with many writers") {
       await withTaskGroup(of: Int?.self) { group in
         for _ in 0..<3 {

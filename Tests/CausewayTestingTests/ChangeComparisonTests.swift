@@ -1,4 +1,5 @@
 import CausewaySystem
+import TestSupport
 import Testing
 
 @testable import CausewayTesting
@@ -122,12 +123,12 @@ struct ChangeComparisonTests {
   }
 
   @Test(arguments: 0..<3)
-  func `a search that compares changes reaches each result of 100 random programs`(
+  func `a search that compares changes reaches each result of random programs`(
     _ batch: Int
   ) throws {
     var random = SplitMix64(seed: UInt64(batch))
     var (all, reduced) = (0, 0)
-    for number in 0..<100 {
+    for number in 0..<scaled(100) {
       let programs = programs(&random)
       guard let every = programs.results(reduced: false, limit: 20_000) else { continue }
       let fewer = try #require(programs.results(reduced: true))
@@ -136,7 +137,8 @@ struct ChangeComparisonTests {
       reduced += fewer.trials
     }
     print("\(reduced) of \(all) orders")
-    #expect(reduced * 5 < all)
+    // Few programs can have few orders.
+    #expect(runsWholeSizes ? reduced * 5 < all : reduced < all)
   }
 
   @Test func `changes of different variables are tried in one order`() throws {

@@ -30,6 +30,51 @@ struct DifferenceTests {
     }
   }
 
+  final class Node: Sendable {
+    let number: Int
+    let children: [Node]
+
+    init(_ number: Int, _ children: [Node]) {
+      self.number = number
+      self.children = children
+    }
+
+    /// Objects in layers, each of which has all objects of the next layer.
+    static func layers(width: Int, depth: Int, last: Int) -> Node {
+      var layer = [Node(last, [])]
+      for depth in 0..<depth { layer = (0..<width).map { _ in Node(depth, layer) } }
+      return Node(-1, layer)
+    }
+  }
+
+  @Test func `objects that share others are compared once`() {
+    let lines = Difference(
+      expected: Node.layers(width: 8, depth: 9, last: 1),
+      actual: Node.layers(width: 8, depth: 9, last: 2)
+    ).lines
+    #expect(lines.count == 1)
+    #expect(lines.first?.path.hasSuffix(".number") == true)
+    #expect(lines.first?.expected == "1" && lines.first?.actual == "2")
+  }
+
+  struct Gauge: Equatable, Sendable {
+    var ratio = Double.nan
+    var list: [Float] = [1, .nan]
+    var part: Double? = .nan
+    var other = 0
+  }
+
+  @Test func `a number that is not a number is no difference, but others are found`() {
+    var other = Gauge()
+    #expect(Difference(expected: Gauge(), actual: other).lines.isEmpty)
+    #expect(Difference.isOnlyInNotANumber(expected: Gauge(), actual: other))
+    other.other = 1
+    #expect(Difference(expected: Gauge(), actual: other).lines.map(\.path) == ["other"])
+    #expect(!Difference.isOnlyInNotANumber(expected: Gauge(), actual: other))
+    #expect(!Difference.isOnlyInNotANumber(expected: Gauge(ratio: 1), actual: Gauge()))
+    #expect(!Difference.isOnlyInNotANumber(expected: 1, actual: 1))
+  }
+
   @Test func `equal values have no differences`() {
     #expect(lines { _ in } == [])
   }

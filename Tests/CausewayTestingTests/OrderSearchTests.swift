@@ -1,4 +1,5 @@
 import CausewaySystem
+import TestSupport
 import Testing
 
 @testable import CausewayTesting
@@ -82,10 +83,10 @@ struct OrderSearchTests {
     return programs
   }
 
-  @Test func `a reduced search reaches each result of 200 random programs`() throws {
+  @Test func `a reduced search reaches each result of random programs`() throws {
     var random = SplitMix64(seed: 1)
     var (all, reduced) = (0, 0)
-    for number in 0..<200 {
+    for number in 0..<scaled(200) {
       let programs = programs(&random)
       let every = try #require(programs.results(reduced: false))
       let fewer = try #require(programs.results(reduced: true))

@@ -1,5 +1,6 @@
 import Causeway
 import CausewayTesting
+import Foundation
 import TestSupport
 import Testing
 
@@ -50,6 +51,23 @@ struct RecorderTests {
     return recorder.timeline
   }
 
+  @Test func `a recorded timeline keeps what was loading`() async throws {
+    struct State: Codable, Equatable, Sendable { var number = Loadable<Int>() }
+    let feature = Interact<State, Int?>(initialValue: State()) { state, number in
+      if let number { state.number.finish(number) } else { state.number.begin() }
+      return .state
+    }
+    let recorder = Recorder<State, Int?>()
+    let model = TestModel(feature, exhaustivity: .off, observer: recorder.observer)
+    await model.send(nil)
+    await model.send(1)
+    await model.finish()
+    let decoded = try JSONDecoder().decode(
+      Timeline<State, Int?>.self, from: JSONEncoder().encode(recorder.timeline))
+    #expect(decoded.entries.map(\.state.number.isLoading) == [true, false])
+    #expect(try decoded.replay(through: feature).count == 2)
+  }
+
   @Test func `the timeline contains causes, states and effect lifetimes`() async {
     let timeline = await record()
     #expect(timeline.entries.map(\.number) == Array(1...7))
@@ -94,12 +112,12 @@ struct RecorderTests {
     let gate = Gate()
     let model = ViewModel(
       Interact(initialValue: 0) { (_: inout Int, _: Bool) in
-        .merge((0..<50_000).map { _ in .perform(id: "wait") { _ in await gate.wait() } })
+        .merge((0..<scaled(50_000)).map { _ in .perform(id: "wait") { _ in await gate.wait() } })
       }, observer: recorder.observer)
     let task = model.send(true)
     gate.open()
     await task.finish()
-    #expect(recorder.timeline.effects.map(\.number) == Array(1...50_000))
+    #expect(recorder.timeline.effects.map(\.number) == Array(1...scaled(50_000)))
     #expect(recorder.timeline.effects.allSatisfy { $0.end == 1 && !$0.isCancelled })
   }
 

@@ -94,7 +94,7 @@ struct SharingTests {
     [.serial(10), .done(1), .cancel],
   ]
 
-  @Test(arguments: pairs)
+  @Test(arguments: runsWholeSizes ? pairs : Array(pairs.prefix(5)))
   private func `a promise about sharing loses no result`(_ actions: [Busy.Action]) async {
     let script = TrialScript(actions)
     let (every, all) = await everyOrder(of: { Busy() }, script, sharing: .anything)

@@ -6,6 +6,22 @@ import Testing
 @MainActor
 @Suite("TestModel")
 struct TestModelTests {
+  @Test func `a state with a number that is not a number can be asserted`() async {
+    let failures = Failures()
+    let model = TestModel(
+      Interact<[Double], Double>(initialValue: []) { state, number in
+        state.append(number)
+        return .state
+      }, reporter: failures.reporter)
+    await model.send(.nan) { $0 = [.nan] }
+    await model.send(1) { $0.append(1) }
+    #expect(failures.all.isEmpty)
+    await model.send(2) { $0 = [.nan, 1, 3] }
+    await model.send(.nan) { $0.append(3) }
+    #expect(failures.all.count == 2)
+    await model.finish()
+  }
+
   @Test func `a search shows results`() async {
     let clock = TestClock()
     let model = TestModel(Search(), clock: clock)

@@ -86,7 +86,7 @@ struct ChildViewModelTests {
     child?.send("note")
     #expect(child?.title == "note")
     model.send(.openInsert(false))
-    #expect(child?.title == "")
+    #expect(child?.title == "note")
     #expect(insert() == nil)
   }
 

@@ -152,4 +152,30 @@ nonisolated struct LoadableTests {
     let rows = model.scopes(state: \.list.elements, action: Board.Action.row)
     #expect(rows.map(\.numbers) == [[7]])
   }
+
+  @Test func `a decoded value that was loading can be loaded again`() throws {
+    func decoded<Value: Codable>(_ value: Value) throws -> Value {
+      try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
+    var numbers = Loadable<[Int]>()
+    numbers.begin()
+    #expect(try decoded(numbers) == Loadable())
+    numbers.finish([1])
+    #expect(try decoded(numbers) == Loadable([1]))
+    numbers.begin()
+    #expect(try decoded(numbers) == Loadable([1]))
+    numbers.fail(Problem())
+    #expect(try decoded(numbers) == numbers)
+    var items = Paginated<Item, Int>(first: 1)
+    #expect(items.beginNextPage() == 1)
+    var restored = try decoded(items)
+    #expect(restored.phase == .idle && restored.beginNextPage() == 1)
+    items.append([Item(id: 1)], next: 2)
+    #expect(items.beginNextPage() == 2)
+    restored = try decoded(items)
+    #expect(restored.phase == .loaded && restored.elements.ids == [1])
+    #expect(restored.beginNextPage() == 2)
+    items.append([Item(id: 2)], next: nil)
+    #expect(try decoded(items) == items)
+  }
 }

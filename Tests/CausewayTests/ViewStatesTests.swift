@@ -36,6 +36,23 @@ struct ViewStatesTests {
     #expect(taken.all == [[], [1]])
   }
 
+  @Test func `a view state that equals the last one is left out`() async {
+    let model = ViewModel(Script())
+    let task = follow(model)
+    await taken.wait(for: 1)
+    model.run { _ in .state }
+    for _ in 0..<100 { await Task.yield() }
+    model.send(.add(1))
+    await taken.wait(for: 2)
+    model.run { _ in .state }
+    for _ in 0..<100 { await Task.yield() }
+    model.send(.add(2))
+    await taken.wait(for: 3)
+    task.cancel()
+    await task.value
+    #expect(taken.all == [[], [1], [1, 2]])
+  }
+
   @Test func `consumers that take each view state get each, while others are cancelled`() async {
     let model = ViewModel(Script())
     let tasks = (0..<20).map { _ in follow(model) }

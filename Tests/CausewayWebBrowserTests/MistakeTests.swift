@@ -66,7 +66,7 @@ private struct Mistakes: Interactor {
 extension PageTests {
   @Suite struct `A page with mistakes` {
     private func withMistakes(
-      _ body: (WebServer, Browser, Tab) async throws -> Void
+      in kind: BrowserKind, _ body: (WebServer, Browser, Tab) async throws -> Void
     ) async throws {
       var configuration = WebServerConfiguration(port: 0)
       configuration.reportError = { _ in }
@@ -77,7 +77,7 @@ extension PageTests {
       }
       let url = try await server.start().url
       do {
-        try await withBrowser { browser in
+        try await withBrowser(kind) { browser in
           let tab = try await browser.newTab()
           try await tab.visit(url)
           try await body(server, browser, tab)
@@ -89,9 +89,12 @@ extension PageTests {
       await server.stop(deadline: .zero)
     }
 
-    @Test(arguments: ["#text", "#nothing", "#unknown", "#lane", "#plan button"])
-    func `says that an action was refused, and goes on`(button: String) async throws {
-      try await withMistakes { _, _, tab in
+    @Test(
+      arguments: ["#text", "#nothing", "#unknown", "#lane", "#plan button"], BrowserKind.allCases)
+    func `says that an action was refused, and goes on`(button: String, in kind: BrowserKind)
+      async throws
+    {
+      try await withMistakes(in: kind) { _, _, tab in
         try await tab.click("#add")
         try await tab.click(Element(stringLiteral: button))
         try await tab.wait(
@@ -105,8 +108,9 @@ extension PageTests {
       }
     }
 
-    @Test func `shows a problem until a later action succeeds`() async throws {
-      try await withMistakes { _, _, tab in
+    @Test(arguments: BrowserKind.allCases)
+    func `shows a problem until a later action succeeds`(in kind: BrowserKind) async throws {
+      try await withMistakes(in: kind) { _, _, tab in
         try await tab.evaluate(
           """
           (() => {
@@ -131,10 +135,11 @@ extension PageTests {
       }
     }
 
-    @Test func `sends a form whose draft cannot be read, and goes on in a new session`()
-      async throws
-    {
-      try await withMistakes { server, _, tab in
+    @Test(arguments: BrowserKind.allCases)
+    func `sends a form whose draft cannot be read, and goes on in a new session`(
+      in kind: BrowserKind
+    ) async throws {
+      try await withMistakes(in: kind) { server, _, tab in
         try await tab.fill("[name=words]", with: "tea")
         try await tab.press(.enter)
         try await tab.wait(until: "document.querySelector('#words').textContent === 'tea'")
@@ -148,8 +153,9 @@ extension PageTests {
       }
     }
 
-    @Test func `shows all values that fit their elements`() async throws {
-      try await withMistakes { _, _, tab in
+    @Test(arguments: BrowserKind.allCases)
+    func `shows all values that fit their elements`(in kind: BrowserKind) async throws {
+      try await withMistakes(in: kind) { _, _, tab in
         for button in ["#high", "#low"] { try await tab.click(Element(stringLiteral: button)) }
         try await tab.wait(until: "document.querySelector('#level').textContent === '1'")
         #expect(try await tab.evaluate("document.querySelector('meter').value", as: Int.self) == 1)

@@ -10,7 +10,7 @@ extension PageTests {
   @Suite struct `A bad network` {
     /// Puts a proxy between a browser and a server of ledgers.
     private func withProxy(
-      shared: SharedState? = nil,
+      in kind: BrowserKind, shared: SharedState? = nil,
       _ body: (LedgerServer, FaultyProxy, Browser) async throws -> Void
     ) async throws {
       let server = try LedgerServer(shared: shared)
@@ -18,7 +18,7 @@ extension PageTests {
       let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
       let proxy = try FaultyProxy(to: port)
       do {
-        try await withBrowser { try await body(server, proxy, $0) }
+        try await withBrowser(kind) { try await body(server, proxy, $0) }
       } catch {
         proxy.stop()
         await server.stop()
@@ -28,8 +28,10 @@ extension PageTests {
       await server.stop()
     }
 
-    @Test func `applies each action of six tabs and three people once`() async throws {
-      try await withProxy { server, proxy, browser in
+    @Test(arguments: BrowserKind.allCases)
+    func `applies each action of six tabs and three people once`(in kind: BrowserKind) async throws
+    {
+      try await withProxy(in: kind) { server, proxy, browser in
         proxy.change { $0.delay = 20 }
         var tabs: [Tab] = []
         for person in 0..<3 {
@@ -62,8 +64,11 @@ extension PageTests {
       }
     }
 
-    @Test func `keeps an open form and a queued action while the server is away`() async throws {
-      try await withProxy { server, proxy, browser in
+    @Test(arguments: BrowserKind.allCases)
+    func `keeps an open form and a queued action while the server is away`(in kind: BrowserKind)
+      async throws
+    {
+      try await withProxy(in: kind) { server, proxy, browser in
         let tab = try await browser.newTab()
         try await tab.visit(proxy.url)
         try await tab.click("#edit")
@@ -73,7 +78,7 @@ extension PageTests {
         try await tab.wait(until: "document.documentElement.dataset.connection === 'offline'")
         try await tab.click("#add")
         #expect(try await tab.value(of: "[name=words]") == "Half a th")
-        try await tab.screenshot(to: Pictures.file("offline"))
+        try await tab.screenshot("offline")
         proxy.change { $0.isDown = false }
         try await tab.waitUntilLive()
         try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
@@ -84,10 +89,11 @@ extension PageTests {
       }
     }
 
-    @Test func `shows the progress of a file, and the file can be sent again after a failure`()
-      async throws
-    {
-      try await withProxy { server, proxy, browser in
+    @Test(arguments: BrowserKind.allCases)
+    func `shows the progress of a file, and the file can be sent again after a failure`(
+      in kind: BrowserKind
+    ) async throws {
+      try await withProxy(in: kind) { server, proxy, browser in
         let tab = try await browser.newTab()
         try await tab.visit(proxy.url)
         try await tab.evaluate(
@@ -107,12 +113,12 @@ extension PageTests {
         proxy.change { $0.delay = 200 }
         try await tab.evaluate("upload()")
         try await tab.wait(until: "shares.some((share) => share > 0 && share < 1)")
-        try await tab.screenshot(to: Pictures.file("upload"))
+        try await tab.screenshot("upload")
         // The browser itself sends the file once more, on a new connection.
         proxy.change { $0.isDown = true }
         proxy.breakConnections()
         try await tab.wait(until: "!document.querySelector('[data-problem]').hidden")
-        try await tab.screenshot(to: Pictures.file("upload-failed"))
+        try await tab.screenshot("upload-failed")
         proxy.change { $0 = .init() }
         try await tab.waitUntilLive()
         try await tab.evaluate("upload()")
@@ -126,11 +132,14 @@ extension PageTests {
 
   /// Several pages of one server, and the state that the browser keeps for them.
   @Suite struct `Several pages` {
-    @Test func `keep their forms on the way back and forward, and after a restart`() async throws {
+    @Test(arguments: BrowserKind.allCases)
+    func `keep their forms on the way back and forward, and after a restart`(in kind: BrowserKind)
+      async throws
+    {
       let port = try ReservedPort()
       let first = try LedgerServer(port: port.number)
       let url = try await first.start()
-      try await withBrowser { browser in
+      try await withBrowser(kind) { browser in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.click("#edit")
@@ -165,24 +174,17 @@ extension PageTests {
       }
     }
 
-    @Test func `a refused page and a page without a cookie can be read`() async throws {
-      try await withLedger { _, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `a refused page and a page without a cookie can be read`(in kind: BrowserKind) async throws
+    {
+      try await withLedger(in: kind) { _, browser, url in
         let tab = try await browser.newTab()
         for (path, name) in [("/nothing", "not-found"), ("/%zz", "bad-request")] {
           try await tab.open(url + path)
           try await tab.waitToRead("This page cannot be shown")
-          try await tab.screenshot(to: Pictures.file(name))
+          try await tab.screenshot(name)
         }
       }
     }
-  }
-}
-
-/// The pictures that the tests write, in the folder of `PICTURES` or the temporary folder.
-enum Pictures {
-  static func file(_ name: String) -> URL {
-    let folder = ProcessInfo.processInfo.environment["PICTURES"].map { URL(filePath: $0) }
-    return (folder ?? FileManager.default.temporaryDirectory.appending(path: "causeway-web"))
-      .appending(path: "\(name).png")
   }
 }

@@ -6,8 +6,11 @@ import Testing
 extension PageTests {
   /// Kept states that a person may not see any more.
   @Suite struct `A kept state that ends` {
-    @Test func `is not left in a hidden tab when another person signs in`() async throws {
-      try await OfflineLedger.run { ledger in
+    @Test(arguments: BrowserKind.allCases)
+    func `is not left in a hidden tab when another person signs in`(in kind: BrowserKind)
+      async throws
+    {
+      try await OfflineLedger.run(in: kind) { ledger in
         let tab = try await ledger.openKept()
         let second = try await ledger.browser.newTab(besides: tab)
         try await second.visit(ledger.url)
@@ -22,10 +25,11 @@ extension PageTests {
       }
     }
 
-    @Test func `is removed with the page that is refused, and all with an unknown person`()
-      async throws
-    {
-      try await OfflineLedger.run { ledger in
+    @Test(arguments: BrowserKind.allCases)
+    func `is removed with the page that is refused, and all with an unknown person`(
+      in kind: BrowserKind
+    ) async throws {
+      try await OfflineLedger.run(in: kind) { ledger in
         let tab = try await ledger.openKept()
         try await tab.visit(ledger.url + "/ledgers/1")
         try await tab.waitUntilPagesAreKept("/,/ledgers/1")
@@ -40,8 +44,11 @@ extension PageTests {
       }
     }
 
-    @Test func `is replaced by the answer of the server in an open page`() async throws {
-      try await OfflineLedger.run { ledger in
+    @Test(arguments: BrowserKind.allCases)
+    func `is replaced by the answer of the server in an open page`(in kind: BrowserKind)
+      async throws
+    {
+      try await OfflineLedger.run(in: kind) { ledger in
         let tab = try await ledger.openKept()
         await ledger.stop()
         try await tab.reload()

@@ -7,8 +7,9 @@ import Testing
 extension PageTests {
   /// Actions that wait without a connection, when their tab is closed.
   @Suite struct `Actions that wait on this device` {
-    @Test func `are taken over by a page at the same address only`() async throws {
-      try await OfflineLedger.run { ledger in
+    @Test(arguments: BrowserKind.allCases)
+    func `are taken over by a page at the same address only`(in kind: BrowserKind) async throws {
+      try await OfflineLedger.run(in: kind) { ledger in
         let tab = try await ledger.openKept(rows: 1, at: ledger.url + "/ledgers/1")
         await ledger.stop()
         try await tab.reload()
@@ -28,8 +29,11 @@ extension PageTests {
       }
     }
 
-    @Test func `are all sent, also if two tabs have numbered them alike`() async throws {
-      try await OfflineLedger.run { ledger in
+    @Test(arguments: BrowserKind.allCases)
+    func `are all sent, also if two tabs have numbered them alike`(in kind: BrowserKind)
+      async throws
+    {
+      try await OfflineLedger.run(in: kind) { ledger in
         let tab = try await ledger.openKept(rows: 1)
         await ledger.stop()
         let second = try await ledger.browser.newTab(besides: tab)
@@ -48,8 +52,10 @@ extension PageTests {
       }
     }
 
-    @Test func `of another scope of the same person stay for its page`() async throws {
-      try await OfflineLedger.run { ledger in
+    @Test(arguments: BrowserKind.allCases)
+    func `of another scope of the same person stay for its page`(in kind: BrowserKind) async throws
+    {
+      try await OfflineLedger.run(in: kind) { ledger in
         ledger.server.shown.append("one")
         let tab = try await ledger.openKept(rows: 1)
         await ledger.stop()
@@ -68,10 +74,11 @@ extension PageTests {
       }
     }
 
-    @Test func `are dropped by a page from the back and forward cache if another tab took them`()
-      async throws
-    {
-      try await OfflineLedger.run { ledger in
+    @Test(arguments: BrowserKind.allCases)
+    func `are dropped by a page from the back and forward cache if another tab took them`(
+      in kind: BrowserKind
+    ) async throws {
+      try await OfflineLedger.run(in: kind) { ledger in
         let tab = try await ledger.openKept(rows: 1)
         await ledger.stop()
         try await tab.reload()
@@ -101,8 +108,9 @@ extension PageTests {
       }
     }
 
-    @Test func `are stored as sent before they are sent`() async throws {
-      try await OfflineLedger.run { ledger in
+    @Test(arguments: BrowserKind.allCases)
+    func `are stored as sent before they are sent`(in kind: BrowserKind) async throws {
+      try await OfflineLedger.run(in: kind) { ledger in
         let tab = try await ledger.openKept(rows: 1)
         try await tab.evaluate(
           """
@@ -133,8 +141,11 @@ extension PageTests {
       }
     }
 
-    @Test func `with a password are refused, because they cannot be stored`() async throws {
-      try await OfflineLedger.run { ledger in
+    @Test(arguments: BrowserKind.allCases)
+    func `with a password are refused, because they cannot be stored`(in kind: BrowserKind)
+      async throws
+    {
+      try await OfflineLedger.run(in: kind) { ledger in
         let tab = try await ledger.openKept(rows: 1)
         await ledger.stop()
         try await tab.reload()
@@ -149,63 +160,6 @@ extension PageTests {
         #expect(
           try await tab.evaluate(
             "document.querySelector('#count').textContent", as: String.self) == "1")
-      }
-    }
-
-    @Test func `have a limit, and end with their time`() async throws {
-      let file = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/CausewayWeb/PageScript/kept.js")
-      let script = try String(contentsOf: file, encoding: .utf8).replacing("export ", with: "")
-      try await OfflineLedger.run { ledger in
-        let tab = try await ledger.browser.newTab()
-        try await tab.visit(ledger.url + "/other")
-        let left = try await tab.evaluate(
-          """
-          (async () => {
-            \(script)
-            const names = () => open("readonly", (_, queues, done) => {
-              queues.getAllKeys().onsuccess = ({ target }) => done(target.result.join());
-            });
-            const own = { owner: "a.b", path: "/" };
-            const store = (key, size) => storeQueue(key, { ...own, items: ["x".repeat(size)] });
-            const left = [];
-            for (const [key, size] of [["one", 600_000], ["two", 300_000], ["three", 300_000]]) {
-              await store(key, size);
-            }
-            left.push(await names());
-            await store("four", 1_000_001);
-            left.push(await names());
-            await adoptQueues("five", { ...own, items: [] }, Date.now() + 1, () => false);
-            left.push(await names());
-            return left.join(" ");
-          })()
-          """, as: String.self)
-        #expect(left == "three,two three,two ")
-      }
-    }
-
-    @Test func `are found by the same routes as on the server`() async throws {
-      let file = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/CausewayWeb/PageScript/places.js")
-      let script = try String(contentsOf: file, encoding: .utf8).replacing("export ", with: "")
-      try await withBrowser { browser in
-        let tab = try await browser.newTab()
-        for (pattern, path, isMatch) in [
-          ("/", "/", true), ("/", "/a", false), ("/**", "/", false), ("/**", "/a/b", true),
-          ("/wiki/**", "/wiki", false), ("/wiki/**", "/wiki/", true),
-          ("/wiki/**", "/wiki/a/b", true),
-          ("/:id", "/", false), ("/:id", "/a", true), ("/a", "/a/b", false), ("/a", "/a/", false),
-          ("/a/:b", "/a/c%20d", true), ("/a/:b", "/a/%", false), ("/a b", "/a%20b", true),
-        ] {
-          #expect(
-            try await tab.evaluate(
-              """
-              (() => {
-                \(script)
-                return routed([[\(pattern.script), 1]], \(path.script)) === 1;
-              })()
-              """, as: Bool.self) == isMatch, "\(pattern) \(path)")
-        }
       }
     }
   }

@@ -18,8 +18,11 @@ extension PageTests {
         """)
     }
 
-    @Test func `gets the actions of an earlier page before its own actions`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `gets the actions of an earlier page before its own actions`(in kind: BrowserKind)
+      async throws
+    {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.click("#edit")
@@ -37,8 +40,9 @@ extension PageTests {
       }
     }
 
-    @Test func `gets no action that the old session may have applied`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `gets no action that the old session may have applied`(in kind: BrowserKind) async throws {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         // Each action arrives, but its answer is lost.
@@ -55,8 +59,9 @@ extension PageTests {
       }
     }
 
-    @Test func `of another group gets neither actions nor text`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `of another group gets neither actions nor text`(in kind: BrowserKind) async throws {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.fill("[name=text]", with: "for the first group")
@@ -83,8 +88,11 @@ extension PageTests {
       }
     }
 
-    @Test func `of another group refuses what an earlier page has stored`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `of another group refuses what an earlier page has stored`(in kind: BrowserKind)
+      async throws
+    {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.fill("[name=text]", with: "for the first group")
@@ -100,10 +108,11 @@ extension PageTests {
       }
     }
 
-    @Test func `text that was typed after a submit is stored, and no older text replaces it`()
-      async throws
-    {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `text that was typed after a submit is stored, and no older text replaces it`(
+      in kind: BrowserKind
+    ) async throws {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.click("#wait")
@@ -130,8 +139,9 @@ extension PageTests {
   }
 
   @Suite struct `A queued action` {
-    @Test func `is sent by a page that rests in the background`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `is sent by a page that rests in the background`(in kind: BrowserKind) async throws {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         // The page rests two seconds after it was hidden, and a short time after its stream ends.
         try await tab.beforeEachPage(
@@ -156,8 +166,9 @@ extension PageTests {
       }
     }
 
-    @Test func `waits a second when a proxy answers with a date`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `waits a second when a proxy answers with a date`(in kind: BrowserKind) async throws {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.beforeEachPage(
           run: """

@@ -7,8 +7,11 @@ import Testing
 extension PageTests {
   /// Actions and texts in the tab's session storage.
   @Suite struct `Stored actions` {
-    @Test func `are applied once after a tab was hidden, shown and killed`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `are applied once after a tab was hidden, shown and killed`(in kind: BrowserKind)
+      async throws
+    {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.click("#wait")
@@ -32,10 +35,11 @@ extension PageTests {
       }
     }
 
-    @Test func `are sent with the same numbers by a page that was killed before the answer`()
-      async throws
-    {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `are sent with the same numbers by a page that was killed before the answer`(
+      in kind: BrowserKind
+    ) async throws {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.click("#wait")
@@ -51,8 +55,11 @@ extension PageTests {
       }
     }
 
-    @Test func `are sent by the first tab only if the tab was duplicated`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `are sent by the first tab only if the tab was duplicated`(in kind: BrowserKind)
+      async throws
+    {
+      try await withLedger(in: kind) { server, browser, url in
         let first = try await browser.newTab()
         try await first.visit(url)
         try await first.click("#wait")
@@ -82,10 +89,11 @@ extension PageTests {
       }
     }
 
-    @Test func `stay marked as sent until slow effects have ended, and do not block others`()
-      async throws
-    {
-      try await withLedger(effectTime: .milliseconds(20)) { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `stay marked as sent until slow effects have ended, and do not block others`(
+      in kind: BrowserKind
+    ) async throws {
+      try await withLedger(in: kind, effectTime: .milliseconds(20)) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.click("#wait")
@@ -101,8 +109,11 @@ extension PageTests {
       }
     }
 
-    @Test func `the typed text is sent before the form that is submitted after it`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `the typed text is sent before the form that is submitted after it`(in kind: BrowserKind)
+      async throws
+    {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.fill("[name=text]", with: "tea")
@@ -118,8 +129,11 @@ extension PageTests {
       }
     }
 
-    @Test func `a full storage keeps the typed text and drops the largest action`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `a full storage keeps the typed text and drops the largest action`(in kind: BrowserKind)
+      async throws
+    {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.click("#wait")
@@ -148,17 +162,19 @@ extension PageTests {
       }
     }
 
-    @Test(arguments: [("drafts", "[null]"), ("drafts", "7"), ("actions", "[null]")])
-    func `of another form do not keep the page from working`(kind: String, items: String)
-      async throws
-    {
-      try await withLedger { server, browser, url in
+    @Test(
+      arguments: [("drafts", "[null]"), ("drafts", "7"), ("actions", "[null]")],
+      BrowserKind.allCases)
+    func `of another form do not keep the page from working`(
+      stored: (kind: String, items: String), in kind: BrowserKind
+    ) async throws {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.evaluate(
           """
-          sessionStorage.setItem("causeway \(kind) /", JSON.stringify({ owner:
-            document.querySelector("meta[name=causeway-owner]").content, items: \(items) }))
+          sessionStorage.setItem("causeway \(stored.kind) /", JSON.stringify({ owner:
+            document.querySelector("meta[name=causeway-owner]").content, items: \(stored.items) }))
           """)
         try await tab.killAndReload()
         try await tab.click("#add")
@@ -168,10 +184,11 @@ extension PageTests {
       }
     }
 
-    @Test func `a text that was submitted does not come back after the tab was killed`()
-      async throws
-    {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `a text that was submitted does not come back after the tab was killed`(
+      in kind: BrowserKind
+    ) async throws {
+      try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.fill("[name=text]", with: "tea")
@@ -189,8 +206,9 @@ extension PageTests {
   }
 
   @Suite struct `The stream of a page` {
-    @Test func `loses a page that was killed`() async throws {
-      try await withLedger { server, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `loses a page that was killed`(in kind: BrowserKind) async throws {
+      try await withLedger(in: kind) { server, browser, url in
         let killed = try await browser.newTab()
         try await killed.visit(url)
         let tab = try await browser.newTab(besides: killed)
@@ -206,8 +224,9 @@ extension PageTests {
       }
     }
 
-    @Test func `can deliver an event twice`() async throws {
-      try await withLedger { _, browser, url in
+    @Test(arguments: BrowserKind.allCases)
+    func `can deliver an event twice`(in kind: BrowserKind) async throws {
+      try await withLedger(in: kind) { _, browser, url in
         let tab = try await browser.newTab()
         try await tab.beforeEachPage(
           run: """

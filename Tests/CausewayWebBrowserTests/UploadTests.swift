@@ -40,8 +40,11 @@ private struct Albums: Interactor {
 
 extension PageTests {
   @Suite struct `A file of a row` {
-    @Test(arguments: [(0, "plain"), (1, "a/b ä?c=%")])
-    func `is sent to the address of the row`(index: Int, album: String) async throws {
+    @Test(arguments: [(0, "plain"), (1, "a/b ä?c=%")], BrowserKind.allCases)
+    func `is sent to the address of the row`(
+      row: (index: Int, album: String), in kind: BrowserKind
+    ) async throws {
+      let (index, album) = row
       let problems = Log<String>()
       var configuration = WebServerConfiguration(port: 0)
       configuration.reportError = { problems.append("\($0)") }
@@ -51,7 +54,7 @@ extension PageTests {
         try .json(["id": "\(request.body.count) bytes of \(request.parameters["album"] ?? "")"])
       }
       let url = try await server.start().url
-      try await withBrowser { browser in
+      try await withBrowser(kind) { browser in
         let tab = try await browser.newTab()
         try await tab.visit(url)
         try await tab.evaluate(

@@ -6,7 +6,7 @@ import Testing
 @testable import CausewayWeb
 
 /// Which effects the answer to an action waits for.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.tags(.realClock), .timeLimit(.minutes(10)))
 struct AnswerWaitTests {
   private struct Row: Interactor {
     struct State: Sendable, Encodable, Equatable, Identifiable {

@@ -160,4 +160,61 @@ struct RespondTests {
     await tending.value
     #expect(site.counters.sessions == 0)
   }
+
+  @Test func `streams end when the server around the site is told to stop`() async {
+    await #expect(processExitsWith: .success) {
+      try await Self.stop { _ in Self.handleSignals() }
+    }
+  }
+
+  @Test func `streams end when the server around the site sets its handler late`() async {
+    await #expect(processExitsWith: .success) {
+      try await Self.stop { stream in
+        _ = try await stream.next()
+        return Self.handleSignals()
+      }
+    }
+  }
+
+  @Test func `a site does not keep a signal from ending its process`() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      let site = try Self.site { $0.heartbeat = .milliseconds(20) }
+      async let _ = site.tendSessions()
+      site.get("/events") { _ in .events(AsyncStream<ServerSentEvent> { _ in }) }
+      let stream = await site.respond(to: Request(.get, "/events"))
+      for try await _ in stream.chunks { kill(getpid(), SIGTERM) }
+    }
+  }
+
+  /// Sends this process signals until an open stream has ended.
+  private static func stop(
+    handling begin: (inout ResponseChunks.Iterator) async throws -> (
+      any DispatchSourceSignal, Log<Int32>
+    )
+  ) async throws {
+    let site = try site { $0.heartbeat = .milliseconds(20) }
+    site.get("/events") { _ in .events(AsyncStream<ServerSentEvent> { _ in }) }
+    let tending = Task { await site.tendSessions() }
+    var stream = await site.respond(to: Request(.get, "/events")).chunks.makeAsyncIterator()
+    let (source, handled) = try await begin(&stream)
+    while try await stream.next() != nil { kill(getpid(), SIGTERM) }
+    await handled.wait(for: 1)
+    // A page that connects again gets no stream.
+    #expect(try await site.respond(to: Request(.get, "/events")).bytes.isEmpty)
+    // Plain responses are not affected.
+    #expect(await site.respond(to: Request(.get, "/")).status == .ok)
+    source.cancel()
+    tending.cancel()
+    await tending.value
+  }
+
+  /// Handles SIGTERM like Hummingbird and Vapor.
+  private static func handleSignals() -> (any DispatchSourceSignal, Log<Int32>) {
+    let handled = Log<Int32>()
+    signal(SIGTERM, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+    source.setEventHandler { handled.append(SIGTERM) }
+    source.activate()
+    return (source, handled)
+  }
 }

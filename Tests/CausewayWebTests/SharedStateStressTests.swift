@@ -29,7 +29,7 @@ struct SharedStateStressTests {
       ViewModel(Empty())
     }
     let address = try await server.start()
-    let last = trials(3000)
+    let last = scaled(3000)
     try await watched("A shared state that connections read") {
       let client = Client(address)
       var connections: [RawConnection] = []

@@ -69,7 +69,7 @@ struct StateBroadcastTests {
     let broadcast = StateBroadcast(name: "board", first: try encoder.encode(content))
     let whole = ["own": 1, "board": try JSONValue(encoding: content)] as JSONValue
     var pages = (0..<5).map { Page(state: whole, version: $0 == 0 ? nil : 1) }
-    for step in 0..<300 {
+    for step in 0..<scaled(300) {
       content.edit(using: &random)
       let encoded = try encoder.encode(content)
       let expected = try JSONValue(encoding: content)

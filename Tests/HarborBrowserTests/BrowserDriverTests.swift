@@ -10,8 +10,9 @@ extension BrowserTests {
       <script>b.onclick=(e)=>setTimeout(()=>out.textContent=%2Bout.textContent%2B1,30)</script>
       """
 
-    @Test func `sends real input to the page and waits for changes`() async throws {
-      try await withBrowser { browser in
+    @Test(arguments: BrowserKind.allCases)
+    func `sends real input to the page and waits for changes`(in kind: BrowserKind) async throws {
+      try await withBrowser(kind) { browser in
         let tab = try await browser.newTab()
         try await tab.open(page)
         try await tab.click("#b")
@@ -27,9 +28,11 @@ extension BrowserTests {
       }
     }
 
-    @Test func `waits for a picture that loads after the last change of the document`() async throws
-    {
-      try await withBrowser { browser in
+    @Test(arguments: BrowserKind.allCases)
+    func `waits for a picture that loads after the last change of the document`(
+      in kind: BrowserKind
+    ) async throws {
+      try await withBrowser(kind) { browser in
         let tab = try await browser.newTab()
         try await tab.open(page)
         // The condition itself adds the picture, so the wait begins before the picture loads.
@@ -46,8 +49,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `collects errors of a page`() async throws {
-      try await withBrowser { browser in
+    @Test(arguments: BrowserKind.allCases)
+    func `collects errors of a page`(in kind: BrowserKind) async throws {
+      try await withBrowser(kind) { browser in
         let tab = try await browser.newTab()
         try await tab.open(
           "data:text/html,<script>console.error('one');throw Error('two')</script>")
@@ -57,8 +61,11 @@ extension BrowserTests {
       }
     }
 
-    @Test func `reports the page's content when a condition never holds`() async throws {
-      try await withBrowser { browser in
+    @Test(arguments: BrowserKind.allCases)
+    func `reports the page's content when a condition never holds`(in kind: BrowserKind)
+      async throws
+    {
+      try await withBrowser(kind) { browser in
         let tab = try await browser.newTab()
         try await tab.open("data:text/html,<p>Low water</p>")
         await #expect {
@@ -70,8 +77,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `throws an error for an address without a server`() async throws {
-      try await withBrowser { browser in
+    @Test(arguments: BrowserKind.allCases)
+    func `throws an error for an address without a server`(in kind: BrowserKind) async throws {
+      try await withBrowser(kind) { browser in
         let tab = try await browser.newTab()
         await #expect {
           try await tab.open("http://127.0.0.1:1/")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 
 /// The real `harbor` executable, run for a test.
-struct HarborProcess: Sendable {
+struct HarborProcess: RunningHarbor {
   let process: ChildProcess
   /// Its address, such as `http://127.0.0.1:40123`.
   let url: String
@@ -86,15 +86,15 @@ struct HarborProcess: Sendable {
   }
 }
 
-/// Runs a body with its own harbor, browser and data directory, and ends all of them.
-func withHarbor(
-  _ options: [String] = ["--empty"],
+/// Runs a body like ``withHarbor(_:in:_:)``, with Harbor as a process that the test can stop.
+func withHarborProcess(
+  _ options: [String] = ["--empty"], in kind: BrowserKind = .chromium,
   _ body: (HarborProcess, Browser, URL) async throws -> Void
 ) async throws {
   try await withTemporaryDirectory { data in
     let harbor = try await HarborProcess(data: data, options: options)
     do {
-      try await withBrowser { browser in try await body(harbor, browser, data) }
+      try await withBrowser(kind) { browser in try await body(harbor, browser, data) }
       _ = await harbor.stop()
     } catch {
       _ = await harbor.stop()

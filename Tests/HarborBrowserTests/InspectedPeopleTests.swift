@@ -14,7 +14,8 @@ extension BrowserTests {
 
     @Test(.timeLimit(.minutes(10)))
     func `serves ten people while its inspector is used`() async throws {
-      try await withHarbor(["--empty", "--inspect", "--log", "error"]) { harbor, browser, _ in
+      try await withHarborProcess(["--empty", "--inspect", "--log", "error"]) {
+        harbor, browser, _ in
         let address = try #require(harbor.inspector)
         let ana = try await browser.newTab()
         try await ana.openBoard(harbor, as: "Ana")
@@ -174,8 +175,7 @@ extension BrowserTests {
           let overflow = try await tab.overflow
           #expect(overflow <= 0, "\(name) at \(width) px is \(overflow) px too wide")
           try await tab.screenshot(
-            to: Screenshots.folder.appending(
-              path: "ten-people-\(name)-\(width)-\(scheme.rawValue).png"),
+            "ten-people-\(name)-\(width)-\(scheme.rawValue)",
             whole: false)
         }
       }

@@ -7,7 +7,7 @@ extension BrowserTests {
     private static let passphrase = "correct horse battery"
 
     @Test func `shows what people do, and no secret of a sign-in`() async throws {
-      try await withHarbor(["--empty", "--inspect"]) { harbor, browser, data in
+      try await withHarborProcess(["--empty", "--inspect"]) { harbor, browser, data in
         let address = try #require(harbor.inspector)
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, withNewAccount: "Ana", Self.passphrase)
@@ -22,7 +22,7 @@ extension BrowserTests {
         try await inspector.click(row)
         try await inspector.waitToSee(".tree .line")
         try await inspector.screenshot(
-          to: Screenshots.folder.appending(path: "inspector-of-harbor-1400-light.png"),
+          "inspector-of-harbor-1400-light",
           whole: false)
         try await inspector.waitToSee(".row.kind-query")
         // The page as it was before the sign-up.
@@ -34,7 +34,7 @@ extension BrowserTests {
           """)
         try await inspector.waitToSee("[data-is-loaded]")
         try await inspector.screenshot(
-          to: Screenshots.folder.appending(path: "inspector-of-harbor-page-1400-light.png"),
+          "inspector-of-harbor-page-1400-light",
           whole: false)
         let shown = try await inspector.evaluate(
           "document.documentElement.outerHTML", as: String.self)

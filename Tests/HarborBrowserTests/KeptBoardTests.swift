@@ -19,7 +19,7 @@ extension BrowserTests {
         #expect(try await tab.overflow <= 0)
         try await tab.expectAccessible("kept")
         try await tab.screenshot(
-          to: Screenshots.folder.appending(path: "kept-\(width)-\(scheme.rawValue).png"),
+          "kept-\(width)-\(scheme.rawValue)",
           whole: false)
         try await tab.click(tab.onCard("Chowder", ".join"))
         try await tab.waitToSee(tab.onCard("Chowder", ".held"))

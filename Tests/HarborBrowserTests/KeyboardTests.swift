@@ -4,8 +4,11 @@ import Testing
 extension BrowserTests {
   /// The keyboard focus after an element of the page appeared or disappeared.
   @Suite struct `The keyboard` {
-    @Test func `focus moves into a form that opens, and back to its button`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `focus moves into a form that opens, and back to its button`(in kind: BrowserKind)
+      async throws
+    {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
         try await tab.compose("Mop the cabin")
@@ -34,8 +37,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `focus moves to the first invalid field`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `focus moves to the first invalid field`(in kind: BrowserKind) async throws {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
         try await tab.compose("Whistle", start: "2020-01-01T10:00")
@@ -45,8 +49,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `focus stays while others change the board`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `focus stays while others change the board`(in kind: BrowserKind) async throws {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let ana = try await browser.newTab()
         let ben = try await browser.newTab(ownProfile: true)
         try await ana.openBoard(harbor, as: "Ana")
@@ -68,9 +73,11 @@ extension BrowserTests {
       }
     }
 
-    @Test func `is enough to search, to make an account, to sign out and to sign in`() async throws
+    @Test(arguments: BrowserKind.allCases)
+    func `is enough to search, to make an account, to sign out and to sign in`(in kind: BrowserKind)
+      async throws
     {
-      try await withHarbor([]) { harbor, browser, _ in
+      try await withHarbor([], in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor)
         try await tab.pressButton(".places a[href='/search']")
@@ -107,7 +114,7 @@ extension BrowserTests {
 
 extension Tab {
   /// Presses the Tab key until an element has the focus.
-  fileprivate func move(to selector: String) async throws {
+  func move(to selector: String) async throws {
     for _ in 1...80 {
       if try await evaluate("document.activeElement?.matches(\(selector.script))", as: Bool.self) {
         return

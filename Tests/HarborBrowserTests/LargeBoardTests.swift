@@ -70,8 +70,7 @@ extension BrowserTests {
     private func shoot(
       _ tab: Tab, _ name: String, _ width: Int, _ scheme: Tab.ColorScheme
     ) async throws {
-      try await tab.screenshot(
-        to: Screenshots.folder.appending(path: "\(name)-\(width)-\(scheme.rawValue).png"))
+      try await tab.screenshot("\(name)-\(width)-\(scheme.rawValue)")
     }
 
     /// Runs a body with a page of a board of 600 future and 400 past activities.

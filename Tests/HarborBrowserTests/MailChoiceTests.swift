@@ -47,8 +47,7 @@ extension BrowserTests {
         try await zoe.wait(until: Self.chosen("false,false,true"))
         try await zoe.expectAccessible("mails")
         #expect(try await zoe.overflow <= 0)
-        try await zoe.screenshot(
-          to: Screenshots.folder.appending(path: "part-mails-\(width)-\(scheme.rawValue).png"))
+        try await zoe.screenshot("part-mails-\(width)-\(scheme.rawValue)")
         try await zoe.click(Element("input", in: ".switch", containing: "next day"))
         try await zoe.click(Element("input", in: ".switch", containing: "cancelled"))
         try await zoe.wait(until: Self.chosen("false,true,false"))

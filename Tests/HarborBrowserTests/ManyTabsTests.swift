@@ -4,9 +4,11 @@ import Testing
 
 extension BrowserTests {
   @Suite struct `Many tabs` {
-    @Test func `of one browser share one stream, so more than six visible tabs work`() async throws
+    @Test(arguments: BrowserKind.allCases)
+    func `of one browser share one stream, so more than six visible tabs work`(in kind: BrowserKind)
+      async throws
     {
-      try await withHarbor { harbor, browser, _ in
+      try await withHarbor(in: kind) { harbor, browser, _ in
         var tabs: [Tab] = []
         for _ in 0..<9 {
           let tab = try await browser.newTab()
@@ -25,11 +27,12 @@ extension BrowserTests {
       }
     }
 
-    @Test func `share one stream and connect again after a restart`() async throws {
+    @Test(arguments: BrowserKind.allCases)
+    func `share one stream and connect again after a restart`(in kind: BrowserKind) async throws {
       try await withTemporaryDirectory { data in
         let port = try ReservedPort()
         let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
-        try await withBrowser { browser in
+        try await withBrowser(kind) { browser in
           var tabs: [Tab] = []
           for _ in 0..<7 {
             let tab = try await browser.newTab()
@@ -49,10 +52,11 @@ extension BrowserTests {
       }
     }
 
-    @Test func `of one browser all work, because hidden tabs release their connection`()
-      async throws
-    {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `of one browser all work, because hidden tabs release their connection`(
+      in kind: BrowserKind
+    ) async throws {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         var hidden: [Tab] = []
         for _ in 0..<7 {
           let tab = try await browser.newTab()

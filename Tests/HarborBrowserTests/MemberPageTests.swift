@@ -59,8 +59,7 @@ extension BrowserTests {
     ) async throws {
       #expect(try await tab.overflow <= 0, "\(name) at \(width) px is too wide")
       try await tab.expectAccessible(name)
-      try await tab.screenshot(
-        to: Screenshots.folder.appending(path: "part-\(name)-\(width)-\(scheme.rawValue).png"))
+      try await tab.screenshot("part-\(name)-\(width)-\(scheme.rawValue)")
     }
   }
 }

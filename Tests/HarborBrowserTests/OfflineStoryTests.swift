@@ -32,7 +32,8 @@ extension BrowserTests {
         try await one.send(#"{"addLink":{"name":"tides","target":"https://tides.example"}}"#)
         try await two.create("Catch a fish")
         try await two.edit("Row") {
-          $0["notes"] = "Gloves"; $0["title"] = "Row fast"
+          $0["notes"] = "Gloves"
+          $0["title"] = "Row fast"
         }
         try await two.act(on: "Sail", "leave")
         try await two.act(on: "Row fast", "leave")

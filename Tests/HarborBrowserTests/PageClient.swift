@@ -31,7 +31,7 @@ struct PageClient: Sendable {
   private let client: URLSession
 
   /// Opens the page as a separate browser.
-  init(_ harbor: HarborProcess) async throws {
+  init(_ harbor: any RunningHarbor) async throws {
     address = harbor.url
     // On Linux, the sessions of a process share their cookies. This page is a separate browser, so
     // it must not use the shared cookies.
@@ -54,7 +54,7 @@ struct PageClient: Sendable {
 
   /// Opens the page repeatedly until its content meets a condition.
   static func open(
-    _ harbor: HarborProcess, until condition: (PageContent) -> Bool
+    _ harbor: any RunningHarbor, until condition: (PageContent) -> Bool
   ) async throws -> PageClient {
     while true {
       try Task.checkCancellation()

@@ -89,8 +89,7 @@ extension BrowserTests {
       #expect(problems == [], "\(name)")
       try await tab.expectAccessible(name)
       try await tab.evaluate("scrollTo(0, 0)")
-      try await tab.screenshot(
-        to: Screenshots.folder.appending(path: "part-\(name)-\(width)-\(scheme.rawValue).png"))
+      try await tab.screenshot("part-\(name)-\(width)-\(scheme.rawValue)")
     }
 
     /// Visible controls without a name, pictures without a text, and ids that are not unique.

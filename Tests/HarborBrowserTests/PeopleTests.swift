@@ -6,11 +6,14 @@ import Testing
 extension BrowserTests {
   /// The identity of people, in browsers with their own cookies.
   @Suite struct `People` {
-    @Test func `keep their identity in their own browsers after a restart`() async throws {
+    @Test(arguments: BrowserKind.allCases)
+    func `keep their identity in their own browsers after a restart`(in kind: BrowserKind)
+      async throws
+    {
       try await withTemporaryDirectory { data in
         let port = try ReservedPort()
         let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
-        try await withBrowser { browser in
+        try await withBrowser(kind) { browser in
           let ana = try await browser.newTab()
           let ben = try await browser.newTab(ownProfile: true)
           let guest = try await browser.newTab(ownProfile: true)
@@ -34,10 +37,11 @@ extension BrowserTests {
       }
     }
 
-    @Test func `who follow a link from another site are recognised, and their open tab continues`()
-      async throws
-    {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `who follow a link from another site are recognised, and their open tab continues`(
+      in kind: BrowserKind
+    ) async throws {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let open = try await browser.newTab()
         try await open.openBoard(harbor, as: "Ana")
         let tab = try await browser.newTab()

@@ -6,8 +6,11 @@ import Testing
 extension BrowserTests {
   /// The parts of the app beside the board.
   @Suite struct `The other parts` {
-    @Test func `search finds an activity of another tab while the user types`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `search finds an activity of another tab while the user types`(in kind: BrowserKind)
+      async throws
+    {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let ana = try await browser.newTab()
         let ben = try await browser.newTab(ownProfile: true)
         try await ana.openBoard(harbor, as: "Ana")
@@ -30,8 +33,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `the own name is changed beside the board`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `the own name is changed beside the board`(in kind: BrowserKind) async throws {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
         try await tab.visit("people")
@@ -43,8 +47,11 @@ extension BrowserTests {
       }
     }
 
-    @Test func `a new account is asked for a group in the place of the board`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `a new account is asked for a group in the place of the board`(in kind: BrowserKind)
+      async throws
+    {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, withNewAccount: "Ana", "correct horse battery")
         #expect(
@@ -67,8 +74,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `go back and forward with the browser's buttons`() async throws {
-      try await withHarbor([]) { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `go back and forward with the browser's buttons`(in kind: BrowserKind) async throws {
+      try await withHarbor([], in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor)
         try await tab.visit("people")
@@ -86,8 +94,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `a link is added, redirects, and is deleted`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `a link is added, redirects, and is deleted`(in kind: BrowserKind) async throws {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor)
         try await tab.visit("links")
@@ -114,8 +123,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `feedback arrives once, and the form thanks the user`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `feedback arrives once, and the form thanks the user`(in kind: BrowserKind) async throws {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor)
         try await tab.visit("feedback")
@@ -128,8 +138,11 @@ extension BrowserTests {
       }
     }
 
-    @Test func `people show the hosts and participants with their pictures`() async throws {
-      try await withHarbor([]) { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `people show the hosts and participants with their pictures`(in kind: BrowserKind)
+      async throws
+    {
+      try await withHarbor([], in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor)
         try await tab.visit("people")

@@ -3,14 +3,9 @@ import Foundation
 import Testing
 
 extension BrowserTests {
-  /// Screenshots of every state of the page for people, and automatic checks of them.
+  /// Every state of the page at two widths, checked, and as pictures for people.
   @Suite struct `Screenshots` {
     static let widths = [360, 1_400]
-
-    static var folder: URL {
-      let chosen = ProcessInfo.processInfo.environment["HARBOR_SCREENSHOTS"]
-      return URL(filePath: chosen ?? ".build/screenshots", directoryHint: .isDirectory)
-    }
 
     @Test(arguments: widths, Tab.ColorScheme.allCases)
     func `show the board`(width: Int, scheme: Tab.ColorScheme) async throws {
@@ -41,7 +36,7 @@ extension BrowserTests {
     func `show an empty board, the name question and a lost connection`(
       width: Int, scheme: Tab.ColorScheme
     ) async throws {
-      try await withHarbor { harbor, browser, _ in
+      try await withHarborProcess { harbor, browser, _ in
         let tab = try await prepared(browser, harbor, width, scheme)
         try await shoot(tab, "empty", width, scheme)
         // The server loads the board before it sends the first page, so this state is not visible
@@ -105,7 +100,7 @@ extension BrowserTests {
     }
 
     @Test func `show an action that is not confirmed yet`() async throws {
-      try await withHarbor([]) { harbor, browser, _ in
+      try await withHarborProcess([]) { harbor, browser, _ in
         let tab = try await prepared(browser, harbor, 360, .light)
         try await tab.say(name: "Ana")
         try await tab.wait(until: "!document.querySelector('[aria-busy]')")
@@ -124,7 +119,7 @@ extension BrowserTests {
     }
 
     private func prepared(
-      _ browser: Browser, _ harbor: HarborProcess, _ width: Int, _ scheme: Tab.ColorScheme
+      _ browser: Browser, _ harbor: any RunningHarbor, _ width: Int, _ scheme: Tab.ColorScheme
     ) async throws -> Tab {
       let tab = try await browser.newTab()
       try await tab.prefer(scheme, reducedMotion: true)
@@ -143,8 +138,7 @@ extension BrowserTests {
       try await tab.expectAccessible(name)
       // Fixed elements would otherwise be drawn at the scroll position of the last click.
       if whole { try await tab.evaluate("scrollTo(0, 0)") }
-      try await tab.screenshot(
-        to: Self.folder.appending(path: "\(name)-\(width)-\(scheme.rawValue).png"), whole: whole)
+      try await tab.screenshot("\(name)-\(width)-\(scheme.rawValue)", whole: whole)
     }
   }
 }

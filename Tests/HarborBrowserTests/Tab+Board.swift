@@ -3,7 +3,7 @@ import Foundation
 
 /// The actions of a person on the board, with mouse and keyboard.
 extension Tab {
-  func openBoard(_ harbor: HarborProcess, as name: String? = nil) async throws {
+  func openBoard(_ harbor: any RunningHarbor, as name: String? = nil) async throws {
     try await resize(width: 1_400, height: 900)
     try await open(harbor.url)
     try await waitUntilLive()
@@ -70,7 +70,7 @@ extension Tab {
   }
 
   /// Opens the board with a new account, which has no group.
-  func openBoard(_ harbor: HarborProcess, withNewAccount name: String, _ passphrase: String)
+  func openBoard(_ harbor: any RunningHarbor, withNewAccount name: String, _ passphrase: String)
     async throws
   {
     try await openBoard(harbor)

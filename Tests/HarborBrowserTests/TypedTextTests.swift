@@ -8,11 +8,12 @@ extension BrowserTests {
   @Suite struct `Typed text` {
     private static let title = Element(".editor input[name=title]")
 
-    @Test func `in an open form survives a restart of the server`() async throws {
+    @Test(arguments: BrowserKind.allCases)
+    func `in an open form survives a restart of the server`(in kind: BrowserKind) async throws {
       try await withTemporaryDirectory { data in
         let port = try ReservedPort()
         let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
-        try await withBrowser { browser in
+        try await withBrowser(kind) { browser in
           let tab = try await browser.newTab()
           try await tab.openBoard(first, as: "Ana")
           try await tab.compose("Paint the hull")
@@ -36,11 +37,12 @@ extension BrowserTests {
       }
     }
 
-    @Test func `is sent after a late answer of the session before`() async throws {
+    @Test(arguments: BrowserKind.allCases)
+    func `is sent after a late answer of the session before`(in kind: BrowserKind) async throws {
       try await withTemporaryDirectory { data in
         let port = try ReservedPort()
         let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
-        try await withBrowser { browser in
+        try await withBrowser(kind) { browser in
           let tab = try await browser.newTab()
           try await tab.openBoard(first, as: "Ana")
           try await tab.wait(until: "!document.querySelector('[aria-busy]')")
@@ -76,8 +78,11 @@ extension BrowserTests {
       }
     }
 
-    @Test func `survives a reload and the way back, and the page warns before both`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `survives a reload and the way back, and the page warns before both`(in kind: BrowserKind)
+      async throws
+    {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
         try await tab.compose("Mop the deck")
@@ -111,9 +116,11 @@ extension BrowserTests {
       }
     }
 
-    @Test func `stays when another card is edited, and each form saves its own card`() async throws
+    @Test(arguments: BrowserKind.allCases)
+    func `stays when another card is edited, and each form saves its own card`(in kind: BrowserKind)
+      async throws
     {
-      try await withHarbor { harbor, browser, _ in
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
         for title in ["First card", "Second card"] {
@@ -138,8 +145,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `moves with its card to another day`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `moves with its card to another day`(in kind: BrowserKind) async throws {
+      try await withHarbor(in: kind) { harbor, browser, _ in
         let ana = try await browser.newTab()
         let ben = try await browser.newTab(ownProfile: true)
         try await ana.openBoard(harbor, as: "Ana")
@@ -166,8 +174,10 @@ extension BrowserTests {
       }
     }
 
-    @Test func `actions without an answer are sent once after a reload`() async throws {
-      try await withHarbor { harbor, browser, _ in
+    @Test(arguments: BrowserKind.allCases)
+    func `actions without an answer are sent once after a reload`(in kind: BrowserKind) async throws
+    {
+      try await withHarborProcess(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
         try await tab.wait(until: "!document.querySelector('[aria-busy]')")

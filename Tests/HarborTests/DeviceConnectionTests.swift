@@ -45,7 +45,7 @@ struct DeviceConnectionTests {
     let persistence = try InMemoryPersistenceService(migrations: Outbox.migrations)
     let outbox = Outbox(
       persistence: persistence, session: SessionService(account: .local),
-      surroundings: Surroundings(clock: ManualClock()))
+      surroundings: Surroundings(clock: TestSupport.ManualClock()))
     for key in ["offline", "stuck"] as [IdempotencyKey] {
       try await outbox.enqueue(
         OutboxDraft(
@@ -57,7 +57,7 @@ struct DeviceConnectionTests {
       try $0.execute("UPDATE sync_outbox SET attempts = 9, failures = 'unreachable 9'")
     }
     let states = Published(ConnectionState())
-    let clock = ManualClock()
+    let clock = TestSupport.ManualClock()
     let advancing = clock.advancingOverAllWaits()
     let following = Task {
       await DeviceConnection.follow(AsyncStream(unfolding: { nil }), outbox, clock, into: states)

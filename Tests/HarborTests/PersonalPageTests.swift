@@ -75,7 +75,7 @@ import Testing
     #expect(personal.problem == whole.problem && personal.isComposing == whole.isComposing)
   }
 
-  @Test(arguments: 0..<40 as Range<UInt64>)
+  @Test(arguments: 0..<UInt64(scaled(40)))
   func `has the texts of a new reducer after each change`(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let names = ["Ana", "ana", "Ben", "Cora"].map { PersonName(stored: $0) }

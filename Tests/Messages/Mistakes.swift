@@ -34,21 +34,45 @@ private struct Parent: Interactor {
         let copy = state
         // MESSAGE send(replacing: state)
         return .perform { [copy] send in await send(copy) }
-      case .save:
-        // MESSAGE catch: { state, error in .action(.failed) }
-        return .perform { _ in
-          throw CancellationError()
-        } catch: { error, send in
-          await send(.load)
-        }
       default:
-        // MESSAGE catch: receives the state and the error
-        return .perform { _ in
-          throw CancellationError()
-        } catch: { error in
-          print(error)
-        }
+        return .state
       }
+    }
+  }
+
+  func catchOfAnError() -> Emission<State, Action> {
+    .perform { _ in
+      throw CancellationError()
+      // MESSAGE expects 2 arguments, but 1 was used
+    } catch: { error in
+      print(error)
+    }
+  }
+
+  func catchOfATypedError() -> Emission<State, Action> {
+    .perform { _ in
+      throw CancellationError()
+    } catch: { state, error in
+      switch error {
+      // MESSAGE type 'any Error' has no member 'offline'
+      case .offline: state.child.count = 0
+      }
+    }
+  }
+
+  func catchWithAMistake() -> Emission<State, Action> {
+    .perform { _ in
+      throw CancellationError()
+    } catch: { state, error in
+      // MESSAGE value of type 'Parent.State' has no member 'problm'
+      state.problm = "\(error)"
+    }
+  }
+
+  func policyFirst() -> Emission<State, Action> {
+    // MESSAGE the sequence comes before the policy
+    .observe(.first, AsyncStream<Int> { $0.finish() }) { state, number in
+      state.child.count = number
     }
   }
 
@@ -105,5 +129,37 @@ private struct Parent: Interactor {
   var ifLetWithoutBoth: some Interactor<State, Action> {
     // MESSAGE ifLet needs action: and embed:
     body.ifLet(\.sheet) { Child() }
+  }
+
+  var scopeWithTwoProperties: some Interactor<State, Action> {
+    // MESSAGE embed: makes an action from the child's
+    body.scope(state: \.child, action: \.child, embed: \.child) { Child() }
+  }
+
+  var ifLetWithTwoProperties: some Interactor<State, Action> {
+    // MESSAGE embed: makes an action from the child's
+    body.ifLet(\.sheet, action: \.child, embed: \.child) { Child() }
+  }
+
+  func edit(_ rows: inout IdentifiedArray<Int, Row>, _ offsets: [Int]) {
+    // MESSAGE rows are removed by their ids
+    rows.remove(atOffsets: offsets)
+    // MESSAGE one row is moved at a time
+    rows.move(fromOffsets: offsets, toOffset: 0)
+    // MESSAGE a row is removed by its id
+    rows.remove(at: 0)
+    // MESSAGE rows are moved
+    rows.swapAt(0, 1)
+  }
+}
+
+private struct WithoutState: Interactor {
+  struct State: Sendable { var count = 0 }
+  var body: some Interactor<State, Int> {
+    // MESSAGE Interact needs the state to start with
+    Interact { state, number in
+      state.count = number
+      return .state
+    }
   }
 }

@@ -9,7 +9,7 @@ public func cancelConsumers(
   _ consumers: Int = 4, rounds: Int, _ consume: @escaping @Sendable () async throws -> Void,
   while send: @escaping @Sendable (Int) async throws -> Void
 ) async throws {
-  let rounds = trials(rounds)
+  let rounds = scaled(rounds)
   try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {
       var number = 0

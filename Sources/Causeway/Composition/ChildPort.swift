@@ -23,7 +23,9 @@ final class ChildPort<
 
   override func look(_ body: (UnsafeMutablePointer<State>) -> Void) -> Bool {
     var isPresent = false
-    return container.look { isPresent = lens.look($0, body) } && isPresent
+    _ = container.look { isPresent = lens.look($0, body) }
+    note(isPresent)
+    return isPresent
   }
 
   override var isPresent: Bool {
@@ -33,6 +35,7 @@ final class ChildPort<
   override var isRow: Bool { lens.isRow }
 
   override var rowsStamp: RowsStamp? {
+    guard lens.isRow else { return nil }
     var stamp: RowsStamp?
     _ = container.look { stamp = lens.rowsStamp($0) }
     return stamp

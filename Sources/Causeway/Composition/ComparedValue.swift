@@ -1,5 +1,7 @@
 /// A value that an `onChange` compares before and after each step.
 ///
+/// A number that is not a number differs from itself, and is unchanged if it is the same.
+///
 /// It is a protocol, because the calls of closures would take longer than most comparisons.
 @MainActor
 @usableFromInline
@@ -29,7 +31,9 @@ struct StoredValue<Root, Value: Equatable>: ComparedValue {
   }
 
   @inlinable
-  static func areEqual(_ left: Value, _ right: Value) -> Bool { left == right }
+  static func areEqual(_ left: Value, _ right: Value) -> Bool {
+    Sameness.areSame(left, right)
+  }
 }
 
 /// A value that a closure computes.
@@ -46,7 +50,9 @@ struct ComputedValue<Root, Value: Equatable>: ComparedValue {
   func value(in root: UnsafeMutablePointer<Root>) -> Value { compute(root.pointee) }
 
   @inlinable
-  static func areEqual(_ left: Value, _ right: Value) -> Bool { left == right }
+  static func areEqual(_ left: Value, _ right: Value) -> Bool {
+    Sameness.areSame(left, right)
+  }
 }
 
 /// Two values that a closure computes.
@@ -63,5 +69,7 @@ struct ComputedPair<Root, First: Equatable, Second: Equatable>: ComparedValue {
   func value(in root: UnsafeMutablePointer<Root>) -> (First, Second) { compute(root.pointee) }
 
   @inlinable
-  static func areEqual(_ left: (First, Second), _ right: (First, Second)) -> Bool { left == right }
+  static func areEqual(_ left: (First, Second), _ right: (First, Second)) -> Bool {
+    Sameness.areSame(left.0, right.0) && Sameness.areSame(left.1, right.1)
+  }
 }

@@ -27,7 +27,7 @@ extension Interactor {
   >(
     _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
     action extract: @escaping (Action) -> (ID, RowAction)?,
-    embed: @escaping @MainActor (ID, RowAction) -> Action,
+    embed: @escaping (ID, RowAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
     @InteractorBuilder<RowState, RowAction> _ row: @escaping () -> Row
@@ -37,7 +37,7 @@ extension Interactor {
     let rows = StatePart(part)
     let site = CompositionSite(fileID: fileID, line: line)
     let composition = RowComposition(
-      row, rows, StatePart(\RowState.self), remove: { $0.remove(id: $1) }, embed: embed)
+      row, rows, StatePart(\RowState.self), remove: { $0.remove(id: $1) }, embed: { embed($0, $1) })
     return parent.wrapped { state, action, values in
       guard let (id, rowAction) = extract(action) else {
         return parent.handle(state, action, values)

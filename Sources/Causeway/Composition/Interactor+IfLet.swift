@@ -22,13 +22,13 @@ extension Interactor {
   public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ part: WritableKeyPath<State, ChildState?>,
     action extract: @escaping (Action) -> ChildAction?,
-    embed: @escaping @MainActor (ChildAction) -> Action,
+    embed: @escaping (ChildAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
     @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     optionalChild(
-      OptionalPart(part), action: extract, embed: embed,
+      OptionalPart(part), action: extract, embed: { embed($0) },
       site: CompositionSite(fileID: fileID, line: line), child)
   }
 
@@ -58,16 +58,16 @@ extension Interactor {
   @inlinable
   public func ifCase<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ extractState: @escaping (State) -> ChildState?,
-    embed embedState: @escaping @MainActor (ChildState) -> State,
+    embed embedState: @escaping (ChildState) -> State,
     action extractAction: @escaping (Action) -> ChildAction?,
-    embed embedAction: @escaping @MainActor (ChildAction) -> Action,
+    embed embedAction: @escaping (ChildAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
     @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     optionalChild(
-      OptionalPart(extract: extractState, embed: embedState),
-      action: extractAction, embed: embedAction,
+      OptionalPart(extract: extractState, embed: { embedState($0) }),
+      action: extractAction, embed: { embedAction($0) },
       site: CompositionSite(fileID: fileID, line: line), child)
   }
 

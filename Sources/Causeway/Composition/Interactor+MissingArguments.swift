@@ -22,7 +22,7 @@ extension Interactor {
   )
   public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     state part: WritableKeyPath<State, ChildState>,
-    embed: @escaping @MainActor (ChildAction) -> Action,
+    embed: @escaping (ChildAction) -> Action,
     @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
   ) -> ResolvedInteractor<State, Action> {
     resolve()
@@ -39,7 +39,7 @@ extension Interactor {
   public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     state part: WritableKeyPath<State, ChildState>,
     action extract: @escaping (Action) -> (ChildAction) -> Action,
-    embed: @escaping @MainActor (ChildAction) -> Action,
+    embed: @escaping (ChildAction) -> Action,
     @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
   ) -> ResolvedInteractor<State, Action> {
     resolve()
@@ -54,7 +54,7 @@ extension Interactor {
   public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ part: WritableKeyPath<State, ChildState?>,
     action extract: @escaping (Action) -> (ChildAction) -> Action,
-    embed: @escaping @MainActor (ChildAction) -> Action,
+    embed: @escaping (ChildAction) -> Action,
     @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     resolve()
@@ -68,7 +68,7 @@ extension Interactor {
   public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     state part: WritableKeyPath<State, ChildState?>,
     action extract: @escaping (Action) -> ChildAction?,
-    embed: @escaping @MainActor (ChildAction) -> Action,
+    embed: @escaping (ChildAction) -> Action,
     @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
   ) -> ResolvedInteractor<State, Action> {
     resolve()
@@ -86,7 +86,7 @@ extension Interactor {
   public func ifLet<Part, ChildAction, Child: Interactor>(
     _ part: KeyPath<State, Part>,
     action extract: @escaping (Action) -> ChildAction?,
-    embed: @escaping @MainActor (ChildAction) -> Action,
+    embed: @escaping (ChildAction) -> Action,
     _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     resolve()
@@ -112,7 +112,7 @@ extension Interactor {
   )
   public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ part: WritableKeyPath<State, ChildState?>,
-    embed: @escaping @MainActor (ChildAction) -> Action,
+    embed: @escaping (ChildAction) -> Action,
     @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     resolve()
@@ -139,7 +139,7 @@ extension Interactor {
   )
   public func forEach<ID, RowState, RowAction, Row: Interactor<RowState, RowAction>>(
     _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
-    embed: @escaping @MainActor (ID, RowAction) -> Action,
+    embed: @escaping (ID, RowAction) -> Action,
     @InteractorBuilder<RowState, RowAction> _ row: @escaping () -> Row
   ) -> ResolvedInteractor<State, Action> {
     resolve()
@@ -157,7 +157,7 @@ extension Interactor {
   public func forEach<ID, RowState, RowAction, Extracted, Row: Interactor>(
     _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
     action extract: @escaping (Action) -> Extracted?,
-    embed: @escaping @MainActor (ID, RowAction) -> Action,
+    embed: @escaping (ID, RowAction) -> Action,
     @InteractorBuilder<RowState, RowAction> _ row: @escaping () -> Row
   ) -> ResolvedInteractor<State, Action> {
     resolve()
@@ -170,7 +170,7 @@ extension Interactor {
   )
   public func ifCase<ChildState, ChildAction, Child: Interactor>(
     _ extractState: @escaping (State) -> ChildState?,
-    embed embedState: @escaping @MainActor (ChildState) -> State,
+    embed embedState: @escaping (ChildState) -> State,
     action extractAction: @escaping (Action) -> ChildAction?,
     @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
@@ -185,7 +185,7 @@ extension Interactor {
   public func ifCase<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ extractState: @escaping (State) -> ChildState?,
     action extractAction: @escaping (Action) -> ChildAction?,
-    embed embedAction: @escaping @MainActor (ChildAction) -> Action,
+    embed embedAction: @escaping (ChildAction) -> Action,
     @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     resolve()

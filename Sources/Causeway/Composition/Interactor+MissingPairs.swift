@@ -17,7 +17,7 @@ extension Interactor {
   public func scope<ChildState, ChildAction>(
     state part: WritableKeyPath<State, ChildState>,
     action extract: @escaping (Action) -> ChildAction?,
-    embed: @escaping @MainActor (ChildAction) -> Action
+    embed: @escaping (ChildAction) -> Action
   ) -> ResolvedInteractor<State, Action> {
     resolve()
   }
@@ -38,7 +38,7 @@ extension Interactor {
   public func ifLet<ChildState, ChildAction>(
     _ part: WritableKeyPath<State, ChildState?>,
     action extract: @escaping (Action) -> ChildAction?,
-    embed: @escaping @MainActor (ChildAction) -> Action
+    embed: @escaping (ChildAction) -> Action
   ) -> ResolvedInteractor<State, Action> {
     resolve()
   }
@@ -59,7 +59,62 @@ extension Interactor {
   public func forEach<ID, RowState, RowAction>(
     _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
     action extract: @escaping (Action) -> (ID, RowAction)?,
-    embed: @escaping @MainActor (ID, RowAction) -> Action
+    embed: @escaping (ID, RowAction) -> Action
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+}
+
+// Overloads for calls whose `embed:` is a property of the action, like `action:`.
+extension Interactor {
+  /// Not available: `embed:` has the wrong direction.
+  @available(
+    *, unavailable,
+    message: """
+      embed: makes an action from the child's, usually by the enum case: embed: Action.child
+      """
+  )
+  @_disfavoredOverload
+  public func scope<ChildState, ChildAction, Child: Interactor>(
+    state part: WritableKeyPath<State, ChildState>,
+    action extract: @escaping (Action) -> ChildAction?,
+    embed: KeyPath<Action, ChildAction?>,
+    @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `embed:` has the wrong direction.
+  @available(
+    *, unavailable,
+    message: """
+      embed: makes an action from the child's, usually by the enum case: embed: Action.child
+      """
+  )
+  @_disfavoredOverload
+  public func ifLet<ChildState, ChildAction, Child: Interactor>(
+    _ part: WritableKeyPath<State, ChildState?>,
+    action extract: @escaping (Action) -> ChildAction?,
+    embed: KeyPath<Action, ChildAction?>,
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `embed:` has the wrong direction.
+  @available(
+    *, unavailable,
+    message: """
+      embed: makes an action from an id and the row's, usually by the enum case: \
+      embed: Action.row
+      """
+  )
+  @_disfavoredOverload
+  public func forEach<ID, RowState, RowAction, Row: Interactor>(
+    _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
+    action extract: @escaping (Action) -> (ID, RowAction)?,
+    embed: KeyPath<Action, (ID, RowAction)?>,
+    @InteractorBuilder<RowState, RowAction> _ row: @escaping () -> Row
   ) -> ResolvedInteractor<State, Action> {
     resolve()
   }

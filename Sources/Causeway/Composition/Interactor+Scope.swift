@@ -20,12 +20,12 @@ extension Interactor {
   public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     state part: WritableKeyPath<State, ChildState>,
     action extract: @escaping (Action) -> ChildAction?,
-    embed: @escaping @MainActor (ChildAction) -> Action,
+    embed: @escaping (ChildAction) -> Action,
     @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
   ) -> ResolvedInteractor<State, Action> {
     let parent = resolve()
     let lens = StoredLens(
-      parent.handle, child().resolve(), StatePart(part), action: extract, embed: embed)
+      parent.handle, child().resolve(), StatePart(part), action: extract, embed: { embed($0) })
     return parent.wrapped { lens.handle($0, $1, $2) }
   }
 }

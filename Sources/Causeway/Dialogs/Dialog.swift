@@ -9,6 +9,9 @@
 /// The part is optional: `nil` while there is no dialog.
 /// ``Interactor/dialog(_:action:fileID:line:)`` sets it to `nil` when the dialog is answered. The
 /// texts are shown unchanged. A view decides whether it shows an alert or a confirmation dialog.
+///
+/// Two dialogs that are made separately are two dialogs, even if they are equal: an answer that a
+/// view gives to the first one is not an answer to the second one.
 public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
   /// A button of a dialog.
   public struct Button: Equatable, Sendable {
@@ -58,6 +61,12 @@ public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
   public var message: String?
   /// The buttons, in order.
   public var buttons: [Button]
+  /// Not a part of the dialog's value.
+  let birth = DialogBirth()
+
+  private enum CodingKeys: CodingKey {
+    case title, message, buttons
+  }
 
   /// Makes a dialog.
   ///
@@ -76,6 +85,26 @@ public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
   /// Every dialog can be dismissed.
   func offers(_ answer: DialogAnswer<Choice>) -> Bool {
     answer == .dismissed || buttons.contains { $0.answer == answer }
+  }
+}
+
+/// Distinguishes a dialog from an equal one.
+struct DialogBirth: Equatable, Sendable {
+  let number = IdentifiedArrayVersion.next()
+
+  static func == (left: DialogBirth, right: DialogBirth) -> Bool { true }
+}
+
+extension Dialog: PartWithBirth {
+  var birthNumber: UInt64 { birth.number }
+}
+
+extension Dialog: CustomReflectable {
+  /// The title, the message and the buttons.
+  public var customMirror: Mirror {
+    Mirror(
+      self, children: ["title": title, "message": message as Any, "buttons": buttons],
+      displayStyle: .struct)
   }
 }
 

@@ -1,12 +1,15 @@
 /// The dialog of a view, from one drawing of the view to the next.
 ///
 /// SwiftUI reports the end of a dialog after the action of its button. The handler may have opened
-/// the next dialog by then, and the report must not dismiss that dialog.
+/// the next dialog by then, and neither the report nor a second press may be an answer to that
+/// dialog.
 @MainActor
 final class DialogPresentation<ViewState, Action: Sendable, Choice: Equatable & Sendable> {
   /// The dialog in the view state when the view was drawn.
   let shown: Dialog<Choice>?
   private let model: ViewModel<ViewState, Action>
+  /// The view model of the shown dialog, whose answers reach no other dialog.
+  private let child: ViewModel<Dialog<Choice>, DialogAnswer<Choice>>?
   private let dialog: KeyPath<ViewState, Dialog<Choice>?>
   private let embed: @MainActor (DialogAnswer<Choice>) -> Action
   /// Whether a button was pressed and SwiftUI has not reported the end of its dialog yet.
@@ -21,6 +24,7 @@ final class DialogPresentation<ViewState, Action: Sendable, Choice: Equatable & 
     self.dialog = dialog
     self.embed = embed
     shown = model[dynamicMember: dialog]
+    child = model.scope(state: dialog, action: { embed($0) })
   }
 
   /// Whether the view state has a dialog now.
@@ -29,7 +33,7 @@ final class DialogPresentation<ViewState, Action: Sendable, Choice: Equatable & 
   /// Sends the answer of a button.
   func answer(_ answer: DialogAnswer<Choice>) {
     isAnswered = true
-    model.send(embed(answer))
+    child?.send(answer)
   }
 
   /// Dismisses the dialog that the view shows.

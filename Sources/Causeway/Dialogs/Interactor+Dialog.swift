@@ -45,7 +45,7 @@ extension Interactor {
       if answer == .dismissed { return .state }
       return Emission(
         .report(once: ObjectIdentifier(site)) {
-          .answerNotOffered(answer: Abbreviation.value(answer), site: site.description)
+          .answerNotOffered(answer: CaseNames.of(answer), site: site.description)
         })
     }
   }

@@ -1,6 +1,17 @@
 /// Compares two values field by field and collects their differences.
 package struct Comparison {
   private(set) var lines: [Difference.Line] = []
+  /// The number of pairs of numbers that are not a number.
+  private(set) var notNumbers = 0
+  /// The pairs of objects that were compared field by field, and whether they differ.
+  private var compared: [ObjectPair: Bool] = [:]
+  /// The number of differences of such objects at further paths, which have no lines of their own.
+  private var repeated = 0
+
+  private struct ObjectPair: Hashable {
+    let expected: ObjectIdentifier
+    let actual: ObjectIdentifier
+  }
 
   /// The depth limit.
   ///
@@ -10,6 +21,10 @@ package struct Comparison {
   mutating func compare(_ expected: Any, _ actual: Any, path: String, depth: Int) {
     if let same = Self.isEqual(expected, actual) {
       if same { return }
+      if Self.isNotANumber(expected), Self.isNotANumber(actual) {
+        notNumbers += 1
+        return
+      }
     } else if Self.isOneObject(expected, actual) {
       // Objects are not compared by field: a graph of objects has too many paths.
       return
@@ -20,7 +35,9 @@ package struct Comparison {
       return compareAsText(expected, actual, path)
     }
     switch left.displayStyle {
-    case .struct, .tuple, .class:
+    case .class:
+      compareObjects(left, right, expected, actual, path, depth)
+    case .struct, .tuple:
       compareFields(left, right, expected, actual, path, depth)
     case .collection:
       compareElements(left, right, path, depth)
@@ -46,19 +63,41 @@ package struct Comparison {
     }
   }
 
+  /// The number of differences so far, with and without lines.
+  private var found: Int { lines.count + notNumbers + repeated }
+
+  /// Compares two objects at their first path.
+  ///
+  /// Objects that share others have many paths.
+  private mutating func compareObjects(
+    _ left: Mirror, _ right: Mirror, _ expected: Any, _ actual: Any, _ path: String, _ depth: Int
+  ) {
+    let pair = ObjectPair(
+      expected: ObjectIdentifier(expected as AnyObject),
+      actual: ObjectIdentifier(actual as AnyObject))
+    if let isDifferent = compared[pair] {
+      if isDifferent { repeated += 1 }
+      return
+    }
+    compared[pair] = false
+    let before = found
+    compareFields(left, right, expected, actual, path, depth)
+    compared[pair] = found > before
+  }
+
   private mutating func compareFields(
     _ left: Mirror, _ right: Mirror, _ expected: Any, _ actual: Any, _ path: String, _ depth: Int
   ) {
     let fields = Array(zip(left.children, right.children))
     if fields.isEmpty { return compareAsText(expected, actual, path) }
-    let before = lines.count
+    let before = found
     for (index, (left, right)) in fields.enumerated() {
       let name = left.label ?? "\(index)"
       compare(
         left.value, right.value, path: path.isEmpty ? name : "\(path).\(name)", depth: depth + 1)
     }
     // The `==` of the type returns false, although all fields are the same.
-    if lines.count == before, Self.isEqual(expected, actual) == false {
+    if found == before, Self.isEqual(expected, actual) == false {
       compareAsText(expected, actual, path)
     }
   }
@@ -133,7 +172,10 @@ package struct Comparison {
   }
 
   private static func isSame(_ left: Any, _ right: Any) -> Bool {
-    isEqual(left, right) ?? (fullText(left) == fullText(right))
+    if let isEqual = isEqual(left, right) { return isEqual }
+    // The text of an object is usually the name of its type, so objects are compared by field.
+    if type(of: left) is AnyObject.Type { return isOneObject(left, right) }
+    return fullText(left) == fullText(right)
   }
 
   /// Compares with the type's own `==`; `nil` if the type has none.
@@ -142,6 +184,10 @@ package struct Comparison {
       (right as? Value).map { left == $0 }
     }
     return (left as? any Equatable).flatMap { compare($0) }
+  }
+
+  private static func isNotANumber(_ value: Any) -> Bool {
+    (value as? any FloatingPoint)?.isNaN == true
   }
 
   private static func isOneObject(_ left: Any, _ right: Any) -> Bool {

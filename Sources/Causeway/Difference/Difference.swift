@@ -24,6 +24,16 @@ package struct Difference: Sendable, CustomStringConvertible {
     lines = comparison.lines
   }
 
+  /// Whether two values differ only in numbers that are not a number in both, which differ from
+  /// themselves.
+  ///
+  /// Complexity: O(*n*) in the size of the values.
+  package static func isOnlyInNotANumber(expected: Any, actual: Any) -> Bool {
+    var comparison = Comparison()
+    comparison.compare(expected, actual, path: "", depth: 0)
+    return comparison.lines.isEmpty && comparison.notNumbers > 0
+  }
+
   /// The first 20 differences as text, one paragraph each.
   package var description: String {
     if lines.isEmpty { return "  (the visible parts of the values do not differ)" }

@@ -1,3 +1,5 @@
+private import Synchronization
+
 /// Everything that one action started: its effects, what their actions start, and so on.
 ///
 /// It counts pending work. An ``ActionTask`` waits for that work or cancels it.
@@ -45,6 +47,10 @@ final class Cascade {
   ///
   /// The reference is weak for the same reason. The registry retains the group.
   private(set) weak var group: Effect?
+  /// Whether a cancelled task has asked to cancel the cascade, and the main actor has not done so.
+  private nonisolated let isRequested = Atomic(false)
+  /// The number of such cascades.
+  private static nonisolated let requestCount = Atomic(0)
   /// Called when no work is pending any more.
   var onFinish: (() -> Void)?
 
@@ -218,6 +224,29 @@ final class Cascade {
     // A waiting group may begin with an action. If this cascade is a part, other work is already
     // running and handles the action.
     if whole == nil { core.turnIfNeeded() }
+  }
+
+  /// Cancels the cascade in a later turn of the main actor, or before the next effect starts.
+  ///
+  /// For the cancellation handler of a task that waits for the cascade: the cancellation resumes
+  /// that task, which is not possible in its own handler. Without the mark, an effect that the same
+  /// turn starts would meet an effect that is about to be cancelled.
+  nonisolated func requestCancellation() {
+    if !isRequested.exchange(true, ordering: .relaxed) {
+      Self.requestCount.add(1, ordering: .relaxed)
+    }
+    Task { @MainActor in cancelIfRequested() }
+  }
+
+  /// Whether any cascade waits for its cancellation.
+  static var hasRequests: Bool { requestCount.load(ordering: .relaxed) > 0 }
+
+  /// Carries out a request, also of the cascade that contains this one.
+  func cancelIfRequested() {
+    let cascade = root ?? self
+    guard cascade.isRequested.exchange(false, ordering: .relaxed) else { return }
+    Self.requestCount.subtract(1, ordering: .relaxed)
+    cascade.cancel()
   }
 
   var isFinished: Bool { pending == 0 }

@@ -84,7 +84,7 @@ class Effect {
 
   /// The key for policies and cancellation.
   final var key: EffectKey {
-    EffectKey(scope: ObjectIdentifier(name == nil ? scope : scope.named), id: id)
+    EffectKey(scope: ObjectIdentifier(scope), id: id)
   }
 
   /// Whether the effect has no id, so its source location identifies it.

@@ -22,6 +22,9 @@ final class EffectRegistry {
   private var count = 0
   /// The groups of removable children that have effects, without those in rows.
   private var watched = ScopeGroupList()
+  /// The number of the running check for removed children; 0 outside of a check.
+  private(set) var checkNumber = 0
+  private var checkCount = 0
   private var windows: [EffectKey: Window] = [:]
   private var sharedCalls = SharedCalls()
   /// True while a new effect replaces a group, whose effects are then cancelled.
@@ -225,6 +228,13 @@ final class EffectRegistry {
     }
   }
 
+  /// Cancels the cascades whose waiting tasks were cancelled.
+  ///
+  /// Complexity: O(*n*) in the number of effects.
+  func cancelRequested() {
+    for effect in all { effect.cascade.cancelIfRequested() }
+  }
+
   /// Cancels all effects and timers.
   ///
   /// Later effects do not start.
@@ -270,15 +280,19 @@ extension EffectRegistry {
 
   /// Cancels the effects of the children that the last step removed.
   ///
-  /// Complexity: O(1) for each composition outside of rows, and for each of up to four rows that
+  /// Complexity: O(*n*) in the number of compositions outside of rows with all that contain them,
+  /// and O(1) for each of up to four rows that
   /// the step has changed or appended. O(*n*) in the number of rows with effects if the step has
   /// removed or moved rows, or has changed more than four.
   func endMissingScopes() {
     if watched.isEmpty { return }
     var gone: [EffectScope] = []
+    checkCount += 1
+    checkNumber = checkCount
     for group in watched.all {
       group.collectGone(&gone)
     }
+    checkNumber = 0
     if gone.isEmpty { return }
     var effects: [Effect] = []
     var keys: [EffectKey] = []

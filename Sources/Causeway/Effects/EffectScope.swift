@@ -20,6 +20,8 @@ class EffectScope {
   ///
   /// A later child with the same id gets a new scope.
   private(set) final var isGone = false
+  /// The check that has found out last whether the child exists, and what it has found.
+  private final var checked = (number: 0, isPresent: false)
   private final var memberCount = 0
   /// The group of this scope and its siblings, while this scope is linked.
   private final var group: ScopeGroup?
@@ -50,11 +52,29 @@ class EffectScope {
     isConditional = canGo || parent.isConditional
   }
 
-  /// The scope of named effects.
-  var named: EffectScope { self }
-
   /// Whether the child exists.
   var isPresent: Bool { true }
+
+  /// Stores whether the child exists, for the other scopes of the same check.
+  final func note(_ isPresent: Bool) {
+    let number = core.effects.checkNumber
+    if number > 0 { checked = (number, isPresent) }
+  }
+
+  /// Whether the child exists, found out once in each check.
+  ///
+  /// A look at a child goes through all of its ancestors. The deepest scope is therefore looked at
+  /// first, and its ancestors note what they have seen.
+  final var isPresentInCheck: Bool {
+    let number = core.effects.checkNumber
+    if checked.number == number { return checked.isPresent }
+    var deepest = self
+    while let inner = deepest.groups.values.first?.any, inner.checked.number != number {
+      deepest = inner
+    }
+    _ = deepest.isPresent
+    return checked.number == number ? checked.isPresent : isPresent
+  }
 
   /// Whether the child is a row of an array.
   var isRow: Bool { false }

@@ -27,6 +27,12 @@ final class RuntimeCore {
   /// The number of queued steps that this turn has handled.
   private var handled = 0
   private var transaction: UpdateTransaction?
+  /// Whether an observer has sent an action during the last publication.
+  private var isChangedByObserver = false
+  /// False at the end of an endless chain of such actions, which are then queued and dropped.
+  private var allowsSendsOfObservers = true
+  /// Whether the view state was derived after the last step already.
+  private var isDerived = false
   /// The effect that is sending a batch.
   private var batching: Effect?
   /// The effect that opened this turn by a send.
@@ -45,6 +51,8 @@ final class RuntimeCore {
   ///
   /// Each is reported once.
   private var reported: Set<ObjectIdentifier> = []
+  /// The parts whose removed view models have sent actions.
+  private var reportedParts: Set<AnyKeyPath> = []
 
   @usableFromInline
   convenience init(
@@ -104,7 +112,7 @@ final class RuntimeCore {
     #if DEBUG
       let outer = requester
       defer { requester = outer }
-      requester = { SharedCalls.cases(of: action()) }
+      requester = { CaseNames.of(action()) }
     #endif
     carryOut()
   }
@@ -138,6 +146,17 @@ final class RuntimeCore {
   func report(once: ObjectIdentifier, _ error: @MainActor () -> RuntimeError) {
     if reported.insert(once).inserted { report(error()) }
   }
+
+  /// Reports only the first finding about a part of a view state.
+  func report(oncePart part: AnyKeyPath, _ error: () -> RuntimeError) {
+    if reportedParts.insert(part).inserted { report(error()) }
+  }
+
+  /// Ends what belongs to the removable parts that the last step has removed.
+  private func endMissingParts() {
+    effects.endMissingScopes()
+    observation.endLives()
+  }
 }
 
 // Turns.
@@ -166,14 +185,14 @@ extension RuntimeCore {
   func publishQuickTurn() {
     if !needsFullTurn {
       publish()
-      if !needsFullTurn {
+      if !needsFullTurn, !isChangedByObserver {
         isInTurn = false
         return
       }
       // An observer has sent an action.
-      return drain(isChanged: false)
+      return drain(isChanged: takeChangeByObserver())
     }
-    effects.endMissingScopes()
+    endMissingParts()
     drain(isChanged: true)
   }
 
@@ -194,7 +213,7 @@ extension RuntimeCore {
     self.transaction = transaction
     self.sender = sender
     step()
-    effects.endMissingScopes()
+    endMissingParts()
     drain(isChanged: isChanged)
   }
 
@@ -246,7 +265,7 @@ extension RuntimeCore {
   /// Completes one step of a batch before the next one.
   func settle() {
     if !needsFullTurn { return }
-    effects.endMissingScopes()
+    endMissingParts()
     drainQueue()
   }
 
@@ -261,8 +280,11 @@ extension RuntimeCore {
       if drainQueue() { isChanged = true }
       if isChanged {
         isChanged = false
+        allowsSendsOfObservers = publications < Self.publicationLimit - 1
         publish()
+        allowsSendsOfObservers = true
         publications += 1
+        isChanged = takeChangeByObserver()
         if publications >= Self.publicationLimit, !queue.isEmpty {
           // Report first, because actions that the receiver of the report sends must be dropped
           // too.
@@ -270,11 +292,41 @@ extension RuntimeCore {
           dropQueue()
         }
       }
-    } while !queue.isEmpty
+    } while !queue.isEmpty || isChanged
     handled = 0
     sender = nil
     updateNeeds()
     isInTurn = false
+  }
+
+  /// Whether a step can be handled at once, because an observer sends it.
+  ///
+  /// The next observer of the same change then sees its result: of two views that answer an event,
+  /// only the first one finds the event.
+  var handlesAtOnce: Bool {
+    observation.isNotifying && queue.isEmpty && allowsSendsOfObservers
+  }
+
+  /// Handles a step that an observer sends, with everything that follows from it.
+  ///
+  /// Its changes are published after the current publication.
+  func handleAtOnce(_ transaction: UpdateTransaction?, _ step: () -> Void) {
+    observation.isNotifying = false
+    step()
+    endMissingParts()
+    drainQueue()
+    if let transaction { self.transaction = transaction }
+    if let derive {
+      derive()
+      isDerived = true
+    }
+    isChangedByObserver = true
+    observation.isNotifying = true
+  }
+
+  private func takeChangeByObserver() -> Bool {
+    defer { isChangedByObserver = false }
+    return isChangedByObserver
   }
 
   /// Handles queued steps.
@@ -290,8 +342,9 @@ extension RuntimeCore {
       {
         handled += 1
         if let transaction = step.transaction { self.transaction = transaction }
+        isDerived = false
         step.perform()
-        effects.endMissingScopes()
+        endMissingParts()
       }
       step.cascade.end()
     }
@@ -335,7 +388,8 @@ extension RuntimeCore {
   }
 
   private func publishPlainly() {
-    if let derive { derive() }
+    if let derive, !isDerived { derive() }
+    isDerived = false
     observation.publish()
   }
 }

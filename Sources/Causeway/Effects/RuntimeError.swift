@@ -2,6 +2,9 @@
 ///
 /// A view model passes it to its `onError` on the main actor. Without `onError` it is written to
 /// the standard error stream.
+///
+/// Its texts name actions by their cases, without their values, which may be a person's.
+/// ``StepObserver/printChanges(_:print:)`` shows values.
 public enum RuntimeError: Error, CustomStringConvertible {
   /// An effect threw an error and has no `catch:`.
   case uncaughtError(any Error, effect: EffectID)
@@ -61,7 +64,10 @@ public enum RuntimeError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .uncaughtError(let error, let effect):
-      "The effect \(effect) threw an error that nothing catches: \(error). Give it a catch: closure."
+      """
+      The effect \(effect) threw an error that nothing catches: \(CaseNames.of(error: error)). \
+      Give it a catch: closure.
+      """
     case .sendAfterEnd(let effect):
       """
       The effect \(effect) had ended when its send was called, so nothing was changed. \
@@ -85,8 +91,8 @@ public enum RuntimeError: Error, CustomStringConvertible {
       """
     case .missingChild(let action, let row, let site):
       """
-      The action \(action) arrived for a missing child\(row.map { ", row \($0)" } ?? ""), so no \
-      child handled it. The child is composed at \(site). Send the action only while the child's \
+      The action \(action) arrived for a missing \(row == nil ? "child" : "row"), so no child \
+      handled it. The child is composed at \(site). Send the action only while the child's \
       state exists.
       """
     case .endlessSends(let publications):

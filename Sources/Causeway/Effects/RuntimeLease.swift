@@ -12,6 +12,15 @@ final class RuntimeLease {
     self.core = core
   }
 
+  /// Reports an action that was sent for a part whose life has ended.
+  @usableFromInline
+  func reportDropped<Action: Sendable>(_ action: Action, for life: PartLife) {
+    core.report(oncePart: life.part) {
+      .missingChild(
+        action: CaseNames.of(action), row: life.row.map { "\($0)" }, site: "\(life.part)")
+    }
+  }
+
   isolated deinit {
     core.close()
   }

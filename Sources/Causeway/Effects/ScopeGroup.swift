@@ -23,6 +23,9 @@ final class ScopeGroup {
     return only.row == row ? only : nil
   }
 
+  /// Any of the scopes.
+  var any: EffectScope? { only ?? several.values.first }
+
   func forEach(_ body: (EffectScope) -> Void) {
     if let only { return body(only) }
     for scope in several.values { body(scope) }
@@ -52,7 +55,7 @@ final class ScopeGroup {
   func collectGone(_ gone: inout [EffectScope]) {
     guard let stamp = sample?.rowsStamp else {
       lastStamp = nil
-      return forEach { if !$0.isPresent { gone.append($0) } }
+      return forEach { if !$0.isPresentInCheck { gone.append($0) } }
     }
     let last = lastStamp
     lastStamp = stamp
@@ -67,7 +70,11 @@ final class ScopeGroup {
       } ?? false
     if areKnown { return }
     forEach { scope in
-      if !hasOldIDs, !scope.isPresent { gone.append(scope) } else { scope.collectGoneInRow(&gone) }
+      if !hasOldIDs, !scope.isPresentInCheck {
+        gone.append(scope)
+      } else {
+        scope.collectGoneInRow(&gone)
+      }
     }
   }
 }

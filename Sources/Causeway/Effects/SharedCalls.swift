@@ -40,24 +40,3 @@ struct SharedCalls {
     #endif
   }
 }
-
-extension SharedCalls {
-  /// The case of an action and of the action inside it, without other values: `search.load`.
-  nonisolated static func cases(of action: Any) -> String {
-    var names: [String] = []
-    var value = action
-    while true {
-      let mirror = Mirror(reflecting: value)
-      guard mirror.displayStyle == .enum else { break }
-      guard let content = mirror.children.first else {
-        names.append("\(value)")
-        break
-      }
-      names.append(content.label ?? "")
-      let parts = Mirror(reflecting: content.value)
-      // The action of a row is after the row's id.
-      value = parts.displayStyle == .tuple ? Array(parts.children).last?.value ?? () : content.value
-    }
-    return names.joined(separator: ".")
-  }
-}

@@ -24,16 +24,16 @@ final class CompositionSite: Sendable, CustomStringConvertible {
     Emission(
       .report(once: ObjectIdentifier(self)) {
         .missingChild(
-          action: Abbreviation.value(action), row: row.map { "\($0)" }, site: self.description)
+          action: CaseNames.of(action), row: row.map { "\($0)" }, site: self.description)
       })
   }
 }
 
 extension Emission {
-  /// Returns the emission with its nameless effects in a separate scope.
+  /// Returns the emission with its effects in a separate scope.
   ///
-  /// Two interactors of one type in one body start effects at the same source location. Those
-  /// effects must not cancel each other. The whole body shares explicit ids.
+  /// Two interactors of one type in one body start effects at the same source location, and with
+  /// the same ids. Those effects must not cancel each other.
   @inlinable
   func scoped(to site: CompositionSite) -> Emission {
     Emission(node.map { .scoped(site, $0) })

@@ -9,8 +9,7 @@ extension EffectPort {
     case .action(let action):
       enqueue(action, cascade, from: self)
     case .cancel(let id):
-      let scope = id.place == nil ? named : self
-      core.effects.cancel(EffectKey(scope: ObjectIdentifier(scope), id: id))
+      core.effects.cancel(EffectKey(scope: ObjectIdentifier(self), id: id))
     case .merge(let nodes):
       for node in nodes {
         carryOut(node, cascade)
@@ -30,6 +29,7 @@ extension EffectPort {
   }
 
   private func begin(_ effect: Effect, _ policy: EffectPolicy) {
+    if Cascade.hasRequests { core.effects.cancelRequested() }
     if effect.cascade.isCancelled || core.isClosed || !admits { return }
     effect.leaveOwnGroup(policy)
     if effect.isObservation { effect.moveToObservation() }

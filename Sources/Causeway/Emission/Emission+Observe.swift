@@ -138,6 +138,37 @@ extension Emission {
   }
 }
 
+// Overloads for calls with the arguments in the order of `perform`.
+extension Emission {
+  /// Not available: the sequence comes first.
+  @available(
+    *, unavailable,
+    message: "the sequence comes before the policy: .observe(sequence, .first) { state, element in"
+  )
+  @_disfavoredOverload
+  public static func observe<Elements: AsyncSequence & Sendable>(
+    _ policy: EffectPolicy, _ sequence: Elements, id: (any Hashable & Sendable)? = nil,
+    _ update: @escaping @MainActor (inout State, Elements.Element) -> Void,
+    catch catchError: ErrorUpdate? = nil
+  ) -> Emission where Elements.Element: Sendable {
+    .state
+  }
+
+  /// Not available: the sequence comes first.
+  @available(
+    *, unavailable,
+    message: "the sequence comes before the policy: .observe(sequence, .first, send: Action.new)"
+  )
+  @_disfavoredOverload
+  public static func observe<Elements: AsyncSequence & Sendable>(
+    _ policy: EffectPolicy, _ sequence: Elements, id: (any Hashable & Sendable)? = nil,
+    send embed: @escaping @Sendable (Elements.Element) -> Action,
+    catch catchError: ErrorUpdate? = nil
+  ) -> Emission where Elements.Element: Sendable {
+    .state
+  }
+}
+
 // The work of both variants of `observe`: with an update for errors, and with an answer.
 extension Emission {
   static func observing(_ work: @escaping ObservationWork) -> EffectWork {

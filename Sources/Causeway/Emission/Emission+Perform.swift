@@ -108,36 +108,4 @@ extension Emission {
     perform(
       .parallel, fileID: fileID, line: line, column: column, work, catch: update)
   }
-
-  /// Not available: `catch:` has one parameter.
-  @available(
-    *, unavailable, message: "catch: receives the state and the error: catch: { state, error in"
-  )
-  @_disfavoredOverload
-  public static func perform(
-    _ policy: EffectPolicy = .parallel,
-    id: (any Hashable & Sendable)? = nil,
-    _ work: @escaping EffectWork,
-    catch update: @escaping (any Error) -> Void
-  ) -> Emission {
-    .state
-  }
-
-  /// Not available: `catch:` runs on the main actor, and has no `send`.
-  @available(
-    *, unavailable,
-    message: """
-      catch: receives the state and the error, and returns an emission instead of sending: \
-      catch: { state, error in .action(.failed) }
-      """
-  )
-  @_disfavoredOverload
-  public static func perform(
-    _ policy: EffectPolicy = .parallel,
-    id: (any Hashable & Sendable)? = nil,
-    _ work: @escaping EffectWork,
-    catch answer: @escaping (any Error, Send<State, Action>) async -> Void
-  ) -> Emission {
-    .state
-  }
 }

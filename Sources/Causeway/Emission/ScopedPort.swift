@@ -1,7 +1,7 @@
 /// The port of the second of two interactors in one body.
 ///
 /// Two interactors of one type start their nameless effects at the same source location. Those
-/// effects must not cancel each other. The interactors of one body share explicit ids.
+/// effects must not cancel each other. Explicit ids are local to each interactor as well.
 final class ScopedPort<State: Sendable, Action: Sendable>: EffectPort<State, Action> {
   private let port: EffectPort<State, Action>
   private let site: CompositionSite
@@ -12,7 +12,6 @@ final class ScopedPort<State: Sendable, Action: Sendable>: EffectPort<State, Act
     super.init(port, ObjectIdentifier(site), row: nil, canGo: false)
   }
 
-  override var named: EffectScope { port.named }
   override var isPresent: Bool { port.isPresent }
   override var current: State { port.current }
 

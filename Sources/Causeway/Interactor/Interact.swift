@@ -28,6 +28,16 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
     self.init(initialValue: initialValue) { _, _ in .state }
   }
 
+  /// Not available: the initial value is missing.
+  @available(
+    *, unavailable,
+    message: "Interact needs the state to start with: Interact(initialValue: State()) { … }"
+  )
+  @_disfavoredOverload
+  public init(_ handler: @escaping Handler) {
+    preconditionFailure("The initial value is missing.")
+  }
+
   /// Returns the initial value and the handler unchanged.
   @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {

@@ -33,6 +33,19 @@ public struct InteractWithValues<State: Sendable, Action: Sendable>: Interactor 
     self.handler = handler
   }
 
+  /// Not available: the initial value is missing.
+  @available(
+    *, unavailable,
+    message: """
+      InteractWithValues needs the state to start with: \
+      InteractWithValues(initialValue: State()) { … }
+      """
+  )
+  @_disfavoredOverload
+  public init(_ handler: @escaping Handler) {
+    preconditionFailure("The initial value is missing.")
+  }
+
   /// Returns the initial value and the handler.
   @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {

@@ -15,6 +15,9 @@
 ///     state.items.fail(error)
 ///   }
 /// ```
+///
+/// A decoded value is not loading. The effect that loaded it has ended with the program that encoded
+/// it, so the value can be loaded again.
 public struct Loadable<Value: Sendable>: Sendable {
   /// The loading state, without the value.
   public enum Phase: Hashable, Codable, Sendable {
@@ -32,6 +35,10 @@ public struct Loadable<Value: Sendable>: Sendable {
   public private(set) var phase: Phase
   /// The last loaded value; `nil` before the first value was loaded.
   public private(set) var value: Value?
+
+  private enum CodingKeys: CodingKey {
+    case phase, value
+  }
 
   /// Makes an idle value.
   public init() {
@@ -95,4 +102,18 @@ public struct Loadable<Value: Sendable>: Sendable {
 extension Loadable: Equatable where Value: Equatable {}
 extension Loadable: Hashable where Value: Hashable {}
 extension Loadable: Encodable where Value: Encodable {}
-extension Loadable: Decodable where Value: Decodable {}
+
+extension Loadable: Decodable where Value: Decodable {
+  /// Decodes a value, which is not being loaded: the effect that loaded it ended with its program.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    phase = try container.decode(Phase.self, forKey: .phase)
+    value = try container.decodeIfPresent(Value.self, forKey: .value)
+    if !DecodedRecord.isDecoded { cancel() }
+  }
+}
+
+/// Tells whether states are decoded as they were, for a record of what has happened.
+package enum DecodedRecord {
+  @TaskLocal package static var isDecoded = false
+}

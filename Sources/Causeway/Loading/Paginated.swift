@@ -13,6 +13,8 @@
 ///
 /// Load pages and refreshes with one effect id and ``EffectPolicy/latest``. A refresh then cancels
 /// the load of a page, which belongs to the list that the refresh replaces.
+///
+/// In a decoded list, no page is loading, so the next page can be requested again.
 public struct Paginated<Element: Identifiable & Sendable, Cursor: Sendable>: Sendable
 where Element.ID: Sendable {
   /// The elements of the loaded pages.
@@ -24,6 +26,10 @@ where Element.ID: Sendable {
   private let first: Cursor
   private var next: Cursor?
   private var hasLoadedPage = false
+
+  private enum CodingKeys: CodingKey {
+    case elements, phase, first, next, hasLoadedPage
+  }
 
   /// Makes an empty list.
   ///
@@ -113,4 +119,18 @@ where Element.ID: Sendable {
 
 extension Paginated: Equatable where Element: Equatable, Cursor: Equatable {}
 extension Paginated: Encodable where Element: Encodable, Cursor: Encodable {}
-extension Paginated: Decodable where Element: Decodable, Cursor: Decodable {}
+
+extension Paginated: Decodable where Element: Decodable, Cursor: Decodable {
+  /// Decodes a list, of which no page is loading: the effect that loaded a page ended with its
+  /// program.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    elements = try container.decode(
+      IdentifiedArray<Element.ID, Element>.self, forKey: .elements)
+    phase = try container.decode(Loadable<Void>.Phase.self, forKey: .phase)
+    first = try container.decode(Cursor.self, forKey: .first)
+    next = try container.decodeIfPresent(Cursor.self, forKey: .next)
+    hasLoadedPage = try container.decode(Bool.self, forKey: .hasLoadedPage)
+    if !DecodedRecord.isDecoded { cancel() }
+  }
+}

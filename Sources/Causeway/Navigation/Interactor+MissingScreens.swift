@@ -24,7 +24,7 @@ extension Interactor {
   public func screens<Screen, ScreenAction, Extracted, Child: Interactor>(
     _ path: WritableKeyPath<State, ScreenPath<Screen>>,
     action extract: @escaping (Action) -> Extracted?,
-    embed: @escaping @MainActor (PathAction<Screen, ScreenAction>) -> Action,
+    embed: @escaping (PathAction<Screen, ScreenAction>) -> Action,
     @InteractorBuilder<Screen, ScreenAction> _ screen: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     resolve()
@@ -46,7 +46,7 @@ extension Interactor {
   public func screens<Screen, ScreenAction>(
     _ path: WritableKeyPath<State, ScreenPath<Screen>>,
     action extract: @escaping (Action) -> PathAction<Screen, ScreenAction>?,
-    embed: @escaping @MainActor (PathAction<Screen, ScreenAction>) -> Action
+    embed: @escaping (PathAction<Screen, ScreenAction>) -> Action
   ) -> ResolvedInteractor<State, Action> {
     resolve()
   }

@@ -30,7 +30,7 @@ extension Interactor {
   public func screens<Screen, ScreenAction, Child: Interactor<Screen, ScreenAction>>(
     _ path: WritableKeyPath<State, ScreenPath<Screen>>,
     action extract: @escaping (Action) -> PathAction<Screen, ScreenAction>?,
-    embed: @escaping @MainActor (PathAction<Screen, ScreenAction>) -> Action,
+    embed: @escaping (PathAction<Screen, ScreenAction>) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
     @InteractorBuilder<Screen, ScreenAction> _ screen: @escaping () -> Child

@@ -6,8 +6,9 @@ extension ViewModel {
   /// let pier = screen?.scope(state: \.pier, action: ScreenAction.pier)
   /// ```
   ///
-  /// After the screen was removed, its view model returns the screen as it was when the view model
-  /// was made. A call observes whether the screen exists.
+  /// After the screen was removed, its view model returns the values that it returned last, and its
+  /// actions are dropped, even if a screen with the same id was pushed meanwhile. A call observes
+  /// whether the screen exists.
   ///
   /// Complexity: O(1) in the number of screens.
   ///
@@ -18,11 +19,10 @@ extension ViewModel {
   public func screen<Screen, ScreenAction>(
     _ path: KeyPath<ViewState, ScreenPath<Screen>>,
     id: ScreenID<Screen.ID>,
-    action embed: @escaping @MainActor (PathAction<Screen, ScreenAction>) -> Action
+    action embed: @escaping (PathAction<Screen, ScreenAction>) -> Action
   ) -> ViewModel<Screen, ScreenAction>? {
-    let entry: ViewModel<ScreenPath<Screen>.Entry, ScreenAction>? = scope(
-      state: path.appending(path: \.storage), id: id, action: { embed(.screen($0, $1)) })
-    return entry?.scope(state: \.screen, action: { $0 })
+    let entry = source.child(path.appending(path: \.storage), id: id, birth: { $0.birth })
+    return entry.map { removable($0.child(\.screen)) { embed(.screen(id, $0)) } }
   }
 
   /// The ids of the screens in a path, from bottom to top.
@@ -35,6 +35,6 @@ extension ViewModel {
   public func screenIDs<Screen>(
     _ path: KeyPath<ViewState, ScreenPath<Screen>>
   ) -> [ScreenID<Screen.ID>] {
-    source.arrangement(path.appending(path: \.storage)).ids
+    source.rowIDs(path.appending(path: \.storage))
   }
 }

@@ -18,7 +18,7 @@ final class ComputedCell<Value: Equatable>: ObservationCell {
     // A direct comparison of optionals would look up tuple metadata each time.
     guard let new = read() else { return value != nil }
     guard let value else { return true }
-    return value != new
+    return !Sameness.areSame(value, new)
   }
   override func forget() { value = nil }
 }

@@ -42,7 +42,7 @@ class ObservationCell: Observable {
     self.place = place
     address = place?.address
     size = place?.size ?? 0
-    seen = place.map { .allocate(byteCount: $0.size, alignment: $0.alignment) }
+    seen = place.map { .allocate(byteCount: $0.stride, alignment: $0.alignment) }
   }
 
   isolated deinit {
@@ -66,6 +66,7 @@ class ObservationCell: Observable {
 
   @inline(never)
   private final func arm(in table: ObservationTable) {
+    if isGone { return }
     isArmed = true
     if let place, let seen { place.copy(place.address, seen) } else { remember() }
     table.arm(self)
@@ -128,6 +129,10 @@ class ObservationCell: Observable {
     guard let place, let seen else { return true }
     return !place.areEqual(seen, place.address)
   }
+  /// Whether the value belongs to a part that is gone, so the cell compares nothing any more.
+  var isGone: Bool { false }
   /// Releases a computed value.
   func forget() {}
+  /// Releases a value that is kept without an observation.
+  func releaseKept() {}
 }

@@ -16,11 +16,13 @@ final class ObservationCells {
   /// Observes whether the view state exists; made by the first view that observes it.
   private var presence: ObservationCell?
   /// Observes the ids of the rows in order, if this part is an array of rows.
-  private var order: ObservationCell?
+  private var order: OrderOfRows?
   /// Observes the whole view state; made by the first view that observes it.
   ///
   /// Unchecked: every access is a single load or store on the main actor.
-  @exclusivity(unchecked) private var whole: ObservationCell?
+  @exclusivity(unchecked) private(set) var whole: ObservationCell?
+  /// The life of this part, while a view model shows it; `nil` for a part that always exists.
+  private(set) weak var life: PartLife?
 
   @usableFromInline
   nonisolated init() {}
@@ -38,19 +40,24 @@ final class ObservationCells {
   /// Observes a property that is not comparable.
   @usableFromInline
   @inline(never)
-  func accessIncomparable(_ keyPath: AnyKeyPath, _ table: ObservationTable) {
+  func accessIncomparable(
+    _ keyPath: AnyKeyPath, _ table: ObservationTable, _ make: @autoclosure () -> ObservationCell
+  ) {
     if let cell = incomparable.known(keyPath)?.takeUnretainedValue() { return cell.access(table) }
     if let cell = incomparable.value(keyPath) { return cell.access(table) }
-    let cell = ObservationCell(nil)
+    let cell = make()
     incomparable.insert(cell, for: keyPath) { $0.isArmed }
     cell.access(table)
   }
 
+  /// The cell of a property that is not comparable, if it was observed before.
+  func incomparableCell(_ keyPath: AnyKeyPath) -> ObservationCell? {
+    incomparable.value(keyPath)
+  }
+
   /// Observes the whole view state.
-  @usableFromInline
-  func accessWhole(_ table: ObservationTable) {
-    if let whole { return whole.access(table) }
-    let whole = ObservationCell(nil)
+  func accessWhole(_ table: ObservationTable, _ make: @autoclosure () -> ObservationCell) {
+    let whole = self.whole ?? make()
     self.whole = whole
     whole.access(table)
   }
@@ -75,13 +82,60 @@ final class ObservationCells {
     return part
   }
 
+  /// The cells of a removable part.
+  ///
+  /// - Parameter isReplaced: Whether a part whose life has ended gets new cells; false if this part
+  ///   is gone too.
+  @usableFromInline
+  func part(_ keyPath: AnyKeyPath, isReplaced: @autoclosure () -> Bool) -> ObservationCells {
+    let part = part(keyPath)
+    guard part.life?.hasEnded == true, isReplaced() else { return part }
+    let next = ObservationCells()
+    parts.insert(next, for: keyPath) { $0.isArmed }
+    return next
+  }
+
   /// The cells of a row of this part.
   @usableFromInline
-  func row(_ id: AnyHashable) -> ObservationCells {
-    if let row = rows[id] { return row }
+  func row(_ id: AnyHashable, isReplaced: @autoclosure () -> Bool = false) -> ObservationCells {
+    if let row = rows[id], row.life?.hasEnded != true || !isReplaced() { return row }
     let row = ObservationCells()
     rows.insert(row, for: id) { $0.isArmed }
     return row
+  }
+
+  /// The life of this part, with the content for a new view model; `nil` if the part is missing.
+  ///
+  /// - Parameters:
+  ///   - content: The part; `nil` if it does not exist.
+  ///   - isLast: Whether the content is the last one of a part that is gone.
+  ///   - isSame: See ``PartLife``.
+  @usableFromInline
+  func life<Part>(
+    of part: AnyKeyPath, row: (any Hashable & Sendable)?, in outer: PartLife?,
+    _ table: ObservationTable, _ content: Part?, isLast: Bool,
+    _ isSame: (Part) -> (@MainActor () -> Bool)?
+  ) -> PartContent<Part>? {
+    if let known = self.life as? PartContent<Part>, content != nil || isLast {
+      if let content, !isLast { known.update(content) }
+      return known
+    }
+    guard let content else { return nil }
+    let new = PartContent(content, of: part, row: row, in: outer, self, table, isSame(content))
+    life = new
+    return new
+  }
+
+  /// Releases the values that cells keep without an observation.
+  ///
+  /// Complexity: O(*n*) in the number of cells, including the cells of parts.
+  func releaseKept() {
+    for cell in cells.all { cell.releaseKept() }
+    for cell in incomparable.all { cell.releaseKept() }
+    order?.releaseKept()
+    whole?.releaseKept()
+    for part in parts.all where part.life == nil { part.releaseKept() }
+    for row in rows.all where row.life == nil { row.releaseKept() }
   }
 
   /// The table of this part, which is an array of rows.
@@ -106,19 +160,23 @@ final class ObservationCells {
 
   /// Observes the ids of the rows in order.
   func observeOrder<ID, Row>(
-    _ table: ObservationTable, _ rows: @autoclosure () -> @MainActor () -> IdentifiedArray<ID, Row>?
+    _ table: ObservationTable,
+    _ rows: @autoclosure () -> @MainActor () -> IdentifiedArray<ID, Row>?, _ life: PartLife?
   ) {
-    let cell = self.order ?? OrderCell(rows())
+    let cell = self.order ?? OrderCell(rows(), life?.cells)
     self.order = cell
     cell.access(table)
   }
 
+  /// The ids of the rows when they were observed last.
+  func keptOrder<ID>() -> [ID]? { order?.keptIDs as? [ID] }
+
   /// Observes whether the view state exists.
   @usableFromInline
   func observePresence(
-    _ table: ObservationTable, _ isThere: @autoclosure () -> @MainActor () -> Bool?
+    _ table: ObservationTable, _ isThere: @autoclosure () -> @MainActor () -> Bool
   ) {
-    let cell = presence ?? ComputedCell(isThere())
+    let cell = presence ?? PresenceCell(self, isThere())
     presence = cell
     cell.access(table)
   }
@@ -136,34 +194,57 @@ final class ObservationCells {
   }
 }
 
+/// The cell of the ids of rows, without their type.
+private class OrderOfRows: ObservationCell {
+  /// The ids when they were read last, an array; `nil` if they are not kept.
+  var keptIDs: Any? { nil }
+}
+
 /// The cell of the ids of an array's elements in order.
 ///
 /// It compares the array's arrangement number first. If the number is equal, the ids are not made
 /// from the elements.
-private final class OrderCell<ID: Hashable & Sendable, Row: Sendable>: ObservationCell {
+private final class OrderCell<ID: Hashable & Sendable, Row: Sendable>: OrderOfRows {
   /// Returns `nil` if the array does not exist.
   private let read: @MainActor () -> IdentifiedArray<ID, Row>?
   private var arrangement: UInt64?
   private var ids: [ID]?
+  /// The cells of the removable part that contains the rows.
+  private weak var part: ObservationCells?
 
-  init(_ read: @escaping @MainActor () -> IdentifiedArray<ID, Row>?) {
+  init(_ read: @escaping @MainActor () -> IdentifiedArray<ID, Row>?, _ part: ObservationCells?) {
     self.read = read
+    self.part = part
     super.init(nil)
   }
 
+  override var keptIDs: Any? { ids }
+
   override func remember() {
-    let rows = read()
-    arrangement = rows?.changes.arrangement
-    ids = rows?.ids
+    guard let rows = read() else { return }
+    arrangement = rows.changes.arrangement
+    ids = rows.ids
   }
 
   override func isDifferent() -> Bool {
-    let rows = read()
-    if rows?.changes.arrangement == arrangement { return false }
-    if rows?.ids != ids { return true }
-    arrangement = rows?.changes.arrangement
+    // The view of rows that are gone shows the last ones.
+    guard let rows = read() else { return false }
+    if rows.changes.arrangement == arrangement { return false }
+    if rows.ids != ids { return true }
+    arrangement = rows.changes.arrangement
     return false
   }
 
-  override func forget() { ids = nil }
+  override var isGone: Bool {
+    guard let life = part?.life else { return read() == nil }
+    return life.isOver
+  }
+
+  override func forget() {
+    if let life = part?.life { life.keepsValues = true } else { ids = nil }
+  }
+
+  override func releaseKept() {
+    if !isArmed { ids = nil }
+  }
 }

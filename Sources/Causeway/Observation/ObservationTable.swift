@@ -9,6 +9,11 @@ final class ObservationTable: Observable {
   /// Unchecked: every access is a single load or store on the main actor.
   @exclusivity(unchecked) @usableFromInline private(set) var isActive = false
 
+  /// Whether observers are being notified, so the state and the view state are up to date.
+  ///
+  /// Unchecked, like ``isActive``.
+  @exclusivity(unchecked) var isNotifying = false
+
   /// Unchecked: only the table's own methods access it, on the main actor.
   ///
   /// None of these methods calls an observer while it changes the array.
@@ -25,6 +30,8 @@ final class ObservationTable: Observable {
   /// Whether `rowsByID` lacks a table, because another table of the same row is in it.
   private var isIndexIncomplete = false
   private var subscribers: [StateSubscription] = []
+  /// The lives of removable parts that view models show.
+  private var lives: [ObjectIdentifier: WeakLife] = [:]
   /// Unchecked, like ``isActive``.
   @exclusivity(unchecked) private var isClosed = false
   /// Registers probes; shared by the tables of a runtime, and never notified.
@@ -52,6 +59,11 @@ final class ObservationTable: Observable {
     let table: ObservationTable
     let array: RowsReader
     var lastVersion: UInt64?
+  }
+
+  /// A life that may be released off the main actor, and then is removed later.
+  private struct WeakLife {
+    weak var life: PartLife?
   }
 
   /// A cell with copies of the data that most comparisons need, for memory locality.
@@ -158,6 +170,32 @@ final class ObservationTable: Observable {
     becomeActive()
   }
 
+  /// Checks after each step whether a life has ended.
+  func insert(_ life: PartLife) {
+    lives[ObjectIdentifier(life)] = WeakLife(life: life)
+    becomeActive()
+  }
+
+  /// Removes a life that no view model owns any more.
+  func remove(_ life: ObjectIdentifier) {
+    lives[life] = nil
+    updateActivity()
+  }
+
+  /// Ends the lives of the parts that the last step has removed or replaced.
+  ///
+  /// Complexity: O(*n*) in the number of removable parts that view models show, without those in
+  /// rows.
+  @inline(__always)
+  func endLives() {
+    if !lives.isEmpty { checkLives() }
+  }
+
+  @inline(never)
+  private func checkLives() {
+    for entry in lives.values { entry.life?.check() }
+  }
+
   /// Notifies a consumer of view states of each publication.
   func subscribe(_ subscription: StateSubscription) {
     if let parent { return parent.subscribe(subscription) }
@@ -217,8 +255,10 @@ final class ObservationTable: Observable {
       // reading.
       first.expire()
       for cell in others { cell.expire() }
+      isNotifying = true
       first.notify()
       for cell in others { cell.notify() }
+      isNotifying = false
     }
     if subscribers.isEmpty { return }
     for subscriber in subscribers where !subscriber.isDue {
@@ -233,6 +273,8 @@ final class ObservationTable: Observable {
     _ first: inout ObservationCell?, _ others: inout [ObservationCell],
     since lastVersion: UInt64? = nil
   ) {
+    // First, because the cells of a part that is gone are not compared.
+    endLives()
     // The list is emptied first: a comparison runs the feature's code, which may arm cells by
     // reading.
     var compared: [ArmedCell] = []
@@ -245,6 +287,8 @@ final class ObservationTable: Observable {
         } else {
           others.append(compared[position].cell)
         }
+      } else if compared[position].place == nil, compared[position].cell.isGone {
+        compared[position].cell.disarm()
       } else {
         if kept != position { compared[kept] = compared[position] }
         kept += 1
@@ -322,6 +366,7 @@ final class ObservationTable: Observable {
     let wasActive = isActive
     isActive =
       !armed.isEmpty || !branches.isEmpty || activeRowCount > 0 || !subscribers.isEmpty
+      || !lives.isEmpty
     if wasActive, !isActive, row != nil { parent?.activeRowCount -= 1 }
   }
 }

@@ -4,7 +4,13 @@
 @usableFromInline
 struct ObservedPlace {
   @usableFromInline let address: UnsafeRawPointer
+  /// The number of bytes of the value, without the padding behind it.
+  ///
+  /// The memory behind the value may belong to another value, or to nobody. A function of the
+  /// standard library that copies an array element copies the padding too.
   @usableFromInline let size: Int
+  /// The number of bytes to allocate for a copy.
+  @usableFromInline let stride: Int
   @usableFromInline let alignment: Int
   @usableFromInline let copy: (_ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer) -> Void
   @usableFromInline let areEqual: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
@@ -14,40 +20,15 @@ struct ObservedPlace {
   init<Value: Equatable>(_ address: UnsafePointer<Value>) {
     self.address = UnsafeRawPointer(address)
     size = MemoryLayout<Value>.size
+    stride = MemoryLayout<Value>.stride
     alignment = MemoryLayout<Value>.alignment
     copy = {
-      $1.initializeMemory(as: Value.self, from: $0.assumingMemoryBound(to: Value.self), count: 1)
+      $1.initializeMemory(as: Value.self, to: $0.assumingMemoryBound(to: Value.self).pointee)
     }
     areEqual = {
       $0.assumingMemoryBound(to: Value.self).pointee
         == $1.assumingMemoryBound(to: Value.self).pointee
     }
     destroy = { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
-  }
-}
-
-extension UnsafeRawPointer {
-  /// Compares memory word by word.
-  ///
-  /// The standard library has no function for this.
-  func hasSameBytes(as other: UnsafeRawPointer, count: Int) -> Bool {
-    var offset = 0
-    while offset &+ 8 <= count {
-      if loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      {
-        return false
-      }
-      offset &+= 8
-    }
-    while offset < count {
-      if load(fromByteOffset: offset, as: UInt8.self)
-        != other.load(fromByteOffset: offset, as: UInt8.self)
-      {
-        return false
-      }
-      offset &+= 1
-    }
-    return true
   }
 }

@@ -20,6 +20,8 @@ struct ViewStatePlace<ViewState> {
   @usableFromInline let current: (@MainActor () -> ViewState?)?
   /// Returns the substitute value for reads while the view state does not exist.
   @usableFromInline let last: (@MainActor () -> ViewState)?
+  /// The life of the removable part that contains the view state; `nil` if there is none.
+  @usableFromInline let life: PartLife?
 
   @usableFromInline
   typealias Locate = @MainActor (_ body: (UnsafePointer<ViewState>) -> Void) -> Bool
@@ -40,6 +42,7 @@ struct ViewStatePlace<ViewState> {
     locate = nil
     current = nil
     last = nil
+    life = nil
   }
 
   /// Makes the place of a part of another view state, without a fixed address.
@@ -48,6 +51,7 @@ struct ViewStatePlace<ViewState> {
     _ parent: ViewStatePlace<Parent>,
     _ locate: Locate?,
     row: RowPlace<ViewState>? = nil,
+    life: PartLife?,
     _ current: @escaping @MainActor () -> ViewState?,
     _ last: @escaping @MainActor () -> ViewState
   ) {
@@ -58,13 +62,30 @@ struct ViewStatePlace<ViewState> {
     self.locate = locate
     self.current = current
     self.last = last
+    self.life = life
   }
 
   /// Returns the view state if it has no fixed address.
   @inlinable
   @inline(never)
   var movingValue: ViewState {
-    if let value = current?() { return value }
+    currentValue ?? lastValue
+  }
+
+  /// Returns the view state without a fixed address; `nil` while it does not exist.
+  @inlinable
+  var currentValue: ViewState? {
+    if let row { return row.address?.pointee }
+    return current?()
+  }
+
+  /// Whether the view state was removed.
+  @inlinable
+  var isMissing: Bool { address == nil && currentValue == nil }
+
+  /// Returns the substitute for a view state that does not exist.
+  @inlinable
+  var lastValue: ViewState {
     guard let last else { preconditionFailure("The view state has an address.") }
     return last()
   }
@@ -112,9 +133,9 @@ struct ViewStatePlace<ViewState> {
   /// The place of a row of a stored array.
   @inlinable
   func row<ID, Row>(
-    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID
+    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID, life: PartLife
   ) -> RowPlace<Row>? {
-    address(rows).flatMap { IdentifiedRowPlace($0, id) }
+    address(rows).flatMap { IdentifiedRowPlace($0, id, life) }
   }
 
   /// Returns a closure that reads a part; the closure returns `nil` while the view state does not
@@ -156,6 +177,15 @@ struct ViewStatePlace<ViewState> {
     }
   }
 
+  /// Returns a closure that tells whether a row exists.
+  @inlinable
+  func contains<ID, Row>(
+    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, _ id: ID
+  ) -> @MainActor () -> Bool {
+    let read = reader(rows) { $0.contains(id: id) ? true : nil }
+    return { read() == true }
+  }
+
   /// Returns closures that read the changes of an array of rows.
   ///
   /// A stored array is not copied.
@@ -182,17 +212,21 @@ struct ViewStatePlace<ViewState> {
     if let address = address(keyPath) {
       return ViewStatePlace<Part>(address, of: memory, guardedBy: owner)
     }
-    return ViewStatePlace<Part>(self, locator(keyPath), reader(keyPath)) { part(keyPath) }
+    return ViewStatePlace<Part>(self, locator(keyPath), life: life, reader(keyPath)) {
+      movingValue[keyPath: keyPath]
+    }
   }
 
   /// The place of a removable part.
   ///
-  /// After the removal, reads return the part as it was when this place was made.
+  /// Its readers do not keep the life, because cells keep the readers.
   @inlinable
   func child<Part>(
-    _ first: Part, _ row: RowPlace<Part>?,
+    _ life: PartContent<Part>, _ row: RowPlace<Part>?,
     _ current: @escaping @MainActor () -> Part?
   ) -> ViewStatePlace<Part> {
-    ViewStatePlace<Part>(self, nil, row: row, current) { first }
+    ViewStatePlace<Part>(
+      self, nil, row: row, life: life,
+      { [weak life] in life?.isOver == true ? nil : current() }, { life.latest })
   }
 }

@@ -42,19 +42,6 @@ final class ViewStateSource<ViewState> {
     return place.pointee
   }
 
-  /// Reads a part of the view state.
-  ///
-  /// All reads end in one load from one address, so a caller that needs a field of the value loads
-  /// only that field. The compiler turns a key path literal into an offset.
-  @inlinable
-  @inline(__always)
-  func read<Value>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
-    let stored = address ?? row?.address
-    let place = stored ?? makeCopy()
-    defer { if stored == nil { free(place) } }
-    return place.pointee[keyPath: keyPath]
-  }
-
   /// The address of a row, or of a copy, for one read.
   @inlinable
   @inline(never)
@@ -74,7 +61,7 @@ final class ViewStateSource<ViewState> {
   @inline(never)
   func makeCopy() -> UnsafePointer<ViewState> {
     let copy = UnsafeMutablePointer<ViewState>.allocate(capacity: 1)
-    copy.initialize(to: place.movingValue)
+    copy.initialize(to: place.currentValue ?? keptWhole ?? place.lastValue)
     return UnsafePointer(copy)
   }
 
@@ -88,7 +75,13 @@ final class ViewStateSource<ViewState> {
   @inlinable
   @inline(__always)
   func observeAll() {
-    if observation.mayBeObserved() { cells.accessWhole(observation) }
+    if observation.mayBeObserved() { accessWhole() }
+  }
+
+  @usableFromInline
+  @inline(never)
+  func accessWhole() {
+    cells.accessWhole(observation, makeIncomparableCell { $0 })
   }
 
   /// Reads a property that is not comparable, and observes every publication.
@@ -96,8 +89,18 @@ final class ViewStateSource<ViewState> {
   @inline(__always)
   func observeIncomparable<Value>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
     owner.requireReadable()
-    if observation.mayBeObserved() { cells.accessIncomparable(keyPath, observation) }
-    return read(keyPath)
+    if observation.mayBeObserved() { accessIncomparable(keyPath) }
+    // The read ends in one load from one address, so a caller that needs a field of the value loads
+    // only that field. The compiler turns a key path literal into an offset.
+    if let place = address ?? row?.address { return place.pointee[keyPath: keyPath] }
+    return readIncomparable(keyPath)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func accessIncomparable<Value>(_ keyPath: KeyPath<ViewState, Value>) {
+    cells.accessIncomparable(
+      keyPath, observation, makeIncomparableCell { $0[keyPath: keyPath] })
   }
 
   /// Reads a property, and observes it.
@@ -106,6 +109,7 @@ final class ViewStateSource<ViewState> {
   func observe<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
     owner.requireReadable()
     if observation.mayBeObserved() { access(keyPath) }
+    if let place = address ?? row?.address { return place.pointee[keyPath: keyPath] }
     return read(keyPath)
   }
 
@@ -121,11 +125,50 @@ final class ViewStateSource<ViewState> {
     let cell: ObservationCell
     if let address = place.address(keyPath) {
       cell = ObservationCell(ObservedPlace(address))
+    } else if let life = place.life {
+      cell = PartCell(life, place.reader(keyPath)) { Sameness.areSame($0, $1) }
     } else {
       cell = ComputedCell(place.reader(keyPath))
     }
     cells.insert(cell, for: keyPath)
     return cell
+  }
+}
+
+// Reads of parts that are computed or can be removed.
+extension ViewStateSource {
+  /// Reads a property of a view state without an address.
+  ///
+  /// If it was removed, the property is as it was read last.
+  @inlinable
+  @inline(never)
+  func read<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
+    let value = place.currentValue?[keyPath: keyPath]
+    if place.life == nil { return value ?? place.lastValue[keyPath: keyPath] }
+    if let value {
+      ((cells.cell(keyPath) ?? makeCell(keyPath)) as? PartCell<Value>)?.keep(value)
+      return value
+    }
+    return (cells.cell(keyPath) as? PartCell<Value>)?.kept ?? place.lastValue[keyPath: keyPath]
+  }
+
+  /// Reads a property in the same way that is not comparable.
+  @usableFromInline
+  @inline(never)
+  func readIncomparable<Value>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
+    if let value = place.currentValue { return value[keyPath: keyPath] }
+    return (cells.incomparableCell(keyPath) as? PartCell<Value>)?.kept
+      ?? place.lastValue[keyPath: keyPath]
+  }
+
+  /// The view state when it was observed last as a whole.
+  @usableFromInline var keptWhole: ViewState? { (cells.whole as? PartCell<ViewState>)?.kept }
+
+  private func makeIncomparableCell<Value>(
+    _ read: @escaping @MainActor (ViewState) -> Value
+  ) -> ObservationCell {
+    guard let life = place.life else { return ObservationCell(nil) }
+    return PartCell(life, place.reader(\.self) { read($0) }, areEqual: nil)
   }
 }
 
@@ -139,56 +182,108 @@ extension ViewStateSource {
   /// Reads a part that may be missing, and observes its presence; `nil` if it is missing.
   @inlinable
   func child<Part>(ifThere part: KeyPath<ViewState, Part?>) -> ViewStateSource<Part>? {
+    let current = place.reader(part) { $0 }
     let place = self.place
     return child(
-      place.part(part), cells.part(part), place.reader(part) { $0 },
-      isThere: place.reader(part) { $0 == nil ? nil : true })
+      part, cells: cells.part(part, isReplaced: !place.isMissing), observation, current,
+      last: place.lastValue[keyPath: part],
+      isThere: { current() != nil },
+      isSame: { first in
+        // A new id means a new part.
+        guard let identity = PartIdentity<Part>(withBirth: place.owner === place.memory) else {
+          return { current() != nil }
+        }
+        let id = identity.id(of: first)
+        return { current().map { identity.id(of: $0) } == id }
+      })
   }
 
-  /// Reads the rows, and observes only their ids.
-  func arrangement<ID, Row>(
-    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>
-  ) -> IdentifiedArray<ID, Row> {
+  /// Reads the order of the rows, and observes only their ids.
+  ///
+  /// - Parameters:
+  ///   - get: Reads the result from the rows.
+  ///   - getKept: Reads the result from the ids of rows that are gone.
+  func order<ID, Row, Result>(
+    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>,
+    _ get: (IdentifiedArray<ID, Row>) -> Result, kept getKept: ([ID]) -> Result
+  ) -> Result {
     place.owner.requireReadable()
     let place = self.place
     let part = cells.part(rows)
     let table = part.arrayTable(in: observation, place.rowsReader(rows))
-    part.observeOrder(table, place.reader(rows))
-    return place.part(rows)
+    part.observeOrder(table, place.reader(rows), place.life)
+    if let address = place.address(rows) { return get(address.pointee) }
+    if let current = place.currentValue { return get(current[keyPath: rows]) }
+    return part.keptOrder().map(getKept) ?? get(place.lastValue[keyPath: rows])
+  }
+
+  /// The ids of the rows in order.
+  func rowIDs<ID, Row>(_ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>) -> [ID] {
+    order(rows, \.ids) { $0 }
   }
 
   /// Reads a row that may be missing, and observes its presence; `nil` if it is missing.
+  ///
+  /// - Parameter birth: Returns the birth of a screen; `nil` for other rows.
   @inlinable
   func child<ID, Row>(
-    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID
+    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID,
+    birth: (@MainActor (Row) -> RowBirth)? = nil
   ) -> ViewStateSource<Row>? {
     let place = self.place
     let part = cells.part(rows)
     let table = part.arrayTable(in: observation, place.rowsReader(rows))
-    let row = part.row(id)
+    let row = part.row(id, isReplaced: !place.isMissing)
+    let current = place.reader(rows) { $0[id: id] }
     return child(
-      place.part(rows)[id: id], row, place.reader(rows) { $0[id: id] },
-      place: place.row(rows, id: id),
-      isThere: place.reader(rows) { $0.contains(id: id) ? true : nil },
-      in: row.rowTable(in: table, ChildID(id)))
+      rows, row: id, cells: row, row.rowTable(in: table, ChildID(id)), current,
+      last: place.lastValue[keyPath: rows][id: id],
+      place: { place.row(rows, id: id, life: $0) },
+      isThere: place.contains(rows, id),
+      isSame: { first in
+        guard let birth else { return nil }
+        var last = birth(first)
+        return {
+          guard let now = current().map(birth), last.isSame(as: now) else { return false }
+          last = now
+          return true
+        }
+      })
   }
 
+  /// Reads a removable part, and observes its presence.
+  ///
+  /// - Parameters:
+  ///   - part: The part in the view state.
+  ///   - id: The id of a row.
+  ///   - cells: The cells of the part.
+  ///   - table: The table that compares its cells.
+  ///   - current: Returns the part; `nil` if it does not exist.
+  ///   - last: The part in the last content of the view state, if that does not exist any more.
+  ///   - row: Returns the place of a row with an address.
+  ///   - isThere: Returns whether the part exists.
+  ///   - isSame: Returns a closure that tells whether the part was not removed or replaced; `nil`
+  ///     for a row.
   @inlinable
   func child<Part>(
-    _ first: @autoclosure () -> Part?,
-    _ cells: ObservationCells,
-    _ current: @autoclosure () -> @MainActor () -> Part?,
-    place row: @autoclosure () -> RowPlace<Part>? = nil,
-    isThere: @autoclosure () -> @MainActor () -> Bool?,
-    in table: ObservationTable? = nil
+    _ part: AnyKeyPath,
+    row id: (any Hashable & Sendable)? = nil,
+    cells: ObservationCells,
+    _ table: ObservationTable,
+    _ current: @escaping @MainActor () -> Part?,
+    last: @autoclosure () -> Part?,
+    place row: (PartLife) -> RowPlace<Part>? = { _ in nil },
+    isThere: @autoclosure () -> @MainActor () -> Bool,
+    isSame: (Part) -> (@MainActor () -> Bool)?
   ) -> ViewStateSource<Part>? {
     place.owner.requireReadable()
-    let table = table ?? observation
     cells.observePresence(table, isThere())
-    guard let first = first() else { return nil }
-    let row = row()
-    // A row of a stored array is read at its position.
-    let child = place.child(first, row, row == nil ? current() : { @MainActor in nil })
-    return ViewStateSource<Part>(child, table, cells)
+    let now = current()
+    let isGone = now == nil && place.isMissing
+    guard
+      let life = cells.life(
+        of: part, row: id, in: place.life, table, isGone ? last() : now, isLast: isGone, isSame)
+    else { return nil }
+    return ViewStateSource<Part>(place.child(life, row(life), current), table, cells)
   }
 }

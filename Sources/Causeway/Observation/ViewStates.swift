@@ -1,8 +1,9 @@
 /// The view states of a view model, for any number of consumers.
 ///
 /// The first element is the current view state, without waiting. A consumer that is slower than the
-/// changes gets the latest view state. The sequence ends with the view model. It keeps neither the
-/// view model nor its effects alive.
+/// changes gets the latest view state. A view state that equals the last one is left out, if the
+/// type is `Equatable`. The sequence ends with the view model. It keeps neither the view model nor
+/// its effects alive.
 public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
   /// A view state.
   public typealias Element = ViewState
@@ -60,6 +61,9 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
   private final class Handle {
     private let source: ViewStateSource<ViewState>
     private var subscription: StateSubscription?
+    /// The view state that the consumer took last, if it can be compared.
+    private var last: ViewState?
+    private let areSame = ViewStates.comparison
 
     nonisolated init(_ source: ViewStateSource<ViewState>) {
       self.source = source
@@ -68,11 +72,40 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
     func next() async -> ViewState? {
       let subscription = self.subscription ?? StateSubscription(source.observation)
       self.subscription = subscription
-      return await subscription.take() ? source.value : nil
+      while await subscription.take() {
+        let value = source.value
+        guard let areSame else { return value }
+        if let last, areSame(last, value) { continue }
+        last = value
+        return value
+      }
+      return nil
     }
 
     isolated deinit {
       subscription?.cancel()
+    }
+  }
+
+  /// Compares two view states; `nil` for a type that is not `Equatable`.
+  ///
+  /// Checked at run time, because generic code cannot use the conformance.
+  private static var comparison: ((ViewState, ViewState) -> Bool)? {
+    (ViewState.self as? any Equatable.Type).map { makeComparison($0) }
+  }
+
+  private static func makeComparison<Value: Equatable>(
+    _ type: Value.Type
+  ) -> (ViewState, ViewState) -> Bool {
+    { left, right in
+      // Both types are the same.
+      withUnsafePointer(to: left) { left in
+        withUnsafePointer(to: right) { right in
+          Sameness.areSame(
+            UnsafeRawPointer(left).assumingMemoryBound(to: Value.self).pointee,
+            UnsafeRawPointer(right).assumingMemoryBound(to: Value.self).pointee)
+        }
+      }
     }
   }
 }

@@ -18,7 +18,7 @@ public struct ActionTask: Sendable {
     await withTaskCancellationHandler {
       await cascade.finish()
     } onCancel: {
-      Task { @MainActor in cascade.cancel() }
+      cascade.requestCancellation()
     }
   }
 

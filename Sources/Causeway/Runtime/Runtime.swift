@@ -95,11 +95,15 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   @usableFromInline
   func sendSlowPath(_ action: Action, _ transaction: UpdateTransaction?) -> ActionTask {
     let cascade = Cascade()
+    var isStarting = false
+    if core.handlesAtOnce {
+      core.handleAtOnce(transaction) { isStarting = perform(action, cascade, nil) }
+      return ActionTask(isStarting ? cascade : nil)
+    }
     if core.isInTurn {
       core.enqueue(cascade, nil, transaction) { self.perform(action, cascade, nil) }
       return ActionTask(cascade)
     }
-    var isStarting = false
     core.turn(transaction) { isStarting = perform(action, cascade, nil) }
     return ActionTask(isStarting ? cascade : nil)
   }
@@ -194,7 +198,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     // The actions of a removed child are dropped, and its effects are cancelled.
     guard scope.admits else { return }
     core.enqueue(cascade, from: scope.isConditional ? scope : nil) {
-      if self.core.stopEndlessTurn(at: "\(action)", in: cascade) { return }
+      if self.core.stopEndlessTurn(at: CaseNames.of(action), in: cascade) { return }
       self.perform(action, cascade, nil)
     }
   }

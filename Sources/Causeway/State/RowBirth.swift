@@ -11,6 +11,7 @@ struct RowBirth: Sendable {
   /// Whether both belong to one screen, if the ids are equal.
   ///
   /// In a newly assigned path, a screen with the same id is the same screen.
+  @usableFromInline
   func isSame(as other: RowBirth) -> Bool {
     lineage != other.lineage || number == other.number
   }

@@ -7,13 +7,13 @@ public struct ObservedRows<ViewState, ID: Hashable & Sendable, Row: Sendable> {
   /// The ids, in order.
   ///
   /// Complexity: O(*n*).
-  public var ids: [ID] { source.arrangement(rows).ids }
+  public var ids: [ID] { source.rowIDs(rows) }
 
   /// The number of rows.
-  public var count: Int { source.arrangement(rows).count }
+  public var count: Int { source.order(rows, \.count, kept: \.count) }
 
   /// Whether there are no rows.
-  public var isEmpty: Bool { source.arrangement(rows).isEmpty }
+  public var isEmpty: Bool { source.order(rows, \.isEmpty, kept: \.isEmpty) }
 
   /// All rows, observed as a whole.
   public var all: IdentifiedArray<ID, Row> {

@@ -27,8 +27,8 @@ extension ViewModel {
   ///     case.
   public func scopes<ID, RowState, RowAction>(
     state rows: KeyPath<ViewState, IdentifiedArray<ID, RowState>>,
-    action embed: @escaping @MainActor (ID, RowAction) -> Action
+    action embed: @escaping (ID, RowAction) -> Action
   ) -> [ViewModel<RowState, RowAction>] {
-    source.arrangement(rows).ids.compactMap { scope(state: rows, id: $0, action: embed) }
+    source.rowIDs(rows).compactMap { scope(state: rows, id: $0, action: embed) }
   }
 }

@@ -15,17 +15,25 @@ extension ViewModel {
   @inlinable
   public func scope<ChildState, ChildAction>(
     state part: KeyPath<ViewState, ChildState>,
-    action embed: @escaping @MainActor (ChildAction) -> Action
+    action embed: @escaping (ChildAction) -> Action
   ) -> ViewModel<ChildState, ChildAction> {
     child(source.child(part), embed)
   }
 
   /// Returns a view model for the view of an optional part; `nil` while the part is missing.
   ///
-  /// After the part was removed, the child view model returns the part as it was when the child
-  /// view model was made. Views that have read it are invalidated. A call observes whether the part
-  /// exists: appearance and removal invalidate the calling view, but changes inside the part do
-  /// not.
+  /// After the part was removed, the child view model returns the values that it returned last, so
+  /// a view that closes still shows its last content. Its actions are dropped, even if the part was
+  /// shown again meanwhile: that part has a view model of its own. The first such action is
+  /// reported as ``RuntimeError/missingChild(action:row:site:)``. A part that is `Identifiable` and
+  /// gets another id is another part.
+  ///
+  /// A call observes whether the part exists: appearance, removal and replacement invalidate the
+  /// calling view, but changes inside the part do not.
+  ///
+  /// A value that was not read since the child view model was made is returned as it was then. Until
+  /// the removal, a value that is read outside of an observation is kept as well, unless it is a
+  /// collection.
   ///
   /// - Parameters:
   ///   - part: The child's view state in the view state of this view model.
@@ -33,17 +41,18 @@ extension ViewModel {
   @inlinable
   public func scope<ChildState, ChildAction>(
     state part: KeyPath<ViewState, ChildState?>,
-    action embed: @escaping @MainActor (ChildAction) -> Action
+    action embed: @escaping (ChildAction) -> Action
   ) -> ViewModel<ChildState, ChildAction>? {
-    source.child(ifThere: part).map { child($0, embed) }
+    source.child(ifThere: part).map { removable($0, embed) }
   }
 
   /// Returns a view model for the view of a row; `nil` if the row does not exist.
   ///
-  /// After the row was removed, the row's view model returns the row as it was when the view model
-  /// was made. Views that have read it are invalidated. A call observes whether the row exists: its
-  /// insertion and removal invalidate the calling view, but changes inside the row and changes of
-  /// other rows do not.
+  /// After the row was removed, the row's view model returns the values that views have observed
+  /// last, and values without observers as they were when the view model was made. A row that is
+  /// inserted again is the same row. A call observes whether the row exists: its insertion and
+  /// removal invalidate the calling view, but changes inside the row and changes of other rows do
+  /// not.
   ///
   /// Complexity: O(1) in the number of rows, for this call and for each read.
   ///
@@ -56,15 +65,34 @@ extension ViewModel {
   public func scope<ID, RowState, RowAction>(
     state rows: KeyPath<ViewState, IdentifiedArray<ID, RowState>>,
     id: ID,
-    action embed: @escaping @MainActor (ID, RowAction) -> Action
+    action embed: @escaping (ID, RowAction) -> Action
   ) -> ViewModel<RowState, RowAction>? {
     source.child(rows, id: id).map { child($0) { embed(id, $0) } }
+  }
+
+  /// Makes the view model of a part whose life may end.
+  @inlinable
+  func removable<ChildState, ChildAction>(
+    _ source: ViewStateSource<ChildState>,
+    _ embed: @escaping (ChildAction) -> Action
+  ) -> ViewModel<ChildState, ChildAction> {
+    let parent = self.sendAction
+    let (life, lease) = (source.place.life, self.lease)
+    return ViewModel<ChildState, ChildAction>(
+      source: source, lease: lease,
+      sendAction: {
+        if let life, life.isOver {
+          lease.reportDropped($0, for: life)
+          return ActionTask(nil)
+        }
+        return parent(embed($0), $1)
+      })
   }
 
   @inlinable
   func child<ChildState, ChildAction>(
     _ source: ViewStateSource<ChildState>,
-    _ embed: @escaping @MainActor (ChildAction) -> Action
+    _ embed: @escaping (ChildAction) -> Action
   ) -> ViewModel<ChildState, ChildAction> {
     let parent = self.sendAction
     return ViewModel<ChildState, ChildAction>(

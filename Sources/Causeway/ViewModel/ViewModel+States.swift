@@ -6,7 +6,8 @@ extension ViewModel where ViewState: Sendable {
   /// ```
   ///
   /// The first element is the current view state, without waiting. A consumer that is slower than
-  /// the changes gets the latest view state. The sequence ends with the view model.
+  /// the changes gets the latest view state. A view state that equals the last one is left out, if
+  /// the type is `Equatable`. The sequence ends with the view model.
   ///
   /// Complexity: a publication costs almost nothing for a consumer that has not taken the last one.
   public var states: ViewStates<ViewState> {

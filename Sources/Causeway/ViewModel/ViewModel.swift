@@ -44,8 +44,10 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   ///
   /// The state and the views are up to date on return.
   ///
-  /// A call during another action, for example from an observer, queues the action. The queued
-  /// action is handled before the outermost `send` returns.
+  /// A call during another action, for example from a handler or a step observer, queues the
+  /// action. The queued action is handled before the outermost `send` returns. A call from an
+  /// observer of a property is handled at once, so a second observer of the same change sees its
+  /// result. Its changes are published after those of the outermost `send`.
   ///
   /// - Returns: Everything that the action started, to wait for it or to cancel it.
   @inlinable

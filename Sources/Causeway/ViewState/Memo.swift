@@ -23,7 +23,7 @@ public final class Memo<Input: Equatable, Output> {
 
   /// Returns the result, and computes it if the input differs from the last one.
   public func callAsFunction(_ input: Input) -> Output {
-    if let last, last.input == input { return last.output }
+    if let last, Sameness.areSame(last.input, input) { return last.output }
     let output = compute(input)
     last = (input, output)
     return output

@@ -1,3 +1,5 @@
+import Causeway
+
 /// A record of a feature: its steps with their states, and its effects.
 ///
 /// It can be replayed. If states and actions are `Codable`, any encoder can write it.
@@ -43,6 +45,10 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
     public var isCancelled: Bool
   }
 
+  private enum CodingKeys: CodingKey {
+    case initialState, entries, effects
+  }
+
   /// The state before the first step; `nil` without steps.
   public var initialState: State?
   /// The steps, in order.
@@ -51,6 +57,25 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   public var effects: [EffectLife]
 }
 
-extension Timeline: Codable where State: Codable, Action: Codable {}
-extension Timeline.Cause: Codable where State: Codable, Action: Codable {}
-extension Timeline.Entry: Codable where State: Codable, Action: Codable {}
+extension Timeline: Encodable where State: Encodable, Action: Encodable {}
+
+extension Timeline: Decodable where State: Decodable, Action: Decodable {
+  /// Decodes the steps with the states that were recorded.
+  ///
+  /// A ``Loadable`` that was loading still is, because the next steps end the loading.
+  public init(from decoder: any Decoder) throws {
+    (initialState, entries, effects) = try DecodedRecord.$isDecoded.withValue(true) {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      return (
+        try container.decodeIfPresent(State.self, forKey: .initialState),
+        try container.decode([Entry].self, forKey: .entries),
+        try container.decode([EffectLife].self, forKey: .effects)
+      )
+    }
+  }
+}
+
+extension Timeline.Cause: Encodable where State: Encodable, Action: Encodable {}
+extension Timeline.Cause: Decodable where State: Decodable, Action: Decodable {}
+extension Timeline.Entry: Encodable where State: Encodable, Action: Encodable {}
+extension Timeline.Entry: Decodable where State: Decodable, Action: Decodable {}

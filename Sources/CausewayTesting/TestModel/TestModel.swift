@@ -47,6 +47,8 @@ public final class TestModel<State: Sendable, Action: Sendable> {
 
   /// Makes a model for a state that can be compared.
   ///
+  /// A number that is not a number (`.nan`) counts as equal to itself in assertions.
+  ///
   /// - Parameters:
   ///   - interactor: Resolved once, in this call.
   ///   - initialState: The state to start with. Default: the interactor's initial value.
@@ -79,7 +81,8 @@ public final class TestModel<State: Sendable, Action: Sendable> {
       interactor, initialState: initialState, clock: clock, exhaustivity: exhaustivity, seed: seed,
       observer: observer, reporter: reporter, onError: onError, fileID: fileID, filePath: filePath,
       line: line,
-      column: column, areEqual: { $0 == $1 })
+      column: column,
+      areEqual: { $0 == $1 || Difference.isOnlyInNotANumber(expected: $0, actual: $1) })
   }
 
   /// Makes a model for any state, with a comparison from the caller.

@@ -4,18 +4,28 @@ import Synchronization
 final class OwnedSource: StreamSource {
   let base: any StreamSource
   let heartbeat: Duration
+  private let streams: OpenStreams
   private let onEnd: @Sendable () -> Void
   private let isClosed = Atomic(false)
+  private let body = Mutex<StreamBody?>(nil)
 
-  init(_ base: any StreamSource, heartbeat: Duration, onEnd: @escaping @Sendable () -> Void) {
+  init(
+    _ base: any StreamSource, heartbeat: Duration, in streams: OpenStreams,
+    onEnd: @escaping @Sendable () -> Void
+  ) {
     self.base = base
     self.heartbeat = heartbeat
+    self.streams = streams
     self.onEnd = onEnd
   }
 
   deinit { close() }
 
-  func opened(by body: StreamBody) { base.opened(by: body) }
+  func opened(by body: StreamBody) {
+    self.body.withLock { $0 = body }
+    base.opened(by: body)
+    streams.add(body)
+  }
 
   func step() -> StreamStep { base.step() }
 
@@ -23,6 +33,7 @@ final class OwnedSource: StreamSource {
 
   private func close() {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+    if let body = body.withLock({ $0.take() }) { streams.remove(body) }
     base.closed()
     onEnd()
   }

@@ -16,6 +16,7 @@ import { claimTab, tabLock } from "./tab.js";
 import { uploads } from "./upload.js";
 
 export let isOnline = false;
+const cache = "no-store"; // Otherwise Firefox lets a request wait for an earlier one.
 let [stream, wake] = [new AbortController(), () => {}];
 // When the server was last heard: its last event, or that of the page whose state was kept.
 let heard = Number(meta("kept")) || Date.now();
@@ -54,7 +55,8 @@ async function renew() {
   if (isResting()) return; // The page tries again when it is visible.
   const headers = { Accept: "application/json" };
   if (session) headers["Causeway-Session"] = session; // A page that shows a kept state has none.
-  const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(30000) });
+  const response = await fetch(location.href, {
+    headers, signal: AbortSignal.timeout(30000), cache });
   if ([401, 403, 404, 410].includes(response.status)) keeper.refused(response.status);
   if (!response.ok) return;
   // Another type of answer means that the server has another page at this address now.
@@ -99,7 +101,7 @@ function receive(block) {
 // Reads the page's own stream. Returns the status of the answer.
 async function readStream(signal, { opened, received }) {
   const headers = { "Causeway-Session": session, "Last-Event-ID": version };
-  const response = await fetch("/_causeway/stream", { headers, signal });
+  const response = await fetch("/_causeway/stream", { headers, signal, cache });
   if (!response.ok) return response.status;
   opened();
   const reading = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -35,8 +35,9 @@ addEventListener("activate", (event) => event.waitUntil((async () => {
   for (const name of await caches.keys()) {
     if (name.startsWith("causeway ") && name !== cacheName) await caches.delete(name);
   }
-  // The browser requests a page while it starts the worker.
-  await registration.navigationPreload?.enable();
+  // An earlier version has enabled it. In Firefox, the failure of such a request takes the place of
+  // the kept page.
+  await registration.navigationPreload?.disable();
   await clients.claim();
 })()));
 
@@ -45,11 +46,8 @@ addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin || request.method !== "GET") return;
   if (request.mode === "navigate") {
-    // The server must see what a frame is, and a request of the worker does not say it. A request
-    // that the browser has begun must be used.
-    if (request.destination === "document" || registration.navigationPreload) {
-      event.respondWith(answer(event));
-    }
+    // The server must see what a frame is, and a request of the worker does not say it.
+    if (request.destination === "document") event.respondWith(answer(event));
   } else if (offline.assets.includes(pathname) && !request.headers.has("Range")) {
     event.respondWith(asset(request, pathname, ownClients.has(clientId)));
   }
@@ -62,15 +60,11 @@ async function asset(request, path, isOwn) {
   return fetch(request).catch(async () => (await kept()) ?? Response.error());
 }
 
-const arrive = async ({ request, preloadResponse }) => (await preloadResponse) ?? fetch(request);
-
 async function answer(event) {
   const { request } = event;
   const { pathname, search } = new URL(request.url);
-  const arrival = arrive(event);
+  const arrival = fetch(request);
   const shell = search ? -1 : routed(offline.routes, pathname);
-  // A frame of another page must not show what is kept.
-  if (request.destination !== "document") return arrival;
   if (!(shell >= 0)) return arrival.catch(missing);
   // The browser cancels the request if nothing waits for it.
   event.waitUntil(arrival.catch(() => {}));

@@ -55,7 +55,9 @@ async function read(own) {
   try {
     const headers = { "Causeway-Session": members.join(),
       "Last-Event-ID": members.map((session) => pages.get(session).version).join() };
-    const response = await fetch("/_causeway/stream", { headers, signal: own.signal });
+    // Without `cache`, Firefox lets the request wait for an earlier one of the same address.
+    const response = await fetch("/_causeway/stream",
+      { headers, signal: own.signal, cache: "no-store" });
     status = response.status;
     if (!response.ok) return;
     // If there are several sessions, some may have ended. The stream then names the others.

@@ -2,11 +2,6 @@ import Foundation
 
 /// The requests of a page's script.
 extension Site {
-  /// 400 days, in seconds.
-  ///
-  /// Browsers keep no cookie for longer.
-  private static let cookieLife = 400 * 86_400
-
   /// The bytes of a body that count as one more action.
   private static let countedBody = 16 << 10
 
@@ -123,7 +118,10 @@ extension Site {
     } else {
       source = BrowserStream(streamed)
     }
-    return .eventStream(streams.counted(source, for: streamed.present.map(\.session.token)))
+    var response = Response.eventStream(
+      streams.counted(source, for: streamed.present.map(\.session.token)))
+    response.headers.add("Set-Cookie", knownCookie)
+    return response
   }
 
   private static func list(_ field: String) throws(Problem) -> [String] {
@@ -151,14 +149,10 @@ extension Site {
     if request.method == .head { return .respond(.html("")) }
     let sent = request.cookie(cookieName).flatMap { BrowserCookies.isWellFormed($0) ? $0 : nil }
     let known = sent.flatMap { newCookie(of: request, replacing: $0) } ?? sent
-    // After a link on another site, the browser does not send its strict cookie. A new cookie would
-    // disconnect the open tabs and give the browser a new identity.
-    if known == nil && request.headers["Sec-Fetch-Site"] == "cross-site" {
-      return .respond(Self.arrival(after: 0))
-    }
+    if known == nil, mayHaveIdentity(request) { return .respond(arrival(request)) }
     if let known, sessions.renewals.isReplaced(known) {
       if request.acceptsJSON { throw Sessions.replaced }
-      return .respond(Self.arrival(after: 1))
+      return .respond(Self.reloading(after: 1))
     }
     try sessions.checkRoom(
       browser: known, address: request.remoteAddress,
@@ -177,7 +171,7 @@ extension Site {
         where problem.code == Sessions.replaced.code && !request.acceptsJSON
       {
         // The sessions of the browser ended while the page was being made.
-        return Self.arrival(after: 1)
+        return Self.reloading(after: 1)
       } catch {
         return response(for: error, to: request)
       }
@@ -199,17 +193,6 @@ extension Site {
       sessions.session(token) == nil
     else { return false }
     return (try? cookies.isOwn(cookie)) ?? false
-  }
-
-  /// A page that requests its own address again.
-  ///
-  /// The browser then sends its cookie, or its new cookie.
-  private static func arrival(after seconds: Int) -> Response {
-    .html(
-      """
-      <!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="\(seconds)">
-      <link rel="icon" href="data:,"><title>One moment</title><a href="">Go on</a>
-      """)
   }
 
   /// Makes a model, and reads its first view state.
@@ -286,11 +269,6 @@ extension Site {
     else { throw Sessions.unknown }
     return session
   }
-
-  func cookie(_ value: String) -> String {
-    "\(cookieName)=\(value); Max-Age=\(Self.cookieLife); Path=/; HttpOnly; SameSite=Strict"
-      + (configuration.isBehindTLS ? "; Secure" : "")
-  }
 }
 
 /// The size of the texts in an action.
@@ -327,9 +305,4 @@ struct AdmittedAction: Sendable {
   let session: PageSession
   let number: ActionNumber
   let allowsGap: Bool
-}
-
-extension Request {
-  /// Whether a page's script requests a new session; false if a browser requests a page.
-  fileprivate var acceptsJSON: Bool { headers["Accept"] == "application/json" }
 }

@@ -10,6 +10,8 @@ final class Site: Sendable {
   /// The bytes of the request bodies in memory.
   let bodies: Mutex<BodyBudget>
   let streams = StreamTable()
+  /// The streams of ``WebServer/respond(to:readingBody:)``.
+  let passedStreams = OpenStreams()
   /// The actions of each session.
   let actions: RateLimiter
   /// The streams that the pages of each session open.

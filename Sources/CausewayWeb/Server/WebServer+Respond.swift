@@ -62,7 +62,8 @@ extension WebServer {
       site.record(record)
     }
     response.prepareForReading(
-      isHead: request.method == .head, heartbeat: site.configuration.heartbeat, onEnd: end)
+      isHead: request.method == .head, heartbeat: site.configuration.heartbeat,
+      in: site.passedStreams, onEnd: end)
     return response
   }
 
@@ -95,7 +96,8 @@ extension Site {
 extension Response {
   /// Prepares a response for ``chunks``.
   fileprivate mutating func prepareForReading(
-    isHead: Bool, heartbeat: Duration, onEnd: @escaping @Sendable () -> Void
+    isHead: Bool, heartbeat: Duration, in streams: OpenStreams,
+    onEnd: @escaping @Sendable () -> Void
   ) {
     if let length = contentLength, status != .noContent, status != .notModified {
       headers["Content-Length"] = String(length)
@@ -104,7 +106,7 @@ extension Response {
       if isHead { body = .empty }
       return onEnd()
     }
-    let owned = OwnedSource(source, heartbeat: heartbeat, onEnd: onEnd)
+    let owned = OwnedSource(source, heartbeat: heartbeat, in: streams, onEnd: onEnd)
     // Without another reference, the source of a HEAD request is closed here.
     body = isHead ? .empty : .stream(owned)
   }

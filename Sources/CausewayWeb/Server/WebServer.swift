@@ -123,10 +123,17 @@ public final class WebServer: Sendable {
   ///
   /// Call it beside another server that calls ``respond(to:readingBody:)``. A started server does
   /// the same by itself.
+  ///
+  /// It also ends the streams of pages when the other server handles SIGTERM or SIGINT, within a
+  /// second: a server that stops waits for all its responses. The signals still reach that server.
   public func tendSessions() async {
+    site.passedStreams.begin()
+    let before = StopSignals.count()
     while (try? await Task.sleep(for: Self.upkeepInterval(site.configuration))) != nil {
       site.sessions.sweep()
+      if StopSignals.count() != before { site.passedStreams.stop() }
     }
+    site.passedStreams.stop()
     site.sessions.endAll()
   }
 

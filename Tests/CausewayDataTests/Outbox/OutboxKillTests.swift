@@ -6,10 +6,6 @@ import Testing
 /// is applied exactly once.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxKillTests {
-  /// The number of kills of a device; the tests of each change run a tenth of the whole campaign.
-  private static let deviceKills =
-    ProcessInfo.processInfo.environment["DEVICE_KILLS"].flatMap { Int($0) } ?? 20
-
   @Test func `a session that the server ends at any moment loses no change, and shows none`()
     async throws
   {
@@ -18,7 +14,7 @@ struct OutboxKillTests {
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     defer { try? FileManager.default.removeItem(atPath: folder) }
 
-    let kills = Self.deviceKills
+    let kills = scaled(200)
     let campaign = try await KillCampaign(
       folder: folder, kills: kills, seed: 41, endsSessions: true
     ).run()
@@ -64,6 +60,7 @@ struct OutboxKillTests {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
 
+    let kills = scaled(kills)
     let campaign = try await KillCampaign(
       folder: folder, kills: kills, seed: 20, batchLimit: batchLimit
     ).run()

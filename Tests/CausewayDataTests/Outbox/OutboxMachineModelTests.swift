@@ -24,7 +24,7 @@ struct OutboxMachineModelTests {
     var sends = 0
   }
 
-  @Test(arguments: 0..<300)
+  @Test(arguments: 0..<scaled(300))
   func `each entry is done once, and the entries of a scope are done one by one and in order`(
     seed: Int
   ) throws {

@@ -119,7 +119,7 @@ struct LogoutExploration {
   ) async -> ExplorationResult {
     await exploreInterleavings(
       in: { World(isCareful: isCareful) }, of: { Requests(world: $0) },
-      trials: isCareful ? trials(2_000) : 2_000,
+      trials: isCareful ? scaled(2_000) : 2_000,
       options: ExplorationOptions(reporter: isCareful ? .automatic : FailureReporter { _, _ in })
     ) { model, _ in
       for action in script { await model.send(action) }

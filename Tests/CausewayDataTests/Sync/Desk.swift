@@ -13,10 +13,13 @@ struct Desk {
   let clock = ManualClock()
   let wall = WallDate()
 
-  /// - Parameter account: The account that is signed in from the start.
+  /// - Parameters:
+  ///   - account: The account that is signed in from the start.
+  ///   - timeout: No limit by default: a test that advances its clock over all waits must not end
+  ///     a request that is only slow.
   init(
     account: AccountID? = .local, table: RetryTable = .standard, parallelScopes: Int = 4,
-    limit: Int = 10_000, deadLetterLimit: Int = 1_000, timeout: Duration = .seconds(60),
+    limit: Int = 10_000, deadLetterLimit: Int = 1_000, timeout: Duration? = nil,
     persistence: (any PersistenceService)? = nil
   ) async throws {
     if let persistence {

@@ -35,7 +35,7 @@ struct SyncExploration {
   func `a logout during any operation leaves no data of the account`(index: Int) async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
-      trials: trials(60)
+      trials: scaled(60)
     ) { model, world in
       await Self.logOut(during: Self.operations[index], model, world)
     } check: { _, world in
@@ -46,7 +46,7 @@ struct SyncExploration {
   @Test func `a change of the account leaves only what the account has not sent`() async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
-      trials: trials(60)
+      trials: scaled(60)
     ) { model, world in
       await Self.logOut(
         during: [.perform([.write(Note(id: "n"))]), .refresh, .signIn("bob")], model, world)
@@ -97,7 +97,7 @@ struct SyncExploration {
   @Test func `mutations arrive once, in order, and stay visible until data covers them`() async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
-      trials: trials(200)
+      trials: scaled(200)
     ) { model, world in
       await Self.deliver(model, world)
     } check: { _, world in
@@ -150,7 +150,7 @@ struct SyncExploration {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) },
       script: TrialScript(Self.reads),
-      trials: trials(300)
+      trials: scaled(300)
     ) { _, world in
       try Self.neverGoesBack(world)
     }

@@ -87,7 +87,7 @@ import Testing
     let model = TestModel(port { "\($0)" }, reporter: failures.reporter)
     await model.send(.path(.screen(.init(.pier(1)), .pier(.load))))
     #expect(failures.all.count == 1)
-    #expect(failures.all.first?.contains("for a missing child, row pier(1)") == true)
+    #expect(failures.all.first?.contains("for a missing row") == true)
     await model.finish()
   }
 

@@ -105,6 +105,6 @@ struct RecursionTests {
       Node(), initialState: .tree(depth: 2), onError: { errors.append($0.description) })
     model.send(.at([1, 7], .run { _ in .state }))
     #expect(errors.all.count == 1)
-    #expect(errors.all.first?.contains("row 7") == true)
+    #expect(errors.all.first?.contains("a missing row") == true)
   }
 }

@@ -87,8 +87,8 @@ struct NestedSequenceTests {
   }
 
   @Test(arguments: ["cancel by id", "cancel the task", "release the view model", "let it end"])
-  func `a hundred thousand merges, each inside the previous one, end`(way: String) async {
-    let depth = 100_000
+  func `many merges, each inside the previous one, end`(way: String) async {
+    let depth = scaled(100_000)
     let life = Life()
     var model: ViewModel? = ViewModel(Script())
     let task = model?.run { _ in Self.nested(depth, life) }

@@ -20,8 +20,9 @@ final class TestView {
     readings += 1
     withObservationTracking {
       read()
-    } onChange: {
-      MainActor.assumeIsolated { self.isInvalid = true }
+    } onChange: { [weak self] in
+      // The model keeps this closure, and the view keeps the model.
+      MainActor.assumeIsolated { self?.isInvalid = true }
     }
   }
 }

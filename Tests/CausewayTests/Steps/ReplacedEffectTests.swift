@@ -285,8 +285,9 @@ struct ReplacedEffectTests {
   }
 
   @Test func `an endless chain of actions ends with an error that names the action`() {
+    enum Call { case refresh, again }
     struct Endless: Interactor {
-      var body: some Interactor<Int, String> {
+      var body: some Interactor<Int, Call> {
         Interact(initialValue: 0) { state, action in
           state += 1
           return .action(action)
@@ -296,11 +297,11 @@ struct ReplacedEffectTests {
     let errors = Log<String>()
     let model = ViewModel(
       Endless(), stepLimit: 1_000, onError: { errors.append($0.description) })
-    model.send("refresh")
+    model.send(.refresh)
     #expect(model.viewState == 1_001)
     #expect(errors.all.count == 1)
     #expect(errors.all.first?.contains("refresh") == true)
-    model.send("again")
+    model.send(.again)
     #expect(model.viewState == 2_002, "the model continues to work")
   }
 

@@ -95,6 +95,8 @@ final class LedgerServer: Sendable {
   let shown = Log<String>()
   /// The accounts that have used the browser; the last one is the current account.
   let accounts = Log<String>()
+  /// The identities of the browsers that have opened pages.
+  let browsers = Log<String>()
   /// Whether new pages are refused as by a server in trouble; the last value counts.
   let failures = Log<Bool>()
   /// The statuses with which pages were refused; the last one counts.
@@ -103,7 +105,8 @@ final class LedgerServer: Sendable {
 
   init(
     port: UInt16 = 0, applied: Log<String> = Log(), shared: SharedState? = nil,
-    effectTime: Duration = .seconds(10), page: String = Ledger.page, offline: OfflinePages? = nil
+    effectTime: Duration = .seconds(10), page: String = Ledger.page, offline: OfflinePages? = nil,
+    heartbeat: Duration = .seconds(8)
   ) throws {
     self.applied = applied
     accounts.append("ana")
@@ -113,6 +116,7 @@ final class LedgerServer: Sendable {
     configuration.limits.actionBurst = 1_000
     configuration.cookieKey = Array(0..<32)
     configuration.offline = offline
+    configuration.heartbeat = heartbeat
     let requests = requests
     configuration.logAccess = { requests.append($0) }
     server = WebServer(configuration: configuration)
@@ -123,11 +127,15 @@ final class LedgerServer: Sendable {
         pattern, template,
         answering: { if case .wait = $0 { .afterEffects } else { .atOnce } },
         sharing: { _ in shared }
-      ) { [shown, accounts, failures, refusals] session -> ViewModel<Ledger.State, Ledger.Action> in
+      ) {
+        [shown, accounts, browsers, failures, refusals] session -> ViewModel<
+          Ledger.State, Ledger.Action
+        > in
         if failures.all.last == true {
           throw Problem(.serviceUnavailable, code: "trouble", detail: "")
         }
         if let status = refusals.all.last { throw Problem(status, code: "refused", detail: "") }
+        browsers.append(session.browser)
         session.account = accounts.all.last
         session.scope = shown.all.last
         return ViewModel(Ledger(applied: applied, gate: gate))
@@ -170,13 +178,13 @@ final class LedgerServer: Sendable {
 
 /// Starts a server and a browser, and stops both after the body.
 func withLedger(
-  effectTime: Duration = .seconds(10),
+  in kind: BrowserKind, effectTime: Duration = .seconds(10),
   _ body: (LedgerServer, Browser, String) async throws -> Void
 ) async throws {
   let server = try LedgerServer(effectTime: effectTime)
   let url = try await server.start()
   do {
-    try await withBrowser { try await body(server, $0, url) }
+    try await withBrowser(kind) { try await body(server, $0, url) }
   } catch {
     await server.stop()
     throw error

@@ -64,8 +64,10 @@ final class OfflineLedger {
     return observer
   }
 
-  static func run(_ body: (OfflineLedger) async throws -> Void) async throws {
-    try await withBrowser { browser in
+  static func run(
+    in kind: BrowserKind, _ body: (OfflineLedger) async throws -> Void
+  ) async throws {
+    try await withBrowser(kind) { browser in
       let ledger = try await OfflineLedger(browser)
       do {
         try await body(ledger)

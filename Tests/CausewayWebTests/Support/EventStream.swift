@@ -59,6 +59,12 @@ final class EventStream: Sendable {
     return nil
   }
 
+  /// The header fields of the response.
+  func headers() async -> [String: String]? {
+    for await case .opened(_, let headers) in items { return headers }
+    return nil
+  }
+
   /// The events without comments.
   var events: AsyncCompactMapSequence<AsyncStream<Item>, Event> {
     items.compactMap { item in

@@ -83,7 +83,7 @@ private struct World {
     await exploreInterleavings(
       in: makeWorld,
       of: { Library(truth: $0.truth, pages: $0.pages, pump: $0.pump) },
-      trials: reporter == nil ? trials(300) : 300,
+      trials: reporter == nil ? scaled(300) : 300,
       options: ExplorationOptions(reporter: reporter ?? .automatic)
     ) { model, _ in
       await model.send(.pump)

@@ -67,7 +67,7 @@ struct StoreExploration {
 
   @Test(arguments: scripts.indices)
   func `no change is lost, reverted or restored after its removal`(index: Int) async {
-    await explore(Self.scripts[index], trials: trials(80)) { StoreWorld() }
+    await explore(Self.scripts[index], trials: scaled(80)) { StoreWorld() }
   }
 
   /// The operations around the end of a session.
@@ -86,7 +86,7 @@ struct StoreExploration {
 
   @Test(arguments: sessions.indices)
   func `a session leaves no values to the next one, in memory or in the backing`(index: Int) async {
-    await explore(Self.sessions[index], trials: trials(80)) { StoreWorld() }
+    await explore(Self.sessions[index], trials: scaled(80)) { StoreWorld() }
   }
 
   // MARK: Planted faults
@@ -124,6 +124,6 @@ struct StoreExploration {
   func `the correct store passes the same script`(
     mistake: PlainStore.Mistake
   ) async {
-    await explore(nil, Self.script(for: mistake), trials: trials(50))
+    await explore(nil, Self.script(for: mistake), trials: scaled(50))
   }
 }

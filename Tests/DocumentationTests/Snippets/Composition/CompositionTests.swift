@@ -44,7 +44,7 @@ import Testing
     #expect(model.note == nil)
     #expect(reports.all.count == 1)
     // end
-    #expect(reports.all.first?.contains("edit(\"late\")") == true)
+    #expect(reports.all.first?.contains("The action edit arrived") == true)
   }
 
   @Test func `changes by actions and by effects are each counted once`() async {

@@ -69,7 +69,7 @@ import Testing
     model.send(.closeFinder)
     #expect(model.scope(state: \.finder, action: Harbour.Action.finder) == nil)
     // end
-    #expect(finder?.query == "")
+    #expect(finder?.query == "North")
   }
 
   @Test func `a view that reads a missing child is notified when the child appears`() {

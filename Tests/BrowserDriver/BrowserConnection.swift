@@ -1,37 +1,45 @@
 import Foundation
 
-/// The pipe to a browser. It sends commands, matches the answers, and keeps each tab's reports.
+/// The line to a browser. It sends commands, matches the answers, and keeps each tab's reports.
 ///
 /// One actor receives all messages of the browser in order. When an answer is returned, all earlier
 /// reports of the page are already stored.
-actor DevToolsConnection {
-  private let process: ChildProcess
+actor BrowserConnection {
+  /// Carries messages to a browser and back.
+  struct Line: Sendable {
+    /// The messages of the browser, until it ends.
+    var messages: AsyncStream<Data>
+    var send: @Sendable (Data) throws -> Void
+    /// The error output of the browser.
+    var errors: @Sendable () -> String
+  }
+
+  private struct Command {
+    var name: String
+    var tab: String?
+    var answer: CheckedContinuation<JSON, any Error>
+  }
+
+  private let line: Line
+  private let dialect: any BrowserDialect
   private var lastCommand = 0
-  private var unanswered: [Int: (command: String, answer: CheckedContinuation<JSON, any Error>)] =
-    [:]
+  private var unanswered: [Int: Command] = [:]
   private var eventCounts: [EventKey: Int] = [:]
   private var eventWaiters: [EventKey: [EventWaiter]] = [:]
   private var lastWaiter = 0
   private var reported: [String: [ConsoleProblem]] = [:]
-  private var hasEnded = false
+  private(set) var hasEnded = false
 
-  init(process: ChildProcess) {
-    self.process = process
+  init(_ line: Line, _ dialect: any BrowserDialect) {
+    self.line = line
+    self.dialect = dialect
   }
 
-  /// Reads the pipe until the browser closes it.
+  /// Reads messages until the browser ends.
   func listen() async {
-    var rest = Data()
-    for await piece in process.output {
-      var parts = piece.split(separator: 0, omittingEmptySubsequences: false)
-      rest.append(parts.removeFirst())
-      for part in parts {
-        receive(rest)
-        rest = Data(part)
-      }
-    }
+    for await message in line.messages { receive(message) }
     hasEnded = true
-    let failure = BrowserError.ended(output: process.errors)
+    let failure = BrowserError.ended(output: line.errors())
     for command in unanswered.values { command.answer.resume(throwing: failure) }
     for waiter in eventWaiters.values.joined() { waiter.arrival.resume(throwing: failure) }
     unanswered = [:]
@@ -43,47 +51,43 @@ actor DevToolsConnection {
   /// - Throws: `BrowserError.refused`, `.unanswered` after `limit`, or `.ended`.
   @discardableResult
   func command(
-    _ name: String, _ parameters: JSON = [:], tab session: String? = nil,
+    _ name: String, _ parameters: JSON = [:], tab: String? = nil,
     limit: Duration = .seconds(60)
   ) async throws -> JSON {
-    guard !hasEnded else { throw BrowserError.ended(output: process.errors) }
+    guard !hasEnded else { throw BrowserError.ended(output: line.errors()) }
     lastCommand += 1
     let id = lastCommand
-    var members: [String: JSON] = [
-      "id": .number(Double(id)), "method": .string(name), "params": parameters,
-    ]
-    if let session { members["sessionId"] = .string(session) }
-    var message = try JSONEncoder().encode(JSON.object(members))
-    message.append(0)
+    let message = try JSONEncoder().encode(
+      dialect.message(id: id, name, parameters, tab: tab))
     let deadline = Task {
       try await Task.sleep(for: limit)
       answer(id, with: .failure(BrowserError.unanswered(command: name, after: limit)))
     }
     defer { deadline.cancel() }
     return try await withCheckedThrowingContinuation { continuation in
-      unanswered[id] = (name, continuation)
+      unanswered[id] = Command(name: name, tab: tab, answer: continuation)
       do {
-        try process.input.write(contentsOf: message)
+        try line.send(message)
       } catch {
-        answer(id, with: .failure(BrowserError.ended(output: process.errors)))
+        answer(id, with: .failure(BrowserError.ended(output: line.errors())))
       }
     }
   }
 
   /// The number of reports of this event by a tab.
-  func count(of event: String, tab session: String) -> Int {
-    eventCounts[EventKey(session: session, event: event), default: 0]
+  func count(of event: String, tab: String) -> Int {
+    eventCounts[EventKey(tab: tab, event: event), default: 0]
   }
 
   /// Returns when a tab has reported an event more than `count` times.
   ///
   /// - Throws: `BrowserError.unanswered` after `limit`, or `.ended`.
   func wait(
-    for event: String, beyond count: Int, tab session: String, limit: Duration
+    for event: String, beyond count: Int, tab: String, limit: Duration
   ) async throws {
-    let key = EventKey(session: session, event: event)
+    let key = EventKey(tab: tab, event: event)
     guard eventCounts[key, default: 0] <= count else { return }
-    guard !hasEnded else { throw BrowserError.ended(output: process.errors) }
+    guard !hasEnded else { throw BrowserError.ended(output: line.errors()) }
     lastWaiter += 1
     let id = lastWaiter
     let deadline = Task {
@@ -98,39 +102,54 @@ actor DevToolsConnection {
   }
 
   /// The problems that a tab has reported so far.
-  func problems(tab session: String) -> [ConsoleProblem] { reported[session, default: []] }
+  func problems(tab: String) -> [ConsoleProblem] { reported[tab, default: []] }
 
   private func receive(_ data: Data) {
     guard let message = try? JSONDecoder().decode(JSON.self, from: data) else { return }
     if let id = message["id"]?.number {
-      if let failure = message["error"] {
-        let command = unanswered[Int(id)]?.command ?? "a command"
-        let text = failure["message"]?.text ?? "no reason given"
-        answer(Int(id), with: .failure(BrowserError.refused(command: command, message: text)))
+      if let reason = dialect.failure(message) {
+        let command = unanswered[Int(id)]?.name ?? "a command"
+        answer(Int(id), with: .failure(BrowserError.refused(command: command, message: reason)))
       } else {
         answer(Int(id), with: .success(message["result"] ?? [:]))
       }
-    } else if let event = message["method"]?.text, let session = message["sessionId"]?.text {
-      record(event, message["params"] ?? [:], session: session)
+    } else if let event = message["method"]?.text, let tab = dialect.tab(of: message) {
+      record(event, message["params"] ?? [:], tab: tab)
     }
   }
 
-  private func record(_ event: String, _ parameters: JSON, session: String) {
-    if let problem = ConsoleProblem(event: event, parameters: parameters) {
-      reported[session, default: []].append(problem)
+  private func record(_ event: String, _ parameters: JSON, tab: String) {
+    if let problem = dialect.problem(event: event, parameters) {
+      reported[tab, default: []].append(problem)
     }
-    if event == "Page.javascriptDialogOpening" {
+    if event == dialect.dialog {
       // The page waits for the answer. Nothing else can answer a headless browser's dialog.
-      Task {
-        try await command("Page.handleJavaScriptDialog", ["accept": true], tab: session)
-      }
+      let accepting = dialect.accepting(dialogOf: tab)
+      Task { try await command(accepting.command, accepting.parameters, tab: tab) }
     }
-    let key = EventKey(session: session, event: event)
+    if event == dialect.newPage { giveUpScripts(of: tab) }
+    let key = EventKey(tab: tab, event: event)
     let count = eventCounts[key, default: 0] + 1
     eventCounts[key] = count
     guard let waiters = eventWaiters[key] else { return }
     eventWaiters[key] = waiters.filter { $0.count >= count }
     for waiter in waiters where waiter.count < count { waiter.arrival.resume() }
+  }
+
+  /// Ends the scripts of the page before, whose promises are never answered.
+  ///
+  /// A script that was sent shortly before the event may run in the new page, and gets some time.
+  private func giveUpScripts(of tab: String) {
+    let ids = unanswered.filter { $0.value.tab == tab && $0.value.name == "script.evaluate" }.keys
+    guard !ids.isEmpty else { return }
+    Task {
+      try await Task.sleep(for: .milliseconds(500))
+      for id in ids {
+        answer(
+          id,
+          with: .failure(BrowserError.refused(command: "script.evaluate", message: "navigated")))
+      }
+    }
   }
 
   private func answer(_ id: Int, with result: Result<JSON, any Error>) {
@@ -145,7 +164,7 @@ actor DevToolsConnection {
 }
 
 private struct EventKey: Hashable {
-  var session: String
+  var tab: String
   var event: String
 }
 

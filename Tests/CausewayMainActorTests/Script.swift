@@ -1,0 +1,1 @@
+../CausewayTests/Script.swift
