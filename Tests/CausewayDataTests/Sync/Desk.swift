@@ -19,7 +19,7 @@ struct Desk {
   ///     a request that is only slow.
   init(
     account: AccountID? = .local, table: RetryTable = .standard, parallelScopes: Int = 4,
-    limit: Int = 10_000, deadLetterLimit: Int = 1_000, timeout: Duration? = nil,
+    limit: Int = 10_000, deadLetterLimit: Int = 1_000, timeout: Duration = .seconds(1_000_000_000),
     persistence: (any PersistenceService)? = nil
   ) async throws {
     if let persistence {
