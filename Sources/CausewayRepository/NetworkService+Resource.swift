@@ -12,7 +12,9 @@ extension NetworkService {
   ///
   /// The request has `If-None-Match` with the ETag of the cached value, or `If-Modified-Since` if
   /// the server has sent only a date. A response with status 304 is returned as `notModified`, with
-  /// its ETag if it has one. A response with `Cache-Control: no-store` may not be on the disk.
+  /// its ETag if it has one. A response with `Cache-Control: no-store` may not be on the disk. The
+  /// time for which the server calls the value fresh is used if the policy of the cache has a
+  /// ``ResourcePolicy/serverFreshness``.
   ///
   /// - Parameters:
   ///   - request: The request, with a method that only reads.
@@ -23,11 +25,14 @@ extension NetworkService {
   ) async throws -> ResourceAnswer<[UInt8]> {
     do {
       let response = try await response(for: request.conditional(on: validator))
+      let headers = response.headers
       return .value(
-        response.body, validator: response.headers.validator, mayStore: response.headers.mayStore)
+        response.body, validator: headers.validator, freshFor: headers.freshness,
+        mayStore: headers.mayStore)
     } catch let error as NetworkError where validator != nil && error.isNotModified {
+      let headers = error.confirmation
       return .notModified(
-        validator: error.confirmation.validator, mayStore: error.confirmation.mayStore)
+        validator: headers.validator, freshFor: headers.freshness, mayStore: headers.mayStore)
     }
   }
 
@@ -47,11 +52,14 @@ extension NetworkService {
     endpoint.request = endpoint.request.conditional(on: validator)
     do {
       let (value, response) = try await decoded(endpoint, progress: nil)
+      let headers = response.headers
       return .value(
-        value, validator: response.headers.validator, mayStore: response.headers.mayStore)
+        value, validator: headers.validator, freshFor: headers.freshness,
+        mayStore: headers.mayStore)
     } catch let error as NetworkError where validator != nil && error.isNotModified {
+      let headers = error.confirmation
       return .notModified(
-        validator: error.confirmation.validator, mayStore: error.confirmation.mayStore)
+        validator: headers.validator, freshFor: headers.freshness, mayStore: headers.mayStore)
     }
   }
 }
@@ -66,20 +74,6 @@ extension NetworkRequest {
     let isDate = validator.hasSuffix(" GMT") && !validator.hasPrefix("\"")
     request.headers[isDate ? "if-modified-since" : "if-none-match"] = validator
     return request
-  }
-}
-
-extension NetworkHeaders {
-  /// The entity tag; if there is none, the date of the last change.
-  fileprivate var validator: String? { self["etag"] ?? self["last-modified"] }
-
-  /// Whether the response may be stored (RFC 9111, 5.2.2.5).
-  fileprivate var mayStore: Bool {
-    let directives = (self["cache-control"] ?? "").split(separator: ",")
-    return !directives.contains { directive in
-      let name = directive.prefix { $0 != "=" }.filter { $0 != " " && $0 != "\t" }
-      return name.lowercased() == "no-store"
-    }
   }
 }
 

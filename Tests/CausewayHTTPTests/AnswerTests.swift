@@ -33,7 +33,7 @@ struct AnswerTests {
     }
     let network = try makeService(server, transport: transport)
     let answer = try await network.resource(for: .init(.get, "/"), unlessMatching: "\"a\"")
-    guard case .notModified("\"b\"", false) = answer else {
+    guard case .notModified("\"b\"", .zero?, false) = answer else {
       Issue.record("\(answer)")
       return
     }

@@ -130,6 +130,31 @@ import Testing
     #expect(shelf.requests.all.last?.validator == "new")
   }
 
+  @Test func `a restart keeps the time for which the server calls a value fresh`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.serverFreshness = .zero ... .seconds(1_000)
+    func open(_ disk: ResourceDisk<Int, String>) -> ResourceCache<Int, String> {
+      makeCache(of: shelf, policy, disk: disk, wallClock: WallClock { [time] in time.value })
+    }
+    shelf.answer(1, .value("one", validator: "etag", freshFor: .seconds(500)))
+    shelf.answer(2, .value("two", freshFor: .zero))
+    let (store, disk) = disk()
+    let first = open(disk)
+    for key in [1, 2] { _ = try await first.value(for: key) }
+    await first.quiet()
+    await store.close()
+    let second = open(self.disk().1)
+    time.value += 499_000
+    #expect(try await second.value(for: 1) == "one")
+    #expect(second.status(of: 1).freshness == .fresh)
+    time.value -= 490_000
+    shelf.answer(2, .value("new"))
+    #expect(try await second.value(for: 2) == "two")
+    await second.quiet()
+    #expect(second.cached(2) == "new")
+    #expect(shelf.requests.all.map(\.key) == [1, 2, 2])
+  }
+
   @Test func `a value with a date in the future does not stay fresh`() async throws {
     let cache = try await restart()
     time.value = 0
