@@ -86,7 +86,7 @@ let package = Package(
       name: "CausewayRepository",
       dependencies: [
         "CausewayCache", "CausewayDatabase", "CausewayNetwork", "CausewaySession",
-        "CausewayStreams",
+        "CausewaySimulationHooks", "CausewayStreams",
       ]),
     .target(
       name: "CausewaySync",
@@ -115,6 +115,7 @@ let package = Package(
       dependencies: [
         "CausewayDatabase", "CausewayFiles", "CausewayRetries", "CausewaySimulationHooks",
         "CausewayStreams", "CausewaySystem", "CSQLite",
+        .target(name: "CICU", condition: .when(platforms: [.linux])),
       ]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
@@ -187,7 +188,7 @@ let package = Package(
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     // On Linux, libmicrohttpd itself depends on this library.
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
-    // Unicode's list of characters that look alike.
+    // Unicode's order of texts, and its list of characters that look alike.
     .systemLibrary(
       name: "CICU", pkgConfig: "icu-i18n", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),

@@ -14,6 +14,11 @@ static inline int causeway_sqlite3_bind_blob(
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+static inline void causeway_sqlite3_result_text(
+  sqlite3_context *context, const char *text, sqlite3_uint64 count) {
+  sqlite3_result_text64(context, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
 // sqlite3_db_config is variadic. The defensive mode refuses statements that can deliberately
 // corrupt the file. Without double-quoted strings, a misspelt column is an error and not a text.
 static inline void causeway_sqlite3_harden(sqlite3 *database) {

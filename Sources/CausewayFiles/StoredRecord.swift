@@ -2,13 +2,13 @@
 ///
 /// | bytes | content |
 /// |---|---|
-/// | 4 | `CWY2` |
+/// | 4 | `CWY2`, or `CWY3` if the server has said how long the value is fresh |
 /// | 8 | XXH64 of the next fields and the key, with the XXH64 of the rest as its seed |
 /// | 8 | when the loader returned the value, in milliseconds since 1970 |
 /// | 8 | length of the key |
 /// | 8 | length of the validator, plus one; 0 if there is none |
 /// | 8 | length of the value |
-/// | … | the key, the value, the validator |
+/// | … | the key, the value, the validator; after `CWY3`, 8 bytes for the time in milliseconds |
 ///
 /// Numbers are little-endian. A reader does not know the length of the validator in advance, so the
 /// validator comes last. The reader can then read the value directly to its final place in memory.
@@ -21,13 +21,14 @@ package enum StoredRecord {
   }
 
   private static let mark = Array("CWY2".utf8)
+  private static let timedMark = Array("CWY3".utf8)
   package static let headerSize = 44
 
   package static func encode(_ resource: StoredResource, key: String) -> [UInt8] {
     let validator = resource.validator.map { Array($0.utf8) }
-    var bytes = mark
+    var bytes = resource.freshFor == nil ? mark : timedMark
     bytes.reserveCapacity(
-      headerSize + key.utf8.count + resource.bytes.count + (validator?.count ?? 0))
+      headerSize + key.utf8.count + resource.bytes.count + (validator?.count ?? 0) + 8)
     bytes += [UInt8](repeating: 0, count: 8)
     append(UInt64(bitPattern: resource.loadedAt), to: &bytes)
     append(UInt64(key.utf8.count), to: &bytes)
@@ -37,6 +38,7 @@ package enum StoredRecord {
     let restStart = bytes.count
     bytes += resource.bytes
     if let validator { bytes += validator }
+    if let time = resource.freshFor { append(UInt64(max(0, time / .milliseconds(1))), to: &bytes) }
     bytes.withUnsafeMutableBytes { bytes in
       let sum = checksum(
         UnsafeRawBufferPointer(rebasing: bytes[..<restStart]),
@@ -47,13 +49,13 @@ package enum StoredRecord {
   }
 
   package static func decode(_ bytes: [UInt8], key: String) throws(Flaw) -> StoredResource {
-    guard bytes.starts(with: mark) else {
-      throw mark.starts(with: bytes) ? .truncated : .notARecord
+    guard let timeSize = timeSize(bytes) else {
+      throw mark.starts(with: bytes) || timedMark.starts(with: bytes) ? .truncated : .notARecord
     }
     guard bytes.count >= headerSize else { throw .truncated }
     let sizes = [20, 28, 36].map { number(bytes, at: $0) }
     // The checksum of these lengths is not verified yet, so the lengths may have any value.
-    var expected = UInt64(headerSize)
+    var expected = UInt64(headerSize + timeSize)
     for size in [sizes[0], sizes[1] == 0 ? 0 : sizes[1] - 1, sizes[2]] {
       let (sum, isTooMuch) = expected.addingReportingOverflow(size)
       if isTooMuch { throw .checksum }
@@ -75,16 +77,22 @@ package enum StoredRecord {
   ///
   /// - Parameters:
   ///   - head: The header and the key.
-  ///   - rest: The value and the validator.
+  ///   - rest: The value, the validator and the time.
   package static func decode(head: [UInt8], rest: consuming [UInt8], key: String) -> StoredResource?
   {
-    guard head.count == headerSize + key.utf8.count, head.starts(with: mark),
+    guard head.count == headerSize + key.utf8.count, let timeSize = timeSize(head),
       number(head, at: 20) == key.utf8.count, head[headerSize...].elementsEqual(key.utf8)
     else { return nil }
     let (validatorSize, valueSize) = (number(head, at: 28), number(head, at: 36))
     let restSize = valueSize.addingReportingOverflow(validatorSize == 0 ? 0 : validatorSize - 1)
-    guard !restSize.overflow, restSize.partialValue == rest.count, isWhole(head, rest) else {
-      return nil
+    guard !restSize.overflow, rest.count >= timeSize,
+      restSize.partialValue == rest.count - timeSize, isWhole(head, rest)
+    else { return nil }
+    var freshFor: Duration?
+    if timeSize > 0 {
+      let milliseconds = number(rest, at: rest.count - timeSize)
+      freshFor = Int64(exactly: milliseconds).map { .milliseconds($0) }
+      rest.removeLast(timeSize)
     }
     var validator: String?
     if validatorSize > 0 {
@@ -92,7 +100,13 @@ package enum StoredRecord {
       rest.removeLast(Int(validatorSize) - 1)
     }
     return StoredResource(
-      bytes: rest, validator: validator, loadedAt: Int64(bitPattern: number(head, at: 12)))
+      bytes: rest, validator: validator, freshFor: freshFor,
+      loadedAt: Int64(bitPattern: number(head, at: 12)))
+  }
+
+  /// The size of the time at the end; `nil` if the bytes do not begin a record.
+  private static func timeSize(_ bytes: [UInt8]) -> Int? {
+    bytes.starts(with: mark) ? 0 : bytes.starts(with: timedMark) ? 8 : nil
   }
 
   private static func isWhole(_ head: [UInt8], _ rest: [UInt8]) -> Bool {
@@ -126,11 +140,16 @@ package enum StoredRecord {
 package struct StoredResource: Sendable, Equatable {
   package var bytes: [UInt8]
   package var validator: String?
+  /// The time for which the server calls the value fresh.
+  package var freshFor: Duration?
   /// When the loader returned the value, in milliseconds since 1970.
   package var loadedAt: Int64
 
-  package init(bytes: [UInt8], validator: String?, loadedAt: Int64) {
+  package init(
+    bytes: [UInt8], validator: String?, freshFor: Duration? = nil, loadedAt: Int64
+  ) {
     self.bytes = bytes
+    self.freshFor = freshFor
     self.validator = validator
     self.loadedAt = loadedAt
   }

@@ -9,21 +9,34 @@ extension HTTPNetworkService {
     path: String? = nil, sink: ExchangeState.Sink
   ) async throws -> NetworkResponse {
     try await signaling(request) {
-      try await performUnobserved(request, deadline: deadline, progress, path: path, sink: sink)
+      let download = path.map(Download.init)
+      do {
+        return try await performUnobserved(
+          request, deadline: deadline, progress, download, sink: sink)
+      } catch {
+        await discard(download)
+        throw error
+      }
     }
+  }
+
+  /// This does not run on the caller's actor, because it deletes a file.
+  @concurrent private func discard(_ download: Download?) async {
+    download?.discard()
   }
 
   private func performUnobserved(
     _ request: NetworkRequest, deadline: Duration?, _ progress: NetworkProgress.Observer?,
-    path: String?, sink: ExchangeState.Sink
+    _ download: Download?, sink: ExchangeState.Sink
   ) async throws -> NetworkResponse {
     let end = deadline.map { transport.surroundings.now() + $0 }
     var plan = CallPlan(
       retry: configuration.retry, isRepeatable: request.isRepeatable, end: end)
     var token = try await noting { try await self.token(for: request) }
     while true {
+      let length = download?.length ?? 0
       let outcome = await attempt(
-        request, token: token, path: path, sink: sink, end: end, progress: progress)
+        request, token: token, download, sink: sink, end: end, progress: progress)
       if case .failure = outcome, Task.isCancelled {
         // An outbox or an engine cancels a request that takes too long.
         contacts.noteFailure(NetworkError(.timedOut, message: "cancelled"), of: .current)
@@ -41,6 +54,9 @@ extension HTTPNetworkService {
         contacts.noteFailure(error, of: .current)
         failure = located(error, request)
       }
+      if failure.status == 416, download?.restartAfterRefusal() == true { continue }
+      // A download over a bad connection ends, as long as each request brings it forward.
+      if let download, download.length > length { plan.noteProgress() }
       let step = plan.next(
         after: failure, sentToken: token != nil, at: transport.surroundings.now(),
         random: transport.surroundings.random())
@@ -67,13 +83,16 @@ extension HTTPNetworkService {
 
   /// This does not run on the caller's actor, because it creates and stores files.
   @concurrent private func attempt(
-    _ request: NetworkRequest, token: AuthToken?, path: String?, sink: ExchangeState.Sink,
+    _ request: NetworkRequest, token: AuthToken?, _ download: Download?, sink: ExchangeState.Sink,
     end: Duration?, progress: NetworkProgress.Observer?
   ) async -> Result<NetworkResponse, NetworkError> {
     do {
-      let file = try path.map { path throws(NetworkError) in try DownloadFile(path: path) }
+      var request = request
+      if let download {
+        request.headers = request.headers.merging(try download.prepare(request))
+      }
       let exchange = Exchange(
-        sink: sink, file: file, isHead: request.method == .head,
+        sink: sink, download: download, isHead: request.method == .head,
         redirects: RedirectRule(limit: configuration.redirectLimit), progress: progress,
         now: transport.surroundings.now)
       transport.start(
@@ -152,6 +171,7 @@ extension HTTPNetworkService {
         ? nil : NetworkError.excerpt(of: response.body, hiding: token?.access),
       retryAfter: RetryAfter.duration(of: response.headers, now: SystemValues.date))
     failure.refusesToken = response.refusesToken
+    if response.status == 304 { failure.confirmation = response.headers }
     return located(failure, request)
   }
 
@@ -201,8 +221,10 @@ extension HTTPNetworkService {
     if let problem = headers.problem {
       throw located(NetworkError(.invalidRequest, message: problem), request)
     }
-    return WireRequest(
+    var wire = WireRequest(
       method: request.method, url: url, headers: headers, body: request.body,
       isRepeatable: request.isRepeatable)
+    if headers["accept-encoding"] == "identity" { wire.acceptsCompression = false }
+    return wire
   }
 }

@@ -11,7 +11,10 @@ extension NetworkService {
   /// ```
   ///
   /// The request has `If-None-Match` with the ETag of the cached value, or `If-Modified-Since` if
-  /// the server has sent only a date. A response with status 304 is returned as `notModified`.
+  /// the server has sent only a date. A response with status 304 is returned as `notModified`, with
+  /// its ETag if it has one. A response with `Cache-Control: no-store` may not be on the disk. The
+  /// time for which the server calls the value fresh is used if the policy of the cache has a
+  /// ``ResourcePolicy/serverFreshness``.
   ///
   /// - Parameters:
   ///   - request: The request, with a method that only reads.
@@ -22,9 +25,14 @@ extension NetworkService {
   ) async throws -> ResourceAnswer<[UInt8]> {
     do {
       let response = try await response(for: request.conditional(on: validator))
-      return .value(response.body, validator: response.validator)
+      let headers = response.headers
+      return .value(
+        response.body, validator: headers.validator, freshFor: headers.freshness,
+        mayStore: headers.mayStore)
     } catch let error as NetworkError where validator != nil && error.isNotModified {
-      return .notModified
+      let headers = error.confirmation
+      return .notModified(
+        validator: headers.validator, freshFor: headers.freshness, mayStore: headers.mayStore)
     }
   }
 
@@ -44,9 +52,14 @@ extension NetworkService {
     endpoint.request = endpoint.request.conditional(on: validator)
     do {
       let (value, response) = try await decoded(endpoint, progress: nil)
-      return .value(value, validator: response.validator)
+      let headers = response.headers
+      return .value(
+        value, validator: headers.validator, freshFor: headers.freshness,
+        mayStore: headers.mayStore)
     } catch let error as NetworkError where validator != nil && error.isNotModified {
-      return .notModified
+      let headers = error.confirmation
+      return .notModified(
+        validator: headers.validator, freshFor: headers.freshness, mayStore: headers.mayStore)
     }
   }
 }
@@ -62,11 +75,6 @@ extension NetworkRequest {
     request.headers[isDate ? "if-modified-since" : "if-none-match"] = validator
     return request
   }
-}
-
-extension NetworkResponse {
-  /// The entity tag; if there is none, the date of the last change.
-  fileprivate var validator: String? { headers["etag"] ?? headers["last-modified"] }
 }
 
 extension NetworkError {

@@ -17,6 +17,8 @@ public final class SQLiteService: PersistenceService {
 
   /// Opens or creates a file, and applies the missing migrations.
   ///
+  /// A file that is only read must exist; see ``SQLiteConfiguration/access``.
+  ///
   /// - Throws: `PersistenceError`; the contents of the file stay unchanged. `CancellationError` if
   ///   the task is cancelled while it waits for the lock of another process. For a damaged file,
   ///   this throws unless the configuration sets the file aside.
@@ -26,7 +28,7 @@ public final class SQLiteService: PersistenceService {
   ) async throws {
     file = StoreFile(
       path: path, vfs: configuration.vfs, key: configuration.encryptionKey,
-      host: configuration.host)
+      isImmutable: configuration.access == .immutable, host: configuration.host)
     readers = ReaderPool(
       file, limit: configuration.readers, threads: configuration.ownThreads)
     live = LiveQueries()

@@ -26,6 +26,19 @@ struct AnswerTests {
     #expect(response.headers["link"] == nil || transport == .system)
   }
 
+  @Test(arguments: TransportKind.allCases)
+  func `the fields of a 304 describe the cached value`(_ transport: TransportKind) async throws {
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(304, ["ETag": "\"b\"", "Cache-Control": "no-store"]))
+    }
+    let network = try makeService(server, transport: transport)
+    let answer = try await network.resource(for: .init(.get, "/"), unlessMatching: "\"a\"")
+    guard case .notModified("\"b\"", .zero?, false) = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+  }
+
   // The system's URL loading on Linux crashes the process.
   @Test func `a trailer is not read as a part of the body`() async throws {
     let response = try await call(

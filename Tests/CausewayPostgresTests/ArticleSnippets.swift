@@ -44,3 +44,13 @@ func names(after token: String?, in store: ReplicatedPostgresService) async thro
   }
   return names
 }
+
+struct Item: Decodable, Sendable {
+  var id: Int
+}
+
+func items(_ ids: [Int], in transaction: any ReadTransaction) throws -> [Item] {
+  let found = try transaction.rows(
+    "SELECT * FROM item WHERE id = ANY(\(array: ids))", as: Item.self)
+  return found
+}

@@ -14,6 +14,16 @@ struct Activity: Codable, Equatable, Sendable {
   var note: String?
 }
 
+struct Price: SQLReadable, Codable {
+  var cents: Int64
+  var sqlValue: SQLValue { .integer(cents) }
+
+  init?(sqlValue: SQLValue) {
+    guard case .integer(let cents) = sqlValue else { return nil }
+    self.cents = cents
+  }
+}
+
 struct Article: Sendable {
   var path: String
   var cachePath: String
@@ -107,6 +117,32 @@ struct Article: Sendable {
     let store = try await SQLiteService(
       path: path, migrations: migrations, configuration: configuration)
     return store
+  }
+
+  func openBundled() async throws -> SQLiteService {
+    var configuration = SQLiteConfiguration()
+    configuration.access = .immutable
+    let words = try await SQLiteService(
+      path: path, migrations: [], configuration: configuration)
+    return words
+  }
+
+  func textsOfAllLanguages(_ text: String) -> [SQL] {
+    let sorted: SQL = "SELECT * FROM activity ORDER BY title COLLATE unicode"
+    let same: SQL = "SELECT * FROM activity WHERE title = \(text) COLLATE unicode_nocase"
+    let found: SQL = """
+      SELECT * FROM activity WHERE unicode_fold(title) LIKE unicode_fold(\("%" + text + "%"))
+      """
+    return [sorted, same, found]
+  }
+
+  func undoPart(_ now: Date, in transaction: any WriteTransaction) throws {
+    try transaction.execute("SAVEPOINT guess")
+    try transaction.execute("DELETE FROM activity WHERE start < \(now)")
+    if try transaction.row("SELECT count(*) FROM activity", as: Int.self) == 0 {
+      try transaction.execute("ROLLBACK TO guess")
+    }
+    try transaction.execute("RELEASE guess")
   }
 
   func backUpAndRestore(_ store: SQLiteService, backupPath: String) async throws -> SQLiteService {

@@ -149,4 +149,46 @@ private struct Found: Codable, Equatable, Sendable {
     }
     #expect(count == 2)
   }
+
+  private func titles(
+    _ pattern: FullTextPattern, _ tokenizer: FullTextIndex.Tokenizer
+  ) async throws -> Set<String> {
+    let search = FullTextIndex(
+      "articleSearch", of: "article", columns: ["title", "body"], tokenizer: tokenizer)
+    let service = try await open(.memory, search)
+    let titles = [
+      "東京の天気", "今日は東京です", "Öl", "한국어 검색기", "go now", "C++ and C#", "🎈 party", "ภาษาไทย",
+    ]
+    return try await service.write { transaction in
+      for (id, title) in titles.enumerated() {
+        let essay = Essay(id: 10 + id, title: title, body: nil)
+        try transaction.insert(essay, into: "article")
+      }
+      let found = try transaction.rows(search.matches(pattern), as: Essay.self).map(\.title)
+      #expect(Set(found).count == found.count)
+      return Set(found)
+    }
+  }
+
+  @Test(arguments: [FullTextIndex.Tokenizer.words, .englishStems, .trigrams])
+  func `Short words and words without spaces around them are found`(
+    _ tokenizer: FullTextIndex.Tokenizer
+  ) async throws {
+    let tokyo: Set = ["東京の天気", "今日は東京です"]
+    #expect(try await titles(.init(allOf: "東京"), tokenizer) == tokyo)
+    #expect(try await titles(.init(allOf: "天気"), tokenizer) == ["東京の天気"])
+    #expect(try await titles(.init(allOf: "天気 東京"), tokenizer) == ["東京の天気"])
+    #expect(try await titles(.init(allOf: "天気 今日"), tokenizer) == [])
+    #expect(try await titles(.init(phrase: "京の天"), tokenizer) == ["東京の天気"])
+    #expect(try await titles(.init(phrase: "天気 東京"), tokenizer) == [])
+    #expect(try await titles(.init(allOf: "색기"), tokenizer) == ["한국어 검색기"])
+    #expect(try await titles(.init(allOf: "ไทย"), tokenizer) == ["ภาษาไทย"])
+    #expect(try await titles(.init(allOf: "ÖL"), tokenizer) == ["Öl"])
+    #expect(try await titles(.init(allOf: "go"), tokenizer) == ["go now"])
+    #expect(try await titles(.init(anyOf: "go 天気 lighthouse"), tokenizer).count == 3)
+    #expect(try await titles(.init(allOf: "Lighthouse 天気"), tokenizer) == [])
+    #expect(try await titles(.init(allOf: "🎈"), tokenizer) == ["🎈 party"])
+    #expect(try await titles(.init(allOf: "++"), tokenizer) == ["C++ and C#"])
+    #expect(try await titles(.init(anyOf: " "), tokenizer) == [])
+  }
 }

@@ -56,7 +56,7 @@ import Testing
     #expect(try await service.boatNames().isEmpty)
   }
 
-  @Test(arguments: ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a"] as [SQL])
+  @Test(arguments: ["BEGIN", "COMMIT", "ROLLBACK"] as [SQL])
   func `A body cannot begin or end transactions`(_ statement: SQL) async throws {
     let service = try await Store.file.open(directory, boats)
     let kind = await failure { try await service.write { try $0.execute(statement) } }

@@ -16,6 +16,8 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     ///
     /// An invalidation sets this time back, so that the value is stale.
     @usableFromInline var loadedAt: Duration
+    /// The age below which the value is returned without a new load.
+    @usableFromInline let freshFor: Duration
     @usableFromInline let value: Value
     let validator: String?
   }
@@ -65,10 +67,8 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   }
 
   let policy: ResourcePolicy
-  /// The age below which a value is returned without a new load.
-  @usableFromInline let freshFor: Duration
-  /// The age below which a value may be returned at all.
-  @usableFromInline let usableFor: Duration
+  /// The time after that for which a value may be returned at all.
+  @usableFromInline let staleFor: Duration
   @usableFromInline var entries = RecencyList<Key, Entry>()
   @usableFromInline var failures = RecencyList<Key, Failure>()
   @usableFromInline var loads: LoadTable<Key, Caller>
@@ -86,8 +86,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
 
   init(policy: ResourcePolicy) {
     self.policy = policy
-    freshFor = policy.freshFor
-    usableFor = policy.usableFor
+    staleFor = policy.staleFor
     loads = LoadTable(limit: policy.parallelLoads)
   }
 
@@ -103,7 +102,8 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   mutating func look(_ key: Key, now: Duration) -> Found {
     if let node = entries.find(key) {
       let age = now - node.pointee.element.loadedAt
-      if age < usableFor {
+      let freshFor = node.pointee.element.freshFor
+      if age < freshFor + staleFor {
         entries.use(node)
         let value = node.pointee.element.value
         if age < freshFor { return .fresh(value) }
@@ -147,11 +147,11 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   /// Removes values that are too old, up to a limit; returns whether there may be more.
   ///
   /// The values are in the order of their last use. The function stops at the first value that is
-  /// not too old. An old value after it in this order is removed later, at most one `usableFor`
-  /// later.
+  /// not too old. An old value after it in this order is removed later, when that value is too old.
   mutating func sweep(now: Duration, limit: Int, _ aftermath: inout Aftermath) -> Bool {
     for _ in 0..<limit {
-      guard let oldest = entries.oldestElement, now - oldest.loadedAt >= policy.usableFor,
+      guard let oldest = entries.oldestElement,
+        now - oldest.loadedAt >= oldest.freshFor + staleFor,
         let removed = entries.removeOldest()
       else { return false }
       aftermath.dropped.append(removed.element.value)

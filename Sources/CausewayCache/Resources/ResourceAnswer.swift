@@ -1,7 +1,14 @@
 /// The result of a loader.
 public enum ResourceAnswer<Value: Sendable>: Sendable {
   /// The value, and the server's validator for the next request: an ETag or a date.
-  case value(Value, validator: String? = nil)
+  ///
+  /// A cache uses the time for which the server calls the value fresh if its
+  /// ``ResourcePolicy/serverFreshness`` allows it. A value that may not be stored is kept in memory,
+  /// but not on the disk. An older value of the key is removed from the disk.
+  case value(Value, validator: String? = nil, freshFor: Duration? = nil, mayStore: Bool = true)
   /// The cached value is still valid; the server confirmed its validator.
-  case notModified
+  ///
+  /// A validator replaces the one of the cached value. The value is removed from the disk if it may
+  /// not be stored.
+  case notModified(validator: String? = nil, freshFor: Duration? = nil, mayStore: Bool = true)
 }

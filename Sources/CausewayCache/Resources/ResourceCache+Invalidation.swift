@@ -51,7 +51,8 @@ extension ResourceCache {
       if source.disk != nil { aftermath.released = remember(&state.invalidations, now) }
       for key in keys {
         if let node = state.entries.find(key) {
-          node.pointee.element.loadedAt = min(node.pointee.element.loadedAt, now - policy.freshFor)
+          let stale = now - node.pointee.element.freshFor
+          node.pointee.element.loadedAt = min(node.pointee.element.loadedAt, stale)
         }
         if state.loads.load(key)?.task != nil, let task = state.loads.supersede(key) {
           aftermath.cancelled.append(task)

@@ -23,7 +23,7 @@ extension ResourceCache {
     let stale = keys.filter { key in
       state.withLock { state in
         guard let entry = state.entries.peek(key) else { return false }
-        return now - entry.loadedAt >= policy.freshFor
+        return now - entry.loadedAt >= entry.freshFor
       }
     }
     return await load(stale, .fresh)

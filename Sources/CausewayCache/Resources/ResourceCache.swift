@@ -74,7 +74,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     let now = now()
     return state.withLock { state in
       guard let node = state.entries.find(key),
-        now - node.pointee.element.loadedAt < state.usableFor
+        now - node.pointee.element.loadedAt < node.pointee.element.freshFor + state.staleFor
       else { return nil }
       state.entries.use(node)
       return node.pointee.element.value
@@ -117,8 +117,12 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     // The date is taken before the value is stored, so each later invalidation has a later date.
     let loadedAt = source.surroundings.wallClock.milliseconds()
     let isAccepted = settle(load, outcome)
-    if isAccepted, case .loaded(let value, let validator, _) = outcome, source.disk != nil {
-      await load.write(value, validator: validator, loadedAt: loadedAt) { [self] in
+    if isAccepted, case .loaded(let value, let validator, let freshFor, let mayStore, _) = outcome,
+      source.disk != nil
+    {
+      await load.write(
+        value, validator: validator, freshFor: freshFor, mayStore: mayStore, loadedAt: loadedAt
+      ) { [self] in
         state.withLock { $0.unwritten.mayWrite(load.key, load.token) }
       }
     }
@@ -144,7 +148,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
     guard let load else { return nil }
     if let stored = disk.store.readNow(disk.name(key)), let outcome = load.outcome(of: stored),
-      case .found(let value, _, _) = outcome
+      case .found(let value, _, _, _) = outcome
     {
       guard settle(load, outcome) else { return nil }
       // A stale value is refreshed.
@@ -164,13 +168,18 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   private func invalidated(
     _ outcome: ResourceLoad<Key, Value>.Outcome, of key: Key, _ now: Duration
   ) -> (ResourceLoad<Key, Value>.Outcome, version: Int) {
-    guard case .found(let value, let validator, let age) = outcome else { return (outcome, 0) }
+    guard case .found(let value, let validator, let freshFor, let age) = outcome else {
+      return (outcome, 0)
+    }
     let invalidations = state.withLock { $0.invalidations }
     guard invalidations.isInvalidated(key, loadedAt: now - age) else {
       return (outcome, invalidations.version)
     }
     return (
-      .found(value, validator: validator, age: max(age, policy.freshFor)), invalidations.version
+      .found(
+        value, validator: validator, freshFor: freshFor,
+        age: max(age, policy.freshFor(freshFor))),
+      invalidations.version
     )
   }
 
@@ -183,29 +192,32 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     let (outcome, version) = invalidated(outcome, of: key, now)
     var bytes = 0
     switch outcome {
-    case .loaded(let value, _, _), .found(let value, _, _): bytes = size(value)
+    case .loaded(let value, _, _, _, _), .found(let value, _, _, _): bytes = size(value)
     case .failed: break
     }
     let aftermath: CacheState<Key, Value>.Aftermath? = state.withLock { [bytes] state in
       guard let waiters = state.loads.finish(key, load.token) else { return nil }
       var aftermath = CacheState<Key, Value>.Aftermath(waiters: waiters)
       switch outcome {
-      case .loaded(let value, let validator, let isChange):
+      case .loaded(let value, let validator, let freshFor, _, let isChange):
         state.forgetFailure(of: key, &aftermath)
         state.store(
-          .init(loadedAt: now, value: value, validator: validator), for: key, bytes: bytes,
-          &aftermath)
+          .init(
+            loadedAt: now, freshFor: policy.freshFor(freshFor), value: value,
+            validator: validator),
+          for: key, bytes: bytes, &aftermath)
         if isChange { state.post(key, value, &aftermath) }
         if source.disk != nil { state.unwritten.beginWriting(key, load.token) }
         aftermath.answer = .success(value)
         startSweep(&state)
-      case .found(let value, let validator, var age):
+      case .found(let value, let validator, let server, var age):
+        let freshFor = policy.freshFor(server)
         // An invalidation has happened since the check above, perhaps for another key.
-        if state.invalidations.version != version { age = max(age, policy.freshFor) }
+        if state.invalidations.version != version { age = max(age, freshFor) }
         state.store(
-          .init(loadedAt: now - age, value: value, validator: validator), for: key, bytes: bytes,
-          &aftermath)
-        if age >= policy.freshFor { state.loads.open(key, isKept: true, isForced: true) }
+          .init(loadedAt: now - age, freshFor: freshFor, value: value, validator: validator),
+          for: key, bytes: bytes, &aftermath)
+        if age >= freshFor { state.loads.open(key, isKept: true, isForced: true) }
         aftermath.answer = .success(value)
         startSweep(&state)
       case .failed(let error):

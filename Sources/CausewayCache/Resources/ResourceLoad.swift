@@ -16,10 +16,14 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Entry = CacheState<Key, Value>.Entry
 
   enum Outcome: Sendable {
-    /// - Parameter isChange: Whether the value replaces a different value.
-    case loaded(Value, validator: String?, isChange: Bool)
+    /// - Parameters:
+    ///   - freshFor: The time for which the server calls the value fresh.
+    ///   - mayStore: Whether the value may be on the disk.
+    ///   - isChange: Whether the value replaces a different value.
+    case loaded(
+      Value, validator: String?, freshFor: Duration?, mayStore: Bool, isChange: Bool)
     /// - Parameter age: The time since the loader returned the value.
-    case found(Value, validator: String?, age: Duration)
+    case found(Value, validator: String?, freshFor: Duration?, age: Duration)
     case failed(any Error)
   }
 
@@ -35,21 +39,25 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   func outcome() async -> Outcome {
     var basis = known.map { (value: $0.value, validator: $0.validator) }
     if basis == nil, !skipsDisk, let stored = await readDisk() {
-      if stored.age < source.policy.usableFor {
-        return .found(stored.value, validator: stored.validator, age: stored.age)
+      if isUsable(stored.freshFor, age: stored.age) {
+        return .found(
+          stored.value, validator: stored.validator, freshFor: stored.freshFor, age: stored.age)
       }
       basis = (stored.value, stored.validator)
     }
     do {
       switch try await answer(validator: basis?.validator) {
-      case .value(let value, let validator):
+      case .value(let value, let validator, let freshFor, let mayStore):
         let isChange = basis.map { !areEqual($0.value, value) } ?? false
-        return .loaded(value, validator: validator, isChange: isChange)
-      case .notModified:
+        return .loaded(
+          value, validator: validator, freshFor: freshFor, mayStore: mayStore, isChange: isChange)
+      case .notModified(let validator, let freshFor, let mayStore):
         guard let basis, basis.validator != nil else {
           return .failed(ResourceError.notModifiedWithoutValidator)
         }
-        return .loaded(basis.value, validator: basis.validator, isChange: false)
+        return .loaded(
+          basis.value, validator: validator ?? basis.validator, freshFor: freshFor,
+          mayStore: mayStore, isChange: false)
       }
     } catch {
       return .failed(error)
@@ -74,11 +82,15 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  private func readDisk() async -> (value: Value, validator: String?, age: Duration)? {
+  private func readDisk() async -> (
+    value: Value, validator: String?, freshFor: Duration?, age: Duration
+  )? {
     guard let disk = source.disk else { return nil }
     do {
       guard let stored = try await disk.store.read(disk.name(key)) else { return nil }
-      return (try disk.decode(stored.bytes), stored.validator, age(of: stored))
+      return (
+        try disk.decode(stored.bytes), stored.validator, stored.freshFor, age(of: stored)
+      )
     } catch {
       source.reportDiskFailure(key, error)
       return nil
@@ -88,35 +100,41 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The outcome of a value that was read from the disk; `nil` if the value cannot be used.
   func outcome(of stored: StoredResource) -> Outcome? {
     let age = age(of: stored)
-    guard age < source.policy.usableFor, let value = try? source.disk?.decode(stored.bytes) else {
-      return nil
-    }
-    return .found(value, validator: stored.validator, age: age)
+    guard isUsable(stored.freshFor, age: age),
+      let value = try? source.disk?.decode(stored.bytes)
+    else { return nil }
+    return .found(value, validator: stored.validator, freshFor: stored.freshFor, age: age)
+  }
+
+  private func isUsable(_ freshFor: Duration?, age: Duration) -> Bool {
+    age < source.policy.freshFor(freshFor) + source.policy.staleFor
   }
 
   private func age(of stored: StoredResource) -> Duration {
     let (now, loadedAt) = (source.surroundings.wallClock.milliseconds(), stored.loadedAt)
     // A date in the future means that the clock was set back. The age of the value is unknown.
-    if loadedAt > now { return source.policy.freshFor }
+    if loadedAt > now { return source.policy.freshFor(stored.freshFor) }
     return .milliseconds(now) - .milliseconds(loadedAt)
   }
 
   /// Writes a value to the disk, unless it was removed in the meantime.
   ///
-  /// If the write fails, the older value is removed. Otherwise a later load would read the older
-  /// value.
+  /// If the value may not be stored or the write fails, the older value is removed. Otherwise a
+  /// later load would read the older value.
   ///
   /// - Parameter loadedAt: The time of day when the loader answered. The encoding takes time, and
   ///   an invalidation in the meantime must be later than this date.
   func write(
-    _ value: Value, validator: String?, loadedAt: Int64,
+    _ value: Value, validator: String?, freshFor: Duration?, mayStore: Bool, loadedAt: Int64,
     if isWanted: @escaping @Sendable () -> Bool
   ) async {
     guard let disk = source.disk, isWanted() else { return }
     let name = disk.name(key)
     do {
+      guard mayStore else { return try await disk.store.remove(name) }
       let stored = StoredResource(
-        bytes: try disk.encode(value), validator: validator, loadedAt: loadedAt)
+        bytes: try disk.encode(value), validator: validator, freshFor: freshFor,
+        loadedAt: loadedAt)
       try await disk.store.write(stored, for: name, if: isWanted)
     } catch {
       source.reportDiskFailure(key, error)

@@ -8,6 +8,12 @@ public struct ResourcePolicy: Sendable, Equatable {
   /// loaded.
   public var staleFor: Duration
 
+  /// The times for which the server may call a value fresh; `nil` to ignore what the server says.
+  ///
+  /// With `.zero ... .seconds(86_400)`, for example, a value with `Cache-Control: max-age=60` is
+  /// fresh for a minute in place of `freshFor`. A time outside the range becomes the nearest one.
+  public var serverFreshness: ClosedRange<Duration>?
+
   /// The most memory that the values may use, in bytes, including the cache's own overhead.
   public var memoryBytes: Int
   /// The largest number of values in memory.
@@ -38,6 +44,7 @@ public struct ResourcePolicy: Sendable, Equatable {
   public init(
     freshFor: Duration = .seconds(300),
     staleFor: Duration = .seconds(86_400),
+    serverFreshness: ClosedRange<Duration>? = nil,
     memoryBytes: Int = 50_000_000,
     memoryCount: Int = 100_000,
     parallelLoads: Int = 6,
@@ -50,6 +57,7 @@ public struct ResourcePolicy: Sendable, Equatable {
   ) {
     self.freshFor = freshFor
     self.staleFor = staleFor
+    self.serverFreshness = serverFreshness
     self.memoryBytes = memoryBytes
     self.memoryCount = memoryCount
     self.parallelLoads = parallelLoads
@@ -79,8 +87,13 @@ extension ResourcePolicy {
     }
   }
 
-  /// The age below which a value may be returned at all.
-  var usableFor: Duration { freshFor + staleFor }
+  /// The time for which a value is fresh.
+  ///
+  /// - Parameter server: The time for which the server calls it fresh.
+  func freshFor(_ server: Duration?) -> Duration {
+    guard let server, let allowed = serverFreshness else { return freshFor }
+    return min(max(server, allowed.lowerBound), allowed.upperBound)
+  }
 
   var backoff: Backoff { Backoff(first: retryPause, longest: longestRetryPause) }
 }

@@ -39,9 +39,10 @@ extension ResourceCache {
       var status = ResourceStatus<Value>(
         value: nil, freshness: .missing, isLoading: state.loads.load(key) != nil,
         lastFailure: state.failures.peek(key)?.error)
-      if let entry = state.entries.peek(key), now - entry.loadedAt < state.usableFor {
+      if let entry = state.entries.peek(key), now - entry.loadedAt < entry.freshFor + state.staleFor
+      {
         status.value = entry.value
-        status.freshness = now - entry.loadedAt < state.freshFor ? .fresh : .stale
+        status.freshness = now - entry.loadedAt < entry.freshFor ? .fresh : .stale
       }
       return status
     }

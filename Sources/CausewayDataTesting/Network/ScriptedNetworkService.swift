@@ -61,6 +61,7 @@ public final class ScriptedNetworkService: NetworkService {
         .status, "the server answered \(response.status)", request, status: response.status,
         body: request.isAnswerSecret ? [] : response.body)
       failure.refusesToken = response.refusesToken
+      if response.status == 304 { failure.confirmation = response.headers }
       throw failure
     }
     if let problem = request.problem(of: response) { throw problem }

@@ -15,10 +15,7 @@ extension SQLValue {
         return
       }
     } catch is JSONExpected {}
-    let json = JSONEncoder()
-    // Equal values give equal text, so SQL can compare them.
-    json.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    self = .text(String(decoding: try json.encode(value), as: UTF8.self))
+    self = .text(String(decoding: try SortedJSON(value).bytes(), as: UTF8.self))
   }
 }
 

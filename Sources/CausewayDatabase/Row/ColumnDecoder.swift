@@ -2,12 +2,16 @@
 struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   let values: RowConversion
   let column: Int32
+  /// Whether the column is the value of each key; otherwise a type with keys is decoded from JSON.
+  var hasKeys = false
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    throw JSONExpected()
+    guard hasKeys else { throw JSONExpected() }
+    return KeyedDecodingContainer(
+      ColumnOfKeys(column: ColumnDecoder(values: values, column: column)))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -36,4 +40,27 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     try values.value(type, at: column)
   }
+}
+
+/// A container whose keys all have the value of one column.
+private struct ColumnOfKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let column: ColumnDecoder
+
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { [] }
+
+  func contains(_ key: Key) -> Bool { true }
+  func decodeNil(forKey key: Key) throws -> Bool { column.decodeNil() }
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    try column.decode(type)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> { throw JSONExpected() }
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    throw JSONExpected()
+  }
+  func superDecoder() throws -> any Decoder { column }
+  func superDecoder(forKey key: Key) throws -> any Decoder { column }
 }

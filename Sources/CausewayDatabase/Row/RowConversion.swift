@@ -23,12 +23,20 @@ struct RowConversion {
   ///
   /// Returns `nil` for all other types.
   func storedValue<T>(_ type: T.Type, at column: Int32) throws -> T? {
-    guard RowDecoder.isStored(type) else { return nil }
+    // A server stores dates in several forms.
     if type == Date.self { return try row.date(at: column) as? T }
-    if type == Decimal.self { return try row.decimal(at: column) as? T }
-    if type == UUID.self { return try row.uuid(at: column) as? T }
-    if type == Data.self { return try row.data(at: column) as? T }
-    return try row.bytes(at: column) as? T
+    guard let type = type as? any SQLReadable.Type else { return nil }
+    if let value = type.init(sqlValue: try row.value(at: column)) { return value as? T }
+    throw row.mismatch(at: column, expected: Self.expectation(of: type))
+  }
+
+  private static func expectation(of type: any SQLReadable.Type) -> String {
+    switch type {
+    case is UUID.Type: "a UUID as 36 characters or 16 bytes"
+    case is Decimal.Type: "a decimal number"
+    case is Data.Type, is [UInt8].Type: "bytes"
+    default: "a value of \(type)"
+    }
   }
 
   /// Decodes a value of any other type: as a single value if possible, otherwise from JSON text.
@@ -37,15 +45,34 @@ struct RowConversion {
     do {
       return try T(from: ColumnDecoder(values: self, column: column))
     } catch is JSONExpected {
-      let json = Data(try row.text(at: column).utf8)
       do {
-        return try JSONDecoder().decode(type, from: json)
+        return try JSONDecoder().decode(type, from: Data(try row.text(at: column).utf8))
       } catch {
+        if let array = row.arrayJSON(at: column),
+          let value = try? JSONDecoder().decode(type, from: Data(array.utf8))
+        {
+          return value
+        }
+        if let value = wrapper(type, at: column) { return value }
+        if error is PersistenceError { throw error }
         throw row.mismatch(at: column, expected: "the JSON of \(type)")
       }
     } catch is DecodingError {
       throw row.mismatch(at: column, expected: "a value of \(type)")
     }
+  }
+
+  /// Decodes a type that binds its only property.
+  ///
+  /// Such a type encodes a key for the property, and its column holds the property alone. Returns
+  /// `nil` if the column holds another value than the one that the result binds.
+  private func wrapper<T: Decodable>(_ type: T.Type, at column: Int32) -> T? {
+    guard type is any SQLConvertible.Type else { return nil }
+    let decoder = ColumnDecoder(values: self, column: column, hasKeys: true)
+    guard let value = try? T(from: decoder), let bound = (value as? any SQLConvertible)?.sqlValue,
+      let stored = try? row.value(at: column), bound.isStored(as: stored)
+    else { return nil }
+    return value
   }
 
   func fault(_ column: Int32, _ name: String) -> PersistenceError {

@@ -19,10 +19,17 @@ package final class RowDecoder: Decoder {
     columns = row.columns
   }
 
-  /// Decodes the current row: a single value from its first column, other types by column name.
+  /// Decodes the current row: a single value or a list from its first column, other types by column
+  /// name.
   package func decode<T: Decodable>(_ type: T.Type, isStored: Bool) throws -> T {
     columns.beginRow()
-    return isStored ? try decodeStored(type) : try T(from: self)
+    if isStored { return try decodeStored(type) }
+    do {
+      return try T(from: self)
+    } catch is JSONExpected {
+      // A list is the value of the first column.
+      return try values.value(type, at: 0)
+    }
   }
 
   // This is a separate function: if it were inlined, the metadata of its optional would be looked
@@ -43,7 +50,7 @@ package final class RowDecoder: Decoder {
   }
 
   package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    throw PersistenceError(.decoding, message: "A row cannot become a list")
+    throw JSONExpected()
   }
 
   package func singleValueContainer() -> any SingleValueDecodingContainer {
@@ -52,8 +59,7 @@ package final class RowDecoder: Decoder {
 
   /// Whether the stored form of a type's values differs from the form that `Decodable` expects.
   package static func isStored(_ type: any Any.Type) -> Bool {
-    type == Date.self || type == UUID.self || type == Data.self || type == [UInt8].self
-      || type == Decimal.self
+    type is any SQLReadable.Type
   }
 }
 

@@ -16,15 +16,18 @@ package protocol RowValues: AnyObject {
   func real(at column: Int32) throws -> Double
   func text(at column: Int32) throws -> String
   func date(at column: Int32) throws -> Date
-  func decimal(at column: Int32) throws -> Decimal
-  func uuid(at column: Int32) throws -> UUID
-  func data(at column: Int32) throws -> Data
-  func bytes(at column: Int32) throws -> [UInt8]
+  /// The value as the database stores it.
+  func value(at column: Int32) throws -> SQLValue
+  /// The JSON of the elements of an array; `nil` for every other value.
+  func arrayJSON(at column: Int32) -> String?
   /// The form of a value for errors, such as "an integer".
   func form(at column: Int32) -> String
 }
 
 extension RowValues {
+  /// By default there are no arrays.
+  package func arrayJSON(at column: Int32) -> String? { nil }
+
   /// Makes an error that names the column and the form of its value, but not the value.
   package func mismatch(at column: Int32, expected: String) -> PersistenceError {
     let name = columns.names.indices.contains(Int(column)) ? columns.names[Int(column)] : "?"

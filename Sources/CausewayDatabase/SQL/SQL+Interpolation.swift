@@ -57,6 +57,14 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.append(text: ")")
     }
 
+    /// Binds all values of a list as one value.
+    ///
+    /// PostgreSQL receives an array: `WHERE id = ANY(\(array: ids))`. SQLite receives JSON:
+    /// `WHERE id IN (SELECT value FROM json_each(\(array: ids)))`. The list can have any length.
+    public mutating func appendInterpolation(array values: some Collection<some SQLConvertible>) {
+      sql.append(.text(SQLValue.json(of: values.map(\.sqlValue))))
+    }
+
     /// Inserts the quoted name of a table or a column.
     public mutating func appendInterpolation(identifier name: String) {
       sql.append(text: SQL.quoted(name))

@@ -29,4 +29,40 @@ extension SQLValue {
     default: self == other
     }
   }
+
+  /// Whether a database returns this value as `other`.
+  ///
+  /// SQLite returns truth values as integers and dates as real numbers.
+  func isStored(as other: SQLValue) -> Bool {
+    switch (self, other) {
+    case (.boolean(let flag), .integer(let integer)): integer == (flag ? 1 : 0)
+    case (.date(let date), .real(let real)): date.timeIntervalSinceReferenceDate == real
+    case (.real(let real), .text(let text)): Double(text) == real
+    case (.real(let real), .integer(let integer)): Double(integer) == real
+    case (.integer(let integer), .text(let text)): Int64(text) == integer
+    default: self == other
+    }
+  }
+}
+
+extension SQLValue {
+  /// Returns the JSON of a list; numbers that JSON does not have are texts.
+  static func json(of values: [SQLValue]) -> String {
+    "[" + values.map(\.json).joined(separator: ",") + "]"
+  }
+
+  private var json: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let flag): flag ? "true" : "false"
+    case .integer(let integer): "\(integer)"
+    case .real(let real): real.isFinite ? "\(real)" : "\"\(real)\""
+    case .date(let date):
+      SQLValue.real(date.timeIntervalSinceReferenceDate).json
+    case .blob(let bytes): "\"\(Data(bytes).base64EncodedString())\""
+    case .text(let text):
+      // A text can always be encoded.
+      (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
+  }
 }

@@ -11,7 +11,6 @@ import Synchronization
 final class Exchange: Sendable {
   private struct Shared {
     var state: ExchangeState
-    var file: DownloadFile?
     var cancelTask: (@Sendable () -> Void)?
     var resumeTask: (@Sendable () -> Void)?
     var watchdog: Task<Void, Never>?
@@ -30,10 +29,11 @@ final class Exchange: Sendable {
   let redirects: RedirectRule
   private let progress: NetworkProgress.Observer?
   private let now: @Sendable () -> Duration
+  private let download: Download?
   private let shared: Mutex<Shared>
 
   init(
-    sink: ExchangeState.Sink, file: DownloadFile? = nil, isHead: Bool = false,
+    sink: ExchangeState.Sink, download: Download? = nil, isHead: Bool = false,
     redirects: RedirectRule, progress: NetworkProgress.Observer? = nil,
     now: @escaping @Sendable () -> Duration
   ) {
@@ -42,13 +42,13 @@ final class Exchange: Sendable {
     self.redirects = redirects
     self.progress = progress
     self.now = now
-    shared = Mutex(Shared(state: state, file: file))
+    self.download = download
+    shared = Mutex(Shared(state: state))
   }
 
   deinit {
     // If a consumer releases the exchange before its end, the connection is closed too.
     cancel(NetworkError(.other, message: "the exchange was released"))
-    takeFile()?.discard()
   }
 
   /// Stores the request and the watchdog, which are cancelled at the end of the exchange.
@@ -116,7 +116,16 @@ final class Exchange: Sendable {
   /// - Returns: `cancel` if the exchange needs no more data.
   @discardableResult
   func didReceive(_ head: NetworkResponse, expecting length: Int?) -> ExchangeState.Command {
-    update { $0.state.receive(head, expecting: length) }.command
+    update { shared in
+      guard let download, shared.state.outcome == nil, (200...299).contains(head.status) else {
+        return shared.state.receive(head, expecting: length)
+      }
+      do throws(NetworkError) {
+        return shared.state.receive(head, expecting: length, from: try download.begin(head))
+      } catch {
+        return shared.state.fail(error)
+      }
+    }.command
   }
 
   /// Notes activity without data, such as a redirect.
@@ -132,7 +141,7 @@ final class Exchange: Sendable {
       let command = shared.state.receive(bytes, canPause: shared.resumeTask != nil)
       guard command == .write else { return command }
       do throws(NetworkError) {
-        try shared.file?.append(bytes)
+        try download?.append(bytes)
         return .proceed
       } catch {
         return shared.state.fail(error)
@@ -166,21 +175,20 @@ final class Exchange: Sendable {
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func wholeResponse() async throws -> NetworkResponse {
-    // The exchange is ended here, because `deinit` may run later: the transport may still hold the
-    // exchange.
-    defer { takeFile()?.discard() }
     try await wait(for: .end)
-    let (outcome, response, isSuccess) = shared.withLock {
-      ($0.state.outcome, $0.state.response, $0.state.isSuccess)
+    let (outcome, response, isSuccess, offset) = shared.withLock {
+      ($0.state.outcome, $0.state.response, $0.state.isSuccess, $0.state.offset)
     }
     try outcome?.get()
-    if isSuccess { try takeFile()?.commit() }
-    guard let response else { throw NetworkError(.other, message: "there is no answer") }
+    if isSuccess { try download?.commit() }
+    guard var response else { throw NetworkError(.other, message: "there is no answer") }
+    if offset > 0 {
+      // The file has the whole content.
+      response.status = 200
+      response.headers["content-range"] = nil
+      response.headers["content-length"] = download.map { "\($0.length)" }
+    }
     return response
-  }
-
-  private func takeFile() -> DownloadFile? {
-    shared.withLock { $0.file.take() }
   }
 
   /// Waits for the status and the header fields of a stream, and returns them without the body.
@@ -264,7 +272,10 @@ final class Exchange: Sendable {
         waiter = waiting.waiter
         shared.waiting = nil
       }
-      let counts = (shared.state.receivedCount, shared.state.expectedCount)
+      let offset = shared.state.offset
+      let counts = (
+        shared.state.receivedCount + offset, shared.state.expectedCount.map { $0 + offset }
+      )
       return (command, cancelTask, watchdog, waiter, counts)
     }
     if command == .cancel { cancelTask?() }

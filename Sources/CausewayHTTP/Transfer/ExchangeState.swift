@@ -40,6 +40,8 @@ struct ExchangeState {
   private(set) var lastActivity: Duration = .zero
   private(set) var receivedCount = 0
   private(set) var expectedCount: Int?
+  /// The number of bytes that earlier responses have delivered.
+  private(set) var offset = 0
   private(set) var outcome: Result<Void, NetworkError>?
   private(set) var isCancelled = false
   /// Whether reading is paused until the consumer takes the waiting bytes.
@@ -58,11 +60,19 @@ struct ExchangeState {
   }
 
   /// Receives the status and the header fields.
-  mutating func receive(_ head: NetworkResponse, expecting length: Int?) -> Command {
+  ///
+  /// - Parameters:
+  ///   - head: The response without its body.
+  ///   - length: The announced length of the body.
+  ///   - offset: The position of the body in the content.
+  mutating func receive(
+    _ head: NetworkResponse, expecting length: Int?, from offset: Int = 0
+  ) -> Command {
     guard outcome == nil else { return .cancel }
     response = head
     expectedCount = length
-    if let length, !isHead, isSuccess, let limit, length > limit {
+    self.offset = offset
+    if let length, !isHead, isSuccess, let limit, length > limit - offset {
       return fail(tooLarge(limit))
     }
     if case .memory = sink, let length, let limit {
@@ -97,7 +107,7 @@ struct ExchangeState {
     }
     switch sink {
     case .file(let limit):
-      return receivedCount > limit ? fail(tooLarge(limit)) : .write
+      return receivedCount > limit - offset ? fail(tooLarge(limit)) : .write
     case .memory(let limit):
       if receivedCount > limit { return fail(tooLarge(limit)) }
     case .stream(let limit):

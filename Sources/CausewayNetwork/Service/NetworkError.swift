@@ -65,6 +65,8 @@ public struct NetworkError: Error, Hashable, Sendable {
   ///
   /// The error of a login has no `bodyExcerpt` that could show this.
   package var refusesToken: Bool?
+  /// The header fields of a response with status 304, which describe the cached value.
+  package var confirmation = NetworkHeaders()
 
   /// Makes an error.
   public init(

@@ -23,7 +23,9 @@ public protocol NetworkService: Sendable {
 
   /// Sends a request and stores the body of the response in a file.
   ///
-  /// The file at the path is replaced after the whole body has arrived.
+  /// The file at the path is replaced after the whole body has arrived. If the connection is lost,
+  /// a service for HTTP asks for the rest, as often as its policy for retries allows without any
+  /// new bytes. The server must support ranges and send an `ETag` or a date.
   ///
   /// - Parameters:
   ///   - request: The request.

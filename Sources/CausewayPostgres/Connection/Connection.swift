@@ -31,7 +31,12 @@ final class Connection {
   /// server goes on.
   private(set) var wasEndedByServer = false
   /// Whether the process of the server answers, and no pool of connections in front of it.
+  ///
+  /// A pool may run each transaction on another connection to the server. Then statements have no
+  /// names, and settings are those of a transaction.
   var isDirect = false
+  /// The statement that each transaction begins with, behind a pool.
+  var settings: (text: String, values: [SQLValue])?
 
   private enum Command {
     case query(String)
@@ -100,16 +105,17 @@ final class Connection {
     sent.append(.query(text))
   }
 
-  /// Adds a question for the types of a statement's values to the batch, if dates need them.
+  /// Adds a question for the types of a statement's values to the batch, if dates or arrays need
+  /// them.
   ///
-  /// A date has different texts for a column of numbers and for a column of times.
+  /// A date has different texts for a column of numbers and for a column of times, and a list for a
+  /// column of arrays and for one of JSON.
   ///
   /// - Returns: Whether the caller must wait for the batch before it adds the statement.
   func askTypes(
     _ text: String, _ values: [SQLValue], infersTypes: Bool = false
   ) throws(PersistenceError) -> Bool {
-    let hasDate = values.contains { if case .date = $0 { true } else { false } }
-    guard hasDate else { return false }
+    guard values.contains(where: \.dependsOnType) else { return false }
     let key = try key(text, values, infersTypes: infersTypes)
     guard statements[inferred: key] == nil else { return false }
     let name = try prepare(key)
@@ -138,6 +144,11 @@ final class Connection {
     _ key: StatementCache.Key, isPermanent: Bool = false
   ) throws(PersistenceError) -> String {
     let (name, isNew, evicted) = statements.use(key, isPermanent: isPermanent)
+    guard isDirect else {
+      try check(PQsendPrepare(handle, "", key.text, Int32(key.types.count), key.types))
+      sent.append(.preparation(key))
+      return ""
+    }
     if let evicted {
       try check(PQsendQueryParams(handle, "DEALLOCATE \(evicted)", 0, nil, nil, nil, nil, 0))
       sent.append(.removal)

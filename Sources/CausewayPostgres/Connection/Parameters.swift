@@ -11,8 +11,8 @@ struct Parameters {
   private let texts: [[UInt8]?]
   private let formats: [Int32]
 
-  /// - Parameter inferred: The types that the server has inferred for dates; empty if no value needs
-  ///   them.
+  /// - Parameter inferred: The types that the server has inferred for dates and arrays; empty if no
+  ///   value needs them.
   /// - Throws: `PersistenceError` of kind `encoding` for a value that the server cannot store.
   init(_ values: [SQLValue], inferred: [Oid] = []) throws(PersistenceError) {
     var texts: [[UInt8]?] = []
@@ -36,7 +36,12 @@ struct Parameters {
       case .real(let real):
         texts.append(Array("\(real)\0".utf8))
       case .text(let text):
-        texts.append(try Self.terminated(text))
+        let element =
+          inferred.indices.contains(index) ? ServerArray.element(of: inferred[index]) : nil
+        let literal = try element.flatMap { element throws(PersistenceError) in
+          try ServerArray.literal(ofJSON: text, element: element)
+        }
+        texts.append(try Self.terminated(literal ?? text))
       case .blob(let blob):
         texts.append(blob)
         formats[formats.count - 1] = 1

@@ -67,7 +67,10 @@ actor ChangeFeed {
 
   private func connect() async throws -> TableChanges {
     let session = try await pool.open(until: .now + .seconds(60))
-    _ = try await session.run("LISTEN \(ChangeLog.channel)", until: limit)
+    // A pool gives the connection that listens to others.
+    if await session.isDirect {
+      _ = try await session.run("LISTEN \(ChangeLog.channel)", until: limit)
+    }
     let mark = try await session.run(ChangeLog.watermark, until: limit).first?.first ?? nil
     watermark = mark.flatMap { UInt64($0) } ?? 0
     delivered = []

@@ -12,13 +12,15 @@ final class ResultRow: RowValues {
   var index: Int32 = 0
   private let result: QueryResult
   private let forms: [Form]
+  private let types: [Oid]
 
   init(_ result: QueryResult) {
     self.result = result
     let count = PQnfields(result.handle)
     columns = ColumnNames(
       (0..<count).map { PQfname(result.handle, $0).map { String(cString: $0) } ?? "" })
-    forms = (0..<count).map { Form(type: PQftype(result.handle, $0)) }
+    types = (0..<count).map { PQftype(result.handle, $0) }
+    forms = types.map { Form(type: $0) }
   }
 
   private func form(of column: Int32) -> Form { forms[Int(column)] }
@@ -90,25 +92,6 @@ final class ResultRow: RowValues {
     throw mismatch(at: column, expected: "text")
   }
 
-  func bytes(at column: Int32) throws -> [UInt8] {
-    guard !isNull(at: column), form(of: column) == .bytes,
-      let blob = [UInt8](hexadecimal: characters(at: column).dropFirst(2))
-    else { throw mismatch(at: column, expected: "bytes") }
-    return blob
-  }
-
-  func uuid(at column: Int32) throws -> UUID {
-    if form(of: column) == .bytes {
-      let bytes = try bytes(at: column)
-      if bytes.count == 16 {
-        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-      }
-    } else if let uuid = UUID(uuidString: try text(at: column)) {
-      return uuid
-    }
-    throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
-  }
-
   func date(at column: Int32) throws -> Date {
     if !isNull(at: column) {
       switch form(of: column) {
@@ -116,32 +99,48 @@ final class ResultRow: RowValues {
         if let date = ServerTime.date(string(at: column)) { return date }
       // A bound date without a column has no type on the server, which returns it as text.
       case .text:
-        if let seconds = Double(string(at: column)), seconds.isFinite {
+        // It has a point or an exponent, unlike a year.
+        let text = string(at: column)
+        if text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "e") }),
+          let seconds = Double(text), seconds.isFinite
+        {
           return Date(timeIntervalSinceReferenceDate: seconds)
         }
-      case .integer, .real, .decimal:
+      case .real, .decimal:
         let seconds = try real(at: column)
         if seconds.isFinite { return Date(timeIntervalSinceReferenceDate: seconds) }
-      case .flag, .bytes:
+      // Other programs store seconds or milliseconds since 1970 as integers.
+      case .integer, .flag, .bytes:
         break
       }
     }
-    throw mismatch(at: column, expected: "a finite date")
+    throw mismatch(
+      at: column, expected: "a finite date as a time or a real number (seconds since 2001)")
   }
 
-  func decimal(at column: Int32) throws -> Decimal {
-    if !isNull(at: column) {
-      switch form(of: column) {
-      case .integer, .real, .decimal, .text:
-        if let value = Decimal(digits: string(at: column)) { return value }
-      case .flag, .time, .bytes:
-        break
+  func value(at column: Int32) throws -> SQLValue {
+    if isNull(at: column) { return .null }
+    switch form(of: column) {
+    case .integer: return .integer(try integer(at: column))
+    case .real: return .real(try real(at: column))
+    case .flag: return .boolean(try bool(at: column))
+    case .time:
+      let text = string(at: column)
+      return ServerTime.date(text).map(SQLValue.date) ?? .text(text)
+    case .bytes:
+      guard let bytes = [UInt8](hexadecimal: characters(at: column).dropFirst(2)) else {
+        throw mismatch(at: column, expected: "bytes")
       }
+      return .blob(bytes)
+    case .decimal, .text: return .text(string(at: column))
     }
-    throw mismatch(at: column, expected: "a decimal number")
   }
 
-  func data(at column: Int32) throws -> Data { Data(try bytes(at: column)) }
+  func arrayJSON(at column: Int32) -> String? {
+    guard !isNull(at: column), form(of: column) == .text else { return nil }
+    return ServerArray.json(
+      ofLiteral: string(at: column), element: ServerArray.element(of: types[Int(column)]))
+  }
 
   func form(at column: Int32) -> String {
     if isNull(at: column) { return "NULL" }

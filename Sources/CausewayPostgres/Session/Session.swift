@@ -54,21 +54,28 @@ actor Session {
     let connection = try await Connection.open(url, until: deadline, isolation: self)
     patience = settings.patience
     connection.patience = patience
+    // Behind a pool, the settings would stay on a connection of others.
+    let process = "\(PQbackendPID(connection.handle))"
     for (name, value) in settings.parameters {
-      try connection.add("SELECT set_config($1, $2, false)", [.text(name), .text(value)])
+      try connection.add(
+        "SELECT set_config($1, $2, false) WHERE pg_backend_pid()::text = $3",
+        [.text(name), .text(value), .text(process)])
     }
     try connection.add("SELECT pg_backend_pid()")
     try connection.endBatch()
     let replies = try await connection.wait(until: deadline, isCancellable: true, isolation: self)
     // A proxy that shares connections has numbers of its own.
-    let process = try PostgresTransaction.results(replies).last?.text(0)
-    connection.isDirect = process == "\(PQbackendPID(connection.handle))"
+    connection.isDirect = try PostgresTransaction.results(replies).last?.text(0) == process
+    if !connection.isDirect { connection.settings = settings.ofTransaction }
     self.connection = connection
   }
 
   func close() {
     connection = nil
   }
+
+  /// Whether no pool of connections is in front of the server.
+  var isDirect: Bool { connection?.isDirect ?? false }
 
   /// Runs a closure in a transaction that only reads.
   func read<T: Sendable>(
@@ -170,13 +177,15 @@ actor Session {
       _ = try PostgresTransaction.results(replies)
     }
     try connection.addControl(TransactionMode.read.begin)
+    if let (text, values) = connection.settings { try connection.add(text, values) }
     for (text, values) in statements { try connection.add(text, values) }
     try connection.addControl("COMMIT")
     try connection.endBatch()
     try connection.look()
     let replies = try await connection.wait(isCancellable: true, isolation: self)
     do {
-      return try PostgresTransaction.results(replies.dropFirst().dropLast())
+      let results = try PostgresTransaction.results(replies.dropLast())
+      return Array(results.dropFirst(connection.settings == nil ? 1 : 2))
     } catch {
       try? rollBack(connection)
       throw error

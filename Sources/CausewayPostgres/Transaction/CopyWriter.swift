@@ -13,6 +13,8 @@ final class CopyWriter {
   private var isCopying = true
   /// For each column, whether a date is a time and not a number.
   private let areTimes: [Bool]
+  /// For each column, the type of its elements if it stores arrays.
+  private let elements: [UInt32?]
 
   /// Begins the statement.
   init(
@@ -21,6 +23,7 @@ final class CopyWriter {
     self.transaction = transaction
     self.names = names
     areTimes = names.map(table.times.contains)
+    elements = names.map { table.arrays[$0] }
     let list = names.map(SQL.quoted).joined(separator: ", ")
     text = "COPY \(SQL.quoted(table.name)) (\(list)) FROM STDIN"
     try transaction.begin()
@@ -33,7 +36,7 @@ final class CopyWriter {
   func add(_ values: [SQLValue]) throws(PersistenceError) {
     for (index, value) in values.enumerated() {
       if index > 0 { buffer.append(UInt8(ascii: "\t")) }
-      try append(value, isTime: areTimes[index])
+      try append(value, isTime: areTimes[index], element: elements[index])
     }
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count >= Self.chunk { try send() }
@@ -67,7 +70,9 @@ final class CopyWriter {
     }
   }
 
-  private func append(_ value: SQLValue, isTime: Bool) throws(PersistenceError) {
+  private func append(
+    _ value: SQLValue, isTime: Bool, element: UInt32?
+  ) throws(PersistenceError) {
     if let reason = value.refusal { throw PersistenceError(.encoding, message: reason) }
     switch value {
     case .null: buffer.append(contentsOf: "\\N".utf8)
@@ -83,7 +88,10 @@ final class CopyWriter {
         buffer.append(digits[Int(byte >> 4)])
         buffer.append(digits[Int(byte & 15)])
       }
-    case .text(let text):
+    case .text(var text):
+      if let element {
+        text = try ServerArray.literal(ofJSON: text, element: element) ?? text
+      }
       for byte in try Parameters.terminated(text).dropLast() {
         switch byte {
         case UInt8(ascii: "\\"): buffer.append(contentsOf: "\\\\".utf8)

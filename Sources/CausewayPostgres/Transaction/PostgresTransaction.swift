@@ -29,11 +29,15 @@ final class PostgresTransaction: WriteTransaction {
 
   private struct Waiting {
     var opening: TransactionMode?
+    /// Whether the settings of the transaction follow its beginning.
+    var hasSettings = false
     var statements = 0
     var bytes = 0
 
     /// The number of replies to expect.
-    var replies: Int { statements + (opening.map { $0.token == nil ? 1 : 2 } ?? 0) }
+    var replies: Int {
+      statements + (opening.map { $0.token == nil ? 1 : 2 } ?? 0) + (hasSettings ? 1 : 0)
+    }
   }
 
   /// - Parameter mayWait: Whether a statement may be sent together with later ones, so the closure
@@ -108,7 +112,7 @@ final class PostgresTransaction: WriteTransaction {
     return try run(text, columns.values(of: key), infersTypes: true).changedRows > 0
   }
 
-  /// Asks the server for the types of the values of statements, if dates need them.
+  /// Asks the server for the types of the values of statements, if dates or arrays need them.
   ///
   /// Call it before a batch with these statements.
   func learnTypes(
@@ -189,6 +193,10 @@ final class PostgresTransaction: WriteTransaction {
       self.opening = nil
       waiting.opening = opening
       try connection.addControl(opening.begin)
+      if let (text, values) = connection.settings {
+        waiting.hasSettings = true
+        try connection.add(text, values)
+      }
       if let token = opening.token {
         try connection.add(TransactionMode.identify, [.text(token)])
       }
@@ -222,6 +230,8 @@ final class PostgresTransaction: WriteTransaction {
         throw connection.fail(.unavailable(error.message))
       }
       _ = replies.popFirst()
+      if waiting.hasSettings { _ = try Self.results(replies.prefix(1)) }
+      if waiting.hasSettings { _ = replies.popFirst() }
       if opening.token != nil, case .result(let result)? = replies.first {
         identifier = result.text(0)
         _ = replies.popFirst()
@@ -269,8 +279,9 @@ final class PostgresTransaction: WriteTransaction {
     var found = BulkTable(name: table)
     for row in 0..<columns.rowCount {
       let type = columns.text(1, row: row).flatMap { UInt32($0) }
-      if let type, ServerTime.isTime(type), let name = columns.text(0, row: row) {
-        found.times.insert(name)
+      if let type, let name = columns.text(0, row: row) {
+        if ServerTime.isTime(type) { found.times.insert(name) }
+        if let element = ServerArray.element(of: type) { found.arrays[name] = element }
       }
     }
     let result = columns.rowCount > 0 ? found : nil
@@ -330,6 +341,8 @@ struct BulkTable {
   let name: String
   /// The columns in which a date is a time and not a number.
   var times: Set<String> = []
+  /// The types of the elements of the columns that store arrays.
+  var arrays: [String: UInt32] = [:]
 }
 
 /// How a transaction begins.

@@ -11,7 +11,7 @@ extension Connection {
     guard sqlite3_db_readonly(database, "main") != 1 else {
       throw PersistenceError(
         .readOnly, code: Int(SQLITE_READONLY), extendedCode: Int(SQLITE_READONLY),
-        message: "The file is read-only")
+        message: "The file is read-only; open it with the access readOnly or immutable")
     }
     // On Apple systems `fsync` does not flush the drive's cache and does not keep the order of
     // writes. A power failure would undo commits, or damage the file during a checkpoint. On other
@@ -50,8 +50,8 @@ extension Connection {
     // Deleted rows are overwritten, so the file holds no text of an account after a logout.
     try run("PRAGMA secure_delete = ON")
     // Triggers must write to full-text indexes, which SQLite refuses in untrusted schemas. The risk
-    // from a manipulated file stays small: the service adds no SQL functions and disables loadable
-    // extensions. The connection is defensive, so no statement can write to the schema or to the
+    // from a manipulated file stays small: the only function that the service adds has no effects, and
+    // loadable extensions are disabled. The connection is defensive, so no statement can write to the schema or to the
     // shadow tables of an index.
     try run("PRAGMA trusted_schema = ON")
   }

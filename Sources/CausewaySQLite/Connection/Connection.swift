@@ -16,6 +16,8 @@ final class Connection {
   let log = LogSize()
   /// The rows that the open transaction has changed.
   let changed = ChangedRows()
+  /// The forms of UUIDs in the file.
+  var storedUUIDs = StoredUUIDs()
   private let recorder = AccessRecorder()
   private var statements = StatementCache(capacity: 200)
   private var plans: [RecordPlan.Key: RecordPlan] = [:]
@@ -31,8 +33,9 @@ final class Connection {
     let flags =
       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
       | (access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
+      | (file.isImmutable ? SQLITE_OPEN_URI : 0)
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(file.path, &handle, flags, file.host?.vfs ?? file.vfs)
+    let code = sqlite3_open_v2(file.name, &handle, flags, file.host?.vfs ?? file.vfs)
     guard code == SQLITE_OK, let handle else {
       let error = PersistenceError.sqlite(code, on: handle)
       sqlite3_close_v2(handle)
@@ -45,6 +48,7 @@ final class Connection {
     self.file = file
     database = handle
     causeway_sqlite3_harden(handle)
+    UnicodeText.attach(to: handle)
     if file.host != nil { Self.useSimulatedRandom(handle) }
     // `BusyTimeout` waits for long locks without blocking the thread. This short timeout of SQLite
     // is for the moments in which another process opens, recovers or closes the file.
@@ -95,6 +99,14 @@ final class Connection {
       throw PersistenceError(.statement, message: "There is more than one statement", sql: text)
     }
     statements.insert(statement)
+    return statement
+  }
+
+  /// Compiles a statement that runs once, so it takes no place in the cache.
+  func prepareOnce(_ text: String) throws(PersistenceError) -> Statement {
+    guard let statement = try compile(text, from: 0).0 else {
+      throw PersistenceError(.statement, message: "There is no statement", sql: text)
+    }
     return statement
   }
 

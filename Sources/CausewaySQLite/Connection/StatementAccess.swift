@@ -14,32 +14,57 @@ final class StatementAccess {
   ///
   /// A row id has the name of its column, or `rowid`.
   private(set) var updates: [String: Set<String>] = [:]
+  /// The columns that the statement itself reads or updates, in lower case.
+  private(set) var columns: Set<Column> = []
   /// Whether triggers of the statement change rows.
   private(set) var runsTriggers = false
   private(set) var changesSchema = false
   private(set) var controlsTransaction = false
+  /// What the statement does with a savepoint.
+  private(set) var savepoint: Savepoint?
   /// Whether the statement is a pragma that changes something.
   private(set) var changesSettings = false
+
+  struct Column: Hashable {
+    let table: String
+    let name: String
+  }
+
+  struct Savepoint {
+    /// The name in lower case.
+    let name: String
+    let begins: Bool
+    let releases: Bool
+  }
 
   fileprivate func note(
     _ action: Int32, _ name: String?, _ argument: String?, inTrigger: Bool
   ) {
     switch action {
     case SQLITE_READ, SQLITE_SELECT:
-      if let name { reads.insert(name.lowercased()) }
+      guard let name = name?.lowercased() else { return }
+      reads.insert(name)
+      if !inTrigger, let argument, !argument.isEmpty {
+        columns.insert(Column(table: name, name: argument.lowercased()))
+      }
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       guard let name = name?.lowercased() else { return }
       writes.insert(name)
       if inTrigger { runsTriggers = true }
       if action == SQLITE_UPDATE, let column = argument?.lowercased() {
         updates[name, default: []].insert(column)
+        if !inTrigger { columns.insert(Column(table: name, name: column)) }
       }
     case SQLITE_PRAGMA:
       let name = name?.lowercased() ?? ""
       changesSettings =
         argument == nil ? Self.actingPragmas.contains(name) : !Self.askingPragmas.contains(name)
-    case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
+    case SQLITE_TRANSACTION:
       controlsTransaction = true
+    case SQLITE_SAVEPOINT:
+      controlsTransaction = true
+      savepoint = Savepoint(
+        name: argument?.lowercased() ?? "", begins: name == "BEGIN", releases: name == "RELEASE")
     case SQLITE_CREATE_TABLE, SQLITE_CREATE_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VTABLE,
       SQLITE_CREATE_INDEX, SQLITE_DROP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TRIGGER,
       SQLITE_DROP_VTABLE, SQLITE_DROP_INDEX, SQLITE_ALTER_TABLE, SQLITE_CREATE_TEMP_TABLE,

@@ -7,6 +7,8 @@ struct StoreFile: Sendable {
   /// The name of SQLite's operating-system layer; `nil` for the default.
   let vfs: String?
   let key: EncryptionKey?
+  /// Whether no program changes the file while it is open.
+  let isImmutable: Bool
   /// The simulation that contains the file; `nil` for a file of the operating system.
   let host: (any DatabaseHost)?
   /// The file system that contains the file.
@@ -14,9 +16,11 @@ struct StoreFile: Sendable {
   let condition = FileCondition()
 
   init(
-    path: String, vfs: String? = nil, key: EncryptionKey? = nil, host: (any DatabaseHost)? = nil
+    path: String, vfs: String? = nil, key: EncryptionKey? = nil, isImmutable: Bool = false,
+    host: (any DatabaseHost)? = nil
   ) {
     self.path = path
+    self.isImmutable = isImmutable
     self.vfs = vfs
     self.key = key
     self.host = host
@@ -25,6 +29,21 @@ struct StoreFile: Sendable {
 
   /// The time by which the waits for locks are measured.
   var now: ContinuousClock.Instant { host?.now ?? .now }
+
+  /// The name by which SQLite opens the file; for an immutable file, this is a URI.
+  var name: String {
+    guard isImmutable else { return path }
+    let digits = Array("0123456789ABCDEF")
+    let encoded = path.utf8.reduce(into: "") { text, byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "/"), UInt8(ascii: "."):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+      }
+    }
+    return "file:\(path.hasPrefix("/") ? "//" : "")\(encoded)?immutable=1"
+  }
 
   /// The identity of the file at the path; `nil` if there is none.
   var identity: FileIdentity? { files.identity(path) }

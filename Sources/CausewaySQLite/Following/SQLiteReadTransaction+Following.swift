@@ -61,7 +61,7 @@ extension StatementRow {
   fileprivate func orderKeys(_ query: FollowedQuery) -> [SQLValue]? {
     var keys: [SQLValue] = []
     for offset in 1..<Int32(query.addedColumns) {
-      guard let value = storedValue(at: firstAdded + offset) else { return nil }
+      guard let value = try? value(at: firstAdded + offset) else { return nil }
       keys.append(value)
     }
     return keys

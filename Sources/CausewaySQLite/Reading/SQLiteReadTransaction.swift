@@ -44,7 +44,9 @@ class SQLiteReadTransaction: ReadTransaction {
     tables.formUnion(statement.access.reads)
   }
 
-  final func checkAccess(_ statement: Statement) throws(PersistenceError) {
+  final func checkAccess(
+    _ statement: Statement, allowsSavepoints: Bool = false
+  ) throws(PersistenceError) {
     guard isOpen else {
       throw PersistenceError(
         .statement, message: "The transaction has ended; use it only inside its closure",
@@ -53,7 +55,8 @@ class SQLiteReadTransaction: ReadTransaction {
     // Some errors end the transaction, such as a full disk. Later statements of the closure must
     // not be committed one by one.
     guard connection.isInTransaction else { throw .aborted }
-    guard !statement.access.controlsTransaction else {
+    let access = statement.access
+    guard !access.controlsTransaction || (allowsSavepoints && access.savepoint != nil) else {
       throw PersistenceError(
         .statement, message: "The service begins and ends transactions by itself",
         sql: statement.text)
@@ -107,7 +110,7 @@ class SQLiteReadTransaction: ReadTransaction {
       statement.reset()
       note(statement, changesBefore: changesBefore)
     }
-    try statement.bind(bindings)
+    try statement.bind(connection.matching(bindings, for: statement))
     guard try connection.step(statement) else { return }
     let row = StatementRow(statement)
     let decoder = RowDecoder(row)

@@ -12,14 +12,13 @@ final class StatementRow: RowValues {
     columns = statement.columnNames
   }
 
-  /// The value of a column; `nil` for a text that is not in UTF-8.
-  func storedValue(at column: Int32) -> SQLValue? {
+  func value(at column: Int32) throws -> SQLValue {
     switch sqlite3_column_type(row, column) {
-    case SQLITE_NULL: return .null
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(row, column))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(row, column))
-    case SQLITE_TEXT: return (try? text(at: column)).map(SQLValue.text)
-    default: return (try? blob(at: column)).map { .blob([UInt8]($0)) }
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer(sqlite3_column_int64(row, column))
+    case SQLITE_FLOAT: .real(sqlite3_column_double(row, column))
+    case SQLITE_TEXT: .text(try text(at: column))
+    default: .blob([UInt8](blob(at: column)))
     }
   }
 
@@ -61,44 +60,38 @@ final class StatementRow: RowValues {
   }
 
   func date(at column: Int32) throws -> Date {
-    let seconds = try real(at: column)
-    guard seconds.isFinite else { throw mismatch(at: column, expected: "a finite date") }
+    var seconds = Double.nan
+    switch sqlite3_column_type(row, column) {
+    case SQLITE_FLOAT: seconds = sqlite3_column_double(row, column)
+    case SQLITE_INTEGER where storesWholeNumbers(column):
+      let whole = sqlite3_column_int64(row, column)
+      // A larger number is one of milliseconds.
+      if whole.magnitude < Self.endOfYear9999 { seconds = Double(whole) }
+    default: break
+    }
+    guard seconds.isFinite else {
+      throw mismatch(
+        at: column, expected: "a finite date as a real number (seconds since 2001)")
+    }
     return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  func data(at column: Int32) throws -> Data { Data(try blob(at: column)) }
+  private static let endOfYear9999: UInt64 = 252_423_993_600
 
-  func bytes(at column: Int32) throws -> [UInt8] { [UInt8](try blob(at: column)) }
+  /// Whether a column stores whole real numbers as integers, as one of the type `TIMESTAMP` does.
+  ///
+  /// The name of the type determines it. Other columns have an integer only if a program has stored
+  /// an integer, or if they are declared for integers.
+  private func storesWholeNumbers(_ column: Int32) -> Bool {
+    guard let type = sqlite3_column_decltype(row, column).map({ String(cString: $0).uppercased() })
+    else { return false }
+    return !["INT", "CHAR", "CLOB", "TEXT", "BLOB", "REAL", "FLOA", "DOUB"]
+      .contains(where: type.contains)
+  }
 
-  private func blob(at column: Int32) throws -> UnsafeRawBufferPointer {
-    guard sqlite3_column_type(row, column) == SQLITE_BLOB else {
-      throw mismatch(at: column, expected: "bytes")
-    }
-    return UnsafeRawBufferPointer(
+  private func blob(at column: Int32) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
       start: sqlite3_column_blob(row, column), count: Int(sqlite3_column_bytes(row, column)))
-  }
-
-  func uuid(at column: Int32) throws -> UUID {
-    if sqlite3_column_type(row, column) == SQLITE_BLOB {
-      let bytes = try blob(at: column)
-      if bytes.count == 16 { return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) }
-    } else if let uuid = UUID(uuidString: try text(at: column)) {
-      return uuid
-    }
-    throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
-  }
-
-  /// Decodes a number, or its digits as text.
-  func decimal(at column: Int32) throws -> Decimal {
-    switch sqlite3_column_type(row, column) {
-    case SQLITE_INTEGER: return Decimal(sqlite3_column_int64(row, column))
-    case SQLITE_FLOAT:
-      // The shortest digits that give this number, not the digits of its binary value.
-      if let value = Decimal(digits: "\(sqlite3_column_double(row, column))") { return value }
-    default:
-      if let value = Decimal(digits: try text(at: column)) { return value }
-    }
-    throw mismatch(at: column, expected: "a decimal number")
   }
 
   func form(at column: Int32) -> String {

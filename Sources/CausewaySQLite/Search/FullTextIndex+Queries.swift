@@ -1,4 +1,5 @@
 public import CausewayDatabase
+import Foundation
 
 extension FullTextIndex {
   /// Returns a query for the rows that match a pattern, with the best match first.
@@ -24,7 +25,7 @@ extension FullTextIndex {
       """
       SELECT \(selected) FROM \(identifier: name)
       JOIN \(identifier: table) ON \(identifier: table).rowid = \(identifier: name).rowid
-      WHERE \(identifier: name) MATCH \(pattern.text) ORDER BY \(rank(weights: weights))
+      WHERE \(condition(pattern)) ORDER BY \(rank(weights: weights))
       """
     if let limit { query = "\(query) LIMIT \(limit)" }
     return query
@@ -77,6 +78,44 @@ extension FullTextIndex {
       """
   }
 
+  /// The condition for the rows that a pattern matches.
+  private func condition(_ pattern: FullTextPattern) -> SQL {
+    let index = SQL("\(identifier: name)")
+    let words = pattern.words
+    if pattern.isPhrase, !words.allSatisfy(tokenizer.indexes) { return contains(pattern.source) }
+    let indexed = words.filter(tokenizer.indexes)
+    let isPrefix = pattern.isPrefix && words.last.map(tokenizer.indexes) == true
+    let expression = pattern.expression(indexed, isPrefix: isPrefix)
+    let others = words.isEmpty ? [pattern.source] : words.filter { !tokenizer.indexes($0) }
+    var condition: SQL?
+    for text in others where !text.isEmpty {
+      let part = contains(text)
+      condition =
+        condition.map { pattern.matchesAny ? "\($0) OR \(part)" : "\($0) AND \(part)" }
+        ?? part
+    }
+    guard let condition else { return "\(index) MATCH \(expression)" }
+    if indexed.isEmpty { return condition }
+    guard pattern.matchesAny else { return "\(index) MATCH \(expression) AND \(condition)" }
+    // SQLite has no MATCH beside an OR.
+    return """
+      \(index).rowid IN (SELECT rowid FROM \(index) WHERE \(index) MATCH \(expression)) \
+      OR \(condition)
+      """
+  }
+
+  /// The condition for the rows in which a column contains a text, in any case.
+  private func contains(_ text: String) -> SQL {
+    let text = UnicodeText.folded(text)
+    var condition: SQL?
+    for column in columns {
+      let part: SQL =
+        "instr(unicode_fold(\(identifier: table).\(identifier: column)), \(text)) > 0"
+      condition = condition.map { "\($0) OR \(part)" } ?? part
+    }
+    return condition.map { "(\($0))" } ?? "FALSE"
+  }
+
   private func position(of column: String) -> Int {
     guard let position = columns.firstIndex(of: column) else {
       preconditionFailure("The index \(name) has no column \(column).")
@@ -86,47 +125,81 @@ extension FullTextIndex {
 }
 
 /// A search pattern made from a text; every text makes a valid pattern.
+///
+/// Signs between words are ignored. A text of signs alone, such as an emoji, is searched for as it
+/// is in all rows. An empty text matches nothing.
 public struct FullTextPattern: Sendable, Hashable {
-  /// The pattern in the syntax of FTS5, with all words quoted.
-  let text: String
+  /// The text without white space around it.
+  let source: String
+  /// The runs of letters and numbers.
+  let words: [String]
+  let matchesAny: Bool
+  let isPhrase: Bool
+  /// Whether the last word may be the beginning of a longer word.
+  let isPrefix: Bool
 
   /// Makes a pattern that matches all words of a text, in any order.
   ///
   /// - Parameters:
-  ///   - words: The text, for example from a search field. A text without words matches nothing.
+  ///   - words: The text, for example from a search field.
   ///   - isPrefix: Whether the last word may be the beginning of a longer word.
   public init(allOf words: String, lastIsPrefix isPrefix: Bool = true) {
-    self.init(Self.words(words), joinedBy: " AND ", isPrefix)
+    self.init(words, isPrefix)
   }
 
   /// Makes a pattern that matches any word of a text.
   ///
   /// - Parameters:
-  ///   - words: The text. A text without words matches nothing.
+  ///   - words: The text.
   ///   - isPrefix: Whether the last word may be the beginning of a longer word.
   public init(anyOf words: String, lastIsPrefix isPrefix: Bool = true) {
-    self.init(Self.words(words), joinedBy: " OR ", isPrefix)
+    self.init(words, isPrefix, matchesAny: true)
   }
 
   /// Makes a pattern that matches the words of a text as a phrase.
   ///
   /// - Parameters:
-  ///   - phrase: The text. A text without words matches nothing.
+  ///   - phrase: The text.
   ///   - isPrefix: Whether the last word may be the beginning of a longer word.
   public init(phrase: String, lastIsPrefix isPrefix: Bool = false) {
-    self.init(Self.words(phrase), joinedBy: " + ", isPrefix)
+    self.init(phrase, isPrefix, isPhrase: true)
   }
 
-  private init(_ words: [String], joinedBy separator: String, _ isPrefix: Bool) {
-    guard !words.isEmpty else {
-      text = "\"\""
-      return
+  private init(
+    _ text: String, _ isPrefix: Bool, matchesAny: Bool = false, isPhrase: Bool = false
+  ) {
+    source = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    words = text.split { !($0.isLetter || $0.isNumber) }.map(String.init)
+    (self.matchesAny, self.isPhrase, self.isPrefix) = (matchesAny, isPhrase, isPrefix)
+  }
+
+  /// The pattern for some of the words in the syntax of FTS5, with all words quoted.
+  func expression(_ words: [String], isPrefix: Bool) -> String {
+    guard !words.isEmpty else { return "\"\"" }
+    let separator = isPhrase ? " + " : matchesAny ? " OR " : " AND "
+    return words.map { "\"\($0)\"" }.joined(separator: separator) + (isPrefix ? " *" : "")
+  }
+}
+
+extension FullTextIndex.Tokenizer {
+  /// Whether the index finds a word.
+  fileprivate func indexes(_ word: String) -> Bool {
+    switch self {
+    case .trigrams: word.unicodeScalars.count >= 3
+    case .words, .englishStems: !word.unicodeScalars.contains(where: Self.isUnseparated)
     }
-    text = words.map { "\"\($0)\"" }.joined(separator: separator) + (isPrefix ? " *" : "")
   }
 
-  /// Returns the runs of letters and numbers in a text.
-  private static func words(_ text: String) -> [String] {
-    text.split { !($0.isLetter || $0.isNumber) }.map(String.init)
+  /// Whether a character belongs to a script in which words are not separated, or to Hangul, in
+  /// which words are joined with others.
+  private static func isUnseparated(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    // Thai and Lao, Tibetan, Myanmar, Hangul, Khmer.
+    case 0xE00...0xEFF, 0xF00...0xFFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF: true
+    // The scripts of East Asia and their compatibility forms; Hangul; wide and narrow forms.
+    case 0x2E80...0x9FFF, 0xA960...0xA97F, 0xAC00...0xD7FF, 0xF900...0xFAFF, 0xFF66...0xFFDC: true
+    case 0x1AFF0...0x1B16F, 0x20000...0x3FFFF: true
+    default: false
+    }
   }
 }

@@ -25,11 +25,16 @@ public struct FullTextIndex: Sendable, Hashable {
   public enum Tokenizer: Sendable, Hashable {
     /// Words in any script.
     ///
-    /// Case and diacritics are ignored: *cafe* finds *Café*.
+    /// Case and diacritics are ignored: *cafe* finds *Café*. A search finds words by their
+    /// beginnings, but not by other parts. Chinese, Japanese, Korean and other texts in which words
+    /// are not separated are an exception: a search with such characters finds any part of a text,
+    /// and reads all rows.
     case words
     /// Like ``words``, but English words are compared by their stems: *keeper* finds *keepers*.
     case englishStems
     /// All sequences of three characters, so a search also finds parts of words.
+    ///
+    /// Case is ignored, but not diacritics. A search for one or two characters reads all rows.
     case trigrams
 
     fileprivate var name: String {

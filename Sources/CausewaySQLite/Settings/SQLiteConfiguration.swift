@@ -12,6 +12,25 @@ public struct SQLiteConfiguration: Sendable {
     case normal = "NORMAL"
   }
 
+  /// What the service does with its file.
+  public enum Access: Sendable {
+    /// It reads and writes, and creates a missing file.
+    case readWrite
+    /// It only reads. Other services and programs may write.
+    case readOnly
+    /// It only reads, without locks and without files beside it.
+    ///
+    /// Use it for a database in the bundle of an app or on a read-only volume. While the service is
+    /// open, no program may change the file.
+    case immutable
+  }
+
+  /// What the service does with its file.
+  ///
+  /// With an access that only reads, writes throw errors of kind `readOnly`, the migrations must
+  /// have been applied, and a damaged file stays where it is.
+  public var access = Access.readWrite
+
   /// The point at which a commit counts as done.
   ///
   /// Use `full` unless the file is a cache.

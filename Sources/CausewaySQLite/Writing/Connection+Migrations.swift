@@ -15,6 +15,23 @@ extension Connection {
     while try applyNext(of: migrations) {}
   }
 
+  /// Throws if the file lacks a migration, or has others.
+  func checkApplied(_ migrations: [Migration]) throws {
+    try migrations.checkNames()
+    try run(.begin)
+    defer { rollBack() }
+    let transaction = SQLiteReadTransaction(self)
+    defer { transaction.end() }
+    // This also detects a file that is not a database.
+    let applied = try hasMigrations ? applied(in: transaction) : []
+    if migrations.isEmpty, applied.isEmpty { return }
+    try migrations.check(applied, in: "file")
+    guard let missing = migrations.dropFirst(applied.count).first else { return }
+    throw PersistenceError(
+      .readOnly,
+      message: "The file lacks the migration \"\(missing.name)\", and the service only reads it")
+  }
+
   private var hasMigrations: Bool {
     get throws(PersistenceError) {
       try text("SELECT 1 FROM sqlite_schema WHERE name = 'causeway_migration'") != nil

@@ -6,10 +6,14 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
   /// The changes that live queries must handle after a commit.
   private(set) var changes = TableChanges.none
 
+  private var savepoints = OpenSavepoints()
+
   override var mayWrite: Bool { true }
 
   override func check(_ statement: Statement) throws(PersistenceError) {
-    try checkAccess(statement)
+    try checkAccess(statement, allowsSavepoints: true)
+    guard let savepoint = statement.access.savepoint else { return }
+    try savepoints.check(savepoint, sql: statement.text)
   }
 
   override func note(_ statement: Statement, changesBefore: Int64) {
@@ -80,20 +84,65 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
           former.reset()
           connection.changed.noteColumns(former.access)
         }
-        statement = try connection.prepare(
-          Self.storing(plan.columns, into: table, conflict: conflict))
+        plan.statement = nil
+        statement = try storing(plan.columns, into: table, conflict: conflict)
         plan.statement = statement
         plan.generation = plan.columns.generation
+        plan.uuidForms = []
       }
       try check(statement)
       defer { statement.rewind() }
-      try statement.bind(plan.columns.values)
-      while try connection.step(statement) {}
+      try statement.bind(storedValues(plan, in: table))
+      do {
+        while try connection.step(statement) {}
+      } catch {
+        // The index of the conflict may have changed.
+        if error.kind == .statement { plan.generation = -1 }
+        throw error
+      }
     }
   }
 
-  private static func storing(
+  /// The values of the current record, with UUIDs in the forms of the columns.
+  private func storedValues(
+    _ plan: RecordPlan, in table: String
+  ) throws(PersistenceError) -> [SQLValue] {
+    var values = plan.columns.values
+    for index in values.indices where values[index].isStoredUUID {
+      if plan.uuidForms.count != values.count {
+        plan.uuidForms = [UUIDForm?](repeating: nil, count: values.count)
+      }
+      if let form = plan.uuidForms[index] {
+        values[index] = form.value(values[index])
+        continue
+      }
+      let column = StatementAccess.Column(
+        table: table.lowercased(), name: plan.columns.names[index].lowercased())
+      let (form, isKnown) = try connection.storedUUIDs.form(of: column, on: connection)
+      if isKnown { plan.uuidForms[index] = form ?? .upperCase }
+      values[index] = (form ?? .upperCase).value(values[index])
+    }
+    return values
+  }
+
+  private func storing(
     _ columns: RecordColumns, into table: String, conflict: [String]?
+  ) throws(PersistenceError) -> Statement {
+    do {
+      return try connection.prepare(Self.storing(columns, into: table, conflict: conflict))
+    } catch {
+      guard let conflict, error.kind == .statement else { throw error }
+      let conditions = try uniqueConditions(of: table, on: conflict)
+      guard !conditions.isEmpty else { throw error }
+      return try connection.prepare(
+        Self.storing(columns, into: table, conflict: conflict, where: conditions))
+    }
+  }
+
+  /// - Parameter conditions: Those of partial indexes; empty for an index of all rows.
+  private static func storing(
+    _ columns: RecordColumns, into table: String, conflict: [String]?,
+    where conditions: [String] = []
   ) throws(PersistenceError) -> String {
     let names = columns.names.map(SQL.quoted).joined(separator: ", ")
     let values = repeatElement("?", count: columns.names.count).joined(separator: ", ")
@@ -106,7 +155,9 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
       "\(SQL.quoted($0)) = excluded.\(SQL.quoted($0))"
     }
     let action = updates.isEmpty ? "NOTHING" : "UPDATE SET \(updates.joined(separator: ", "))"
-    return "\(insertion) ON CONFLICT (\(target)) DO \(action)"
+    let targets =
+      conditions.isEmpty ? ["(\(target))"] : conditions.map { "(\(target)) WHERE \($0)\n" }
+    return targets.reduce(insertion) { "\($0) ON CONFLICT \($1) DO \(action)" }
   }
 
   /// Runs a statement until it ends, and returns the number of rows that it changed.
@@ -120,8 +171,9 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
       statement.reset()
       note(statement, changesBefore: changesBefore)
     }
-    try statement.bind(bindings)
+    try statement.bind(connection.matching(bindings, for: statement))
     while try connection.step(statement) {}
+    if let savepoint = statement.access.savepoint { savepoints.note(savepoint) }
     // SQLite keeps the count of the last statement that could change rows, so the count is valid
     // only if this statement could.
     return statement.access.writes.isEmpty || statement.access.changesSchema

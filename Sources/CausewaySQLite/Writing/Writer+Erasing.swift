@@ -16,6 +16,9 @@ extension Writer {
   nonisolated func eraseDeleted() async throws {
     try await queue.lead()
     defer { queue.leave() }
+    guard configuration.access == .readWrite else {
+      throw PersistenceError(.readOnly, message: "The service only reads its file")
+    }
     // The damaged files are removed first, because this frees space.
     try await removeSetAside()
     try await eraseAsLeader(onlyIfMarked: false)

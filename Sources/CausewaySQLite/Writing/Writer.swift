@@ -49,6 +49,9 @@ actor Writer {
     self.readers = readers
     self.live = live
     self.migrations = migrations
+    var configuration = configuration
+    // Nothing may be created in place of a file that is only read.
+    if configuration.access != .readWrite { configuration.whenDamaged = .fail }
     self.configuration = configuration
     logLimit = configuration.longestLog
     do {
@@ -69,6 +72,7 @@ actor Writer {
       file.condition.note(error)
       throw error
     }
+    guard configuration.access == .readWrite else { return try await openForReading() }
     file.createIfMissing()
     let connection = try Connection(file, access: .readWrite)
     file.condition.opened = StoreFile.OpenFiles(file: file.identity)
@@ -84,6 +88,27 @@ actor Writer {
       if file.condition.isNoted { connection.keepLogWhenClosed() }
       self.connection = nil
       throw error
+    }
+  }
+
+  /// Opens a file that is only read, and checks that its schema is current.
+  private func openForReading() async throws {
+    let connection = try Connection(file, access: .readOnly)
+    self.connection = connection
+    do {
+      let timeout = busyTimeout
+      try await timeout.retry { try connection.checkApplied(migrations) }
+      dataVersion = try connection.text("PRAGMA data_version") ?? ""
+      file.noteOpened()
+    } catch {
+      self.connection = nil
+      guard let error = error as? PersistenceError, error.kind == .cannotOpen,
+        configuration.access == .readOnly
+      else { throw error }
+      throw PersistenceError(
+        .cannotOpen, code: error.code, extendedCode: error.extendedCode,
+        message: "The file has a write-ahead log, which cannot be created beside it; "
+          + "open a file that no program changes with the access immutable")
     }
   }
 
@@ -178,7 +203,7 @@ actor Writer {
     // SQLite deletes the log by its name, which may now belong to another file.
     if file.hasLostWrites { connection?.keepLogWhenClosed() }
     file.condition.opened = StoreFile.OpenFiles()
-    try connection?.checkpoint(.truncate)
+    if configuration.access == .readWrite { try connection?.checkpoint(.truncate) }
   }
 
   private func lead<T: Sendable>(
@@ -282,17 +307,17 @@ actor Writer {
     let transaction = SQLiteWriteTransaction(connection)
     defer { transaction.end() }
     guard connection.isInTransaction else { throw PersistenceError.aborted }
-    try connection.run("SAVEPOINT job")
+    try connection.run("SAVEPOINT \(OpenSavepoints.ofWrite)")
     do {
       try job.perform(transaction)
       guard connection.isInTransaction else { throw PersistenceError.aborted }
       // Without this check, a violation would make the shared commit and the other jobs fail.
       try connection.checkForeignKeys()
-      try connection.run("RELEASE job")
+      try connection.run("RELEASE \(OpenSavepoints.ofWrite)")
     } catch {
       if connection.isInTransaction {
-        try connection.run("ROLLBACK TO job")
-        try connection.run("RELEASE job")
+        try connection.run("ROLLBACK TO \(OpenSavepoints.ofWrite)")
+        try connection.run("RELEASE \(OpenSavepoints.ofWrite)")
       }
       throw error
     }

@@ -47,7 +47,7 @@ import Testing
     let cache = makeCache(of: shelf, clock: clock)
     shelf.answer(1, .value("one", validator: "etag"))
     _ = try await cache.value(for: 1)
-    shelf.answer(1, .notModified)
+    shelf.answer(1, .notModified())
     clock.advance(by: .seconds(15))
     #expect(await cache.refreshStale() == 1)
     clock.advance(by: .seconds(9))
@@ -70,14 +70,14 @@ import Testing
     shelf.answer(1, .value("one", validator: "etag"))
     _ = try await cache.value(for: 1)
     clock.advance(by: .seconds(100))
-    shelf.answer(1, .notModified)
+    shelf.answer(1, .notModified())
     #expect(try await cache.value(for: 1) == "one")
     #expect(shelf.requests.all.last?.validator == "etag")
   }
 
   @Test func `a not-modified response without a cached value is an error`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
-    shelf.answer(1, .notModified)
+    shelf.answer(1, .notModified())
     await #expect {
       try await cache.value(for: 1)
     } throws: { error in
@@ -96,5 +96,57 @@ import Testing
       clock.advance(by: .seconds(60))
       await until { cache.memoryCount == 0 }
     }
+  }
+
+  private static var serverPolicy: ResourcePolicy {
+    var policy = ResourcePolicy.plain
+    policy.serverFreshness = .seconds(2) ... .seconds(100)
+    return policy
+  }
+
+  @Test(arguments: [(50, 50), (0, 2), (1_000, 100), (nil, 10)] as [(Int?, Int)])
+  func `the server says how long a value is fresh, within the limits of the policy`(
+    server: Int?, seconds: Int
+  ) async throws {
+    let cache = makeCache(of: shelf, Self.serverPolicy, clock: clock)
+    shelf.answer(1, .value("one", validator: "etag", freshFor: server.map { .seconds($0) }))
+    _ = try await cache.value(for: 1)
+    #expect(cache.status(of: 1).freshness == .fresh)
+    clock.advance(by: .seconds(seconds) - .milliseconds(1))
+    #expect(cache.status(of: 1).freshness == .fresh)
+    #expect(await cache.refreshStale() == 0)
+    clock.advance(by: .milliseconds(1))
+    #expect(cache.status(of: 1).freshness == .stale)
+    clock.advance(by: .seconds(20) - .milliseconds(1))
+    #expect(cache.cached(1) == "one")
+    clock.advance(by: .milliseconds(1))
+    #expect(cache.cached(1) == nil)
+    // A confirmation brings a new time.
+    shelf.answer(1, .notModified(freshFor: .seconds(3)))
+    #expect(try await cache.value(for: 1) == "one")
+    clock.advance(by: .milliseconds(2_999))
+    #expect(cache.status(of: 1).freshness == .fresh)
+    clock.advance(by: .milliseconds(1))
+    #expect(cache.status(of: 1).freshness == .stale)
+  }
+
+  @Test func `an invalidated value is stale, whatever the server has said`() async throws {
+    let cache = makeCache(of: shelf, Self.serverPolicy, clock: clock)
+    shelf.answer(1, .value("one", freshFor: .seconds(100)))
+    _ = try await cache.value(for: 1)
+    cache.invalidate(1)
+    #expect(cache.status(of: 1).freshness == .stale)
+    clock.advance(by: .milliseconds(19_999))
+    #expect(cache.cached(1) == "one")
+    clock.advance(by: .milliseconds(1))
+    #expect(cache.cached(1) == nil)
+  }
+
+  @Test func `a policy that does not ask the server ignores it`() async throws {
+    let cache = makeCache(of: shelf, clock: clock)
+    shelf.answer(1, .value("one", freshFor: .zero))
+    _ = try await cache.value(for: 1)
+    clock.advance(by: .milliseconds(9_999))
+    #expect(cache.status(of: 1).freshness == .fresh)
   }
 }

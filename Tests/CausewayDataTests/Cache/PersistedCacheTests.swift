@@ -100,9 +100,59 @@ import Testing
     shelf.answer(1, .value("one", validator: "etag"))
     let cache = try await restart()
     time.value += 100_000
-    shelf.answer(1, .notModified)
+    shelf.answer(1, .notModified())
     #expect(try await cache.value(for: 1) == "one")
     #expect(shelf.requests.all.last == .init(key: 1, validator: "etag"))
+  }
+
+  @Test(arguments: [true, false])
+  func `a value that may not be stored leaves none on the disk`(isConfirmed: Bool) async throws {
+    shelf.answer(1, .value("one", validator: "etag"))
+    let cache = try await restart()
+    #expect(try await cache.value(for: 1) == "one")
+    #expect(directory.files().filter(RecordName.isRecord).count == 1)
+    shelf.answer(
+      1, isConfirmed ? .notModified(mayStore: false) : .value("secret", mayStore: false))
+    #expect(try await cache.refresh(1) == (isConfirmed ? "one" : "secret"))
+    await cache.quiet()
+    #expect(cache.cached(1) == (isConfirmed ? "one" : "secret"))
+    #expect(directory.files().filter(RecordName.isRecord).isEmpty)
+  }
+
+  @Test func `a confirmed value is stored with its new validator`() async throws {
+    shelf.answer(1, .value("one", validator: "old"))
+    let cache = try await restart()
+    #expect(try await cache.value(for: 1) == "one")
+    shelf.answer(1, .notModified(validator: "new"))
+    #expect(try await cache.refresh(1) == "one")
+    await cache.quiet()
+    #expect(try await cache.refresh(1) == "one")
+    #expect(shelf.requests.all.last?.validator == "new")
+  }
+
+  @Test func `a restart keeps the time for which the server calls a value fresh`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.serverFreshness = .zero ... .seconds(1_000)
+    func open(_ disk: ResourceDisk<Int, String>) -> ResourceCache<Int, String> {
+      makeCache(of: shelf, policy, disk: disk, wallClock: WallClock { [time] in time.value })
+    }
+    shelf.answer(1, .value("one", validator: "etag", freshFor: .seconds(500)))
+    shelf.answer(2, .value("two", freshFor: .zero))
+    let (store, disk) = disk()
+    let first = open(disk)
+    for key in [1, 2] { _ = try await first.value(for: key) }
+    await first.quiet()
+    await store.close()
+    let second = open(self.disk().1)
+    time.value += 499_000
+    #expect(try await second.value(for: 1) == "one")
+    #expect(second.status(of: 1).freshness == .fresh)
+    time.value -= 490_000
+    shelf.answer(2, .value("new"))
+    #expect(try await second.value(for: 2) == "two")
+    await second.quiet()
+    #expect(second.cached(2) == "new")
+    #expect(shelf.requests.all.map(\.key) == [1, 2, 2])
   }
 
   @Test func `a value with a date in the future does not stay fresh`() async throws {

@@ -82,6 +82,73 @@ import Testing
     #expect(network.requests.map { $0.headers[field] } == [nil, value, value])
   }
 
+  @Test func `the new validator of a 304 replaces the old one`() async throws {
+    let network = ScriptedNetworkService()
+    network.on(
+      .get, "/pictures/1", .bytes([1], headers: ["etag": "\"a\""]),
+      .status(304, headers: ["etag": "\"b\""]), .status(304), .bytes([2]))
+    let cache = ResourceCache<Int, [UInt8]>(validatingLoader: { key, validator in
+      try await network.resource(for: .init(.get, "/pictures/\(key)"), unlessMatching: validator)
+    })
+    for value in [1, 1, 1, 2] as [UInt8] { #expect(try await cache.refresh(1) == [value]) }
+    #expect(
+      network.requests.map { $0.headers["if-none-match"] }
+        == [nil, "\"a\"", "\"b\"", "\"b\""])
+  }
+
+  @Test(
+    arguments: [
+      ("no-store", false), ("max-age=0, No-Store", false), ("private,no-store ,x=1", false),
+      ("no-cache", true), ("x-no-store", true), ("", true),
+    ])
+  func `a response that may not be stored says so`(field: String, mayStore: Bool) async throws {
+    let network = ScriptedNetworkService()
+    let headers: NetworkHeaders = ["cache-control": field]
+    network.on(.get, "/1", .bytes([1], headers: headers), .status(304, headers: headers))
+    for validator in [nil, "\"a\""] {
+      switch try await network.resource(for: .init(.get, "/1"), unlessMatching: validator) {
+      case .value(_, _, _, let found), .notModified(_, _, let found):
+        #expect(found == mayStore)
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["cache-control": "max-age=60"], 60), (["cache-control": "private, Max-Age = \"60\" "], 60),
+      (["cache-control": "max-age=60", "age": "20"], 40),
+      (["cache-control": "max-age=60", "age": "61"], 0),
+      (["cache-control": "max-age=60, no-cache"], 0), (["cache-control": "no-store"], 0),
+      (["cache-control": "max-age=-1"], 0), (["cache-control": "max-age=x"], 0),
+      (["cache-control": "max-age=99999999999999999999"], 2_147_483_647),
+      (["cache-control": "s-maxage=60"], nil), (["cache-control": "max-age=5, max-age=9"], 5),
+      (["cache-control": "max-age=60", "vary": "Accept, *"], 0),
+      (["cache-control": "max-age=60", "vary": "Accept"], 60),
+      ([:], nil), (["expires": "0"], 0), (["cache-control": "public"], nil),
+      (
+        [
+          "expires": "Sun, 29 Nov 2026 10:02:00 GMT", "date": "Sun, 29 Nov 2026 10:00:00 GMT",
+          "age": "30",
+        ], 90
+      ),
+      (
+        [
+          "expires": "Sun, 29 Nov 2026 10:02:00 GMT", "date": "Sun, 29 Nov 2026 10:00:00 GMT",
+          "cache-control": "max-age=1",
+        ], 1
+      ),
+    ] as [(NetworkHeaders, Int?)])
+  func `a response says how long it is fresh`(headers: NetworkHeaders, seconds: Int?) async throws {
+    let network = ScriptedNetworkService()
+    network.on(.get, "/1", .bytes([1], headers: headers), .status(304, headers: headers))
+    for validator in [nil, "\"a\""] {
+      switch try await network.resource(for: .init(.get, "/1"), unlessMatching: validator) {
+      case .value(_, _, let found, _), .notModified(_, let found, _):
+        #expect(found == seconds.map { .seconds($0) })
+      }
+    }
+  }
+
   @Test func `a typed value is decoded, and an unexpected 304 is an error`() async throws {
     let network = ScriptedNetworkService()
     network.on(
@@ -89,7 +156,8 @@ import Testing
       .status(404))
     let names = Endpoint<[String]>(.get, "/names")
     guard
-      case .value(["ada"], "\"a\"") = try await network.resource(for: names, unlessMatching: nil)
+      case .value(["ada"], "\"a\"", nil, true) = try await network.resource(
+        for: names, unlessMatching: nil)
     else {
       Issue.record("another answer")
       return

@@ -28,7 +28,7 @@ final class PictureServer: Sendable {
   ) async throws -> ResourceAnswer<[UInt8]> {
     requests.append("\(id.url) \(etag ?? "nil")")
     let version = version.withLock { $0 }
-    if etag == "v\(version)" { return .notModified }
+    if etag == "v\(version)" { return .notModified() }
     let text = version == 0 ? id.url : "\(id.url) changed \(version)"
     return .value(Array(text.utf8), validator: "v\(version)")
   }

@@ -29,6 +29,14 @@ struct CacheControlTests {
     return charts
   }
 
+  private func makePolicy() -> ResourcePolicy {
+    // snippet
+    var policy = ResourcePolicy()
+    policy.serverFreshness = .zero ... .seconds(86_400)
+    // end
+    return policy
+  }
+
   private func text(of charts: ResourceCache<String, [UInt8]>) -> String {
     // snippet
     let status = charts.status(of: "Kiel")

@@ -51,6 +51,18 @@ struct NetworkingTests {
     return day
   }
 
+  private func makeForm(_ bytes: [UInt8]) -> NetworkRequest {
+    // snippet
+    let photo = NetworkRequest(
+      .post, "/photos",
+      body: .form([
+        FormPart("caption", "Low tide"),
+        FormPart("photo", fileName: "tide.jpg", type: "image/jpeg", bytes: bytes),
+      ]))
+    // end
+    return photo
+  }
+
   private struct Price: Codable, Equatable, Sendable {
     var cents: Int
   }

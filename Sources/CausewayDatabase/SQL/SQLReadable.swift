@@ -1,0 +1,80 @@
+public import Foundation
+
+/// A type of an app that is read from a column as it is bound to a statement.
+///
+/// ```swift
+/// struct Price: SQLReadable, Codable {
+///   var cents: Int64
+///   var sqlValue: SQLValue { .integer(cents) }
+///
+///   init?(sqlValue: SQLValue) {
+///     guard case .integer(let cents) = sqlValue else { return nil }
+///     self.cents = cents
+///   }
+/// }
+/// ```
+///
+/// A property of a record can have this type, and a query can return it. Without this protocol, a
+/// type that is `SQLConvertible` and `Codable` is read if it consists of the stored value alone.
+public protocol SQLReadable: SQLConvertible {
+  /// Makes a value from the one that a column holds; `nil` if it does not fit.
+  ///
+  /// SQLite has no truth values and no dates: it returns `integer` and `real` for them. PostgreSQL
+  /// returns the digits of a `NUMERIC` as `text`.
+  init?(sqlValue: SQLValue)
+}
+
+extension UUID: SQLReadable {
+  /// Reads 36 characters in upper or lower case, or 16 bytes.
+  public init?(sqlValue: SQLValue) {
+    switch sqlValue {
+    case .text(let text): self.init(uuidString: text)
+    case .blob(let bytes) where bytes.count == 16:
+      self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    default: return nil
+    }
+  }
+}
+
+extension Decimal: SQLReadable {
+  /// Reads a number, or its digits as text.
+  public init?(sqlValue: SQLValue) {
+    switch sqlValue {
+    case .integer(let integer): self.init(integer)
+    // The shortest digits that give this number, not the digits of its binary value.
+    case .real(let real): self.init(digits: "\(real)")
+    case .text(let text): self.init(digits: text)
+    default: return nil
+    }
+  }
+}
+
+extension Date: SQLReadable {
+  /// Reads a date, or the seconds since 1 January 2001 UTC as a real number.
+  ///
+  /// An integer is refused: other programs store seconds or milliseconds since 1970 in this form.
+  public init?(sqlValue: SQLValue) {
+    switch sqlValue {
+    case .date(let date): self = date
+    case .real(let seconds) where seconds.isFinite:
+      self.init(timeIntervalSinceReferenceDate: seconds)
+    default: return nil
+    }
+  }
+}
+
+extension [UInt8]: SQLReadable {
+  /// Reads bytes.
+  public init?(sqlValue: SQLValue) {
+    guard case .blob(let bytes) = sqlValue else { return nil }
+    self = bytes
+  }
+}
+
+extension Data: SQLReadable {
+  /// Reads bytes.
+  public init?(sqlValue: SQLValue) {
+    guard case .blob(let bytes) = sqlValue else { return nil }
+    self.init(bytes)
+  }
+}

@@ -1,0 +1,127 @@
+import CausewayNetwork
+import Synchronization
+
+/// The file of a download, over all requests that the download needs.
+///
+/// After a lost connection, the next request asks for the rest (RFC 9110, 14.2). It does so only if
+/// the server has sent a strong validator, and the body was not packed: the server counts packed
+/// bytes.
+final class Download: Sendable {
+  private struct State {
+    var file: DownloadFile?
+    var length = 0
+    /// Identifies the content of which the file has the beginning.
+    var validator: String?
+    /// Whether the last request has asked for the rest.
+    var asksForRest = false
+  }
+
+  private let path: String
+  private let state = Mutex(State())
+
+  init(path: String) {
+    self.path = path
+  }
+
+  deinit {
+    discard()
+  }
+
+  /// The number of bytes that the file has.
+  var length: Int { state.withLock(\.length) }
+
+  /// Creates the file if it is missing, and returns the header fields for the next request.
+  func prepare(_ request: NetworkRequest) throws(NetworkError) -> NetworkHeaders {
+    try state.withLock { state throws(NetworkError) in
+      if state.file == nil { state.file = try DownloadFile(path: path) }
+      state.asksForRest = false
+      // A request of an app for a part of the content has no rest.
+      guard state.length > 0, let validator = state.validator, request.headers["range"] == nil
+      else { return [:] }
+      state.asksForRest = true
+      return [
+        "range": "bytes=\(state.length)-", "if-range": validator, "accept-encoding": "identity",
+      ]
+    }
+  }
+
+  /// Receives the head of a successful response.
+  ///
+  /// - Returns: The position of the first byte of the response in the content.
+  func begin(_ head: NetworkResponse) throws(NetworkError) -> Int {
+    try state.withLock { state throws(NetworkError) in
+      guard state.asksForRest, head.status == 206 else {
+        try restart(&state)
+        state.validator = Self.validator(of: head)
+        return 0
+      }
+      let tag = head.headers["etag"]
+      guard Self.start(of: head) == state.length, !Self.isPacked(head),
+        tag == nil || state.validator?.first != "\"" || tag == state.validator
+      else {
+        try restart(&state)
+        throw NetworkError(.connectionLost, message: "the server sent another part of the content")
+      }
+      return state.length
+    }
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
+    try state.withLock { state throws(NetworkError) in
+      try state.file?.append(bytes)
+      state.length += bytes.count
+    }
+  }
+
+  /// Begins again after the server has refused to send the rest; returns whether it was asked to.
+  func restartAfterRefusal() -> Bool {
+    state.withLock { state in
+      state.validator = nil
+      return state.asksForRest
+    }
+  }
+
+  /// Moves the file to its path.
+  func commit() throws(NetworkError) {
+    let file = state.withLock { $0.file.take() }
+    try file?.commit()
+  }
+
+  /// Deletes the unfinished file.
+  func discard() {
+    state.withLock { $0.file.take() }?.discard()
+  }
+
+  private func restart(_ state: inout State) throws(NetworkError) {
+    state.validator = nil
+    guard state.length > 0 else { return }
+    state.file.take()?.discard()
+    state.length = 0
+    state.file = try DownloadFile(path: path)
+  }
+
+  /// A validator that changes with each byte of the content.
+  private static func validator(of head: NetworkResponse) -> String? {
+    guard head.status == 200, !isPacked(head), head.headers["accept-ranges"] != "none" else {
+      return nil
+    }
+    if let tag = head.headers["etag"] { return tag.hasPrefix("\"") ? tag : nil }
+    // A content that changed in the same second may change again in it.
+    let date = head.headers["last-modified"]
+    return date == head.headers["date"] ? nil : date
+  }
+
+  private static func isPacked(_ head: NetworkResponse) -> Bool {
+    head.headers["content-encoding"].map { $0.lowercased() != "identity" } ?? false
+  }
+
+  /// The first position of a `Content-Range`.
+  private static func start(of head: NetworkResponse) -> Int? {
+    guard let range = head.headers["content-range"]?.lowercased(), range.hasPrefix("bytes ") else {
+      return nil
+    }
+    return range.dropFirst(6).split(separator: "-").first.flatMap {
+      Int($0.filter { $0 != " " })
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/// The words and signs of a statement, without comments.
+///
+/// It works on bytes, as SQLite does, and accepts every text.
+struct SQLTokens {
+  enum Kind: Equatable {
+    /// A keyword or a name without quotes.
+    case word
+    /// A name in quotes.
+    case name
+    case literal
+    /// A `?`.
+    case binding
+    case sign(UInt8)
+  }
+
+  struct Token {
+    let kind: Kind
+    /// The word in lower case, or the name without its quotes.
+    let text: String
+    /// The number of opened parentheses around the token.
+    let depth: Int
+    let end: Int
+  }
+
+  private(set) var tokens: [Token] = []
+
+  /// - Complexity: O(length of the text).
+  init(_ text: String) {
+    let bytes = Array(text.utf8)
+    var (position, depth) = (0, 0)
+    while position < bytes.count {
+      let start = position
+      let rest = bytes[start...]
+      func end(after mark: StaticString, from index: Int) -> Int {
+        let mark = mark.withUTF8Buffer(Array.init)
+        return bytes[min(index, bytes.count)...].indices
+          .first { bytes[$0...].starts(with: mark) }.map { $0 + mark.count } ?? bytes.count
+      }
+      func add(_ kind: Kind, _ text: String = "") {
+        tokens.append(Token(kind: kind, text: text, depth: depth, end: position))
+      }
+      switch Unicode.Scalar(bytes[start]) {
+      case "'", "\"", "`":
+        let quote = bytes[start]
+        var text: [UInt8] = []
+        position += 1
+        while position < bytes.count {
+          if bytes[position] == quote {
+            position += 1
+            // A doubled quote belongs to the text.
+            guard position < bytes.count, bytes[position] == quote else { break }
+          }
+          text.append(bytes[position])
+          position += 1
+        }
+        add(quote == UInt8(ascii: "'") ? .literal : .name, String(decoding: text, as: UTF8.self))
+      case "[":
+        position = end(after: "]", from: start)
+        add(
+          .name, String(decoding: bytes[(start + 1)..<max(start + 1, position - 1)], as: UTF8.self))
+      case "-" where rest.starts(with: "--".utf8): position = end(after: "\n", from: start)
+      case "/" where rest.starts(with: "/*".utf8): position = end(after: "*/", from: start + 2)
+      case "?":
+        position += 1
+        add(.binding)
+      case "(":
+        position += 1
+        add(.sign(bytes[start]))
+        depth += 1
+      case ")":
+        position += 1
+        depth -= 1
+        add(.sign(bytes[start]))
+      default:
+        let word = rest.prefix {
+          $0 >= 0x80 || $0 == 0x24 || $0 == 0x5F || (0x30...0x39).contains($0)
+            || (0x61...0x7A).contains($0 | 0x20)
+        }
+        position += max(1, word.count)
+        if !word.isEmpty {
+          add(.word, String(decoding: word, as: UTF8.self).lowercased())
+        } else if bytes[start] > 0x20 {
+          add(.sign(bytes[start]))
+        }
+      }
+    }
+  }
+
+  /// The names of the columns with which the bound values are compared; `nil` where the text does
+  /// not show one.
+  var comparedColumns: [String?] {
+    tokens.indices.filter { tokens[$0].kind == .binding }.map { index in
+      column(before: index) ?? column(after: index)
+    }
+  }
+
+  private func column(before binding: Int) -> String? {
+    var index = binding - 1
+    func isSign(_ signs: String) -> Bool {
+      guard index >= 0, case .sign(let sign) = tokens[index].kind else { return false }
+      return signs.utf8.contains(sign)
+    }
+    func isWord(_ words: Set<String>) -> Bool {
+      index >= 0 && tokens[index].kind == .word && words.contains(tokens[index].text)
+    }
+    if isSign("(,") {
+      // A list.
+      while isSign("(,") || (index >= 0 && tokens[index].kind == .binding) { index -= 1 }
+      guard isWord(["in"]) else { return nil }
+      index -= 1
+      if isWord(["not"]) { index -= 1 }
+    } else {
+      let start = index
+      while isSign("=<>!") || isWord(["is", "not"]) { index -= 1 }
+      guard index < start else { return nil }
+    }
+    return name(at: index)
+  }
+
+  private func column(after binding: Int) -> String? {
+    var index = binding + 1
+    while index < tokens.count, case .sign(let sign) = tokens[index].kind,
+      "=<>!".utf8.contains(sign)
+    { index += 1 }
+    guard index > binding + 1, var found = name(at: index) else { return nil }
+    // The column follows its table.
+    while index + 2 < tokens.count, tokens[index + 1].kind == .sign(UInt8(ascii: ".")),
+      let next = name(at: index + 2)
+    { (found, index) = (next, index + 2) }
+    return found
+  }
+
+  private func name(at index: Int) -> String? {
+    guard tokens.indices.contains(index), [.word, .name].contains(tokens[index].kind) else {
+      return nil
+    }
+    return tokens[index].text.lowercased()
+  }
+}

@@ -1,0 +1,153 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct `Values of other programs` {
+  private struct Device: Codable, Equatable, Sendable {
+    var id: UUID
+    var owner: UUID?
+    var name: String
+  }
+
+  private static let first = UUID(
+    uuid: (
+      0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF
+    ))
+  private static let blob = "X'00112233445566778899AABBCCDDEEFF'"
+  private static let lower = "'00112233-4455-6677-8899-aabbccddeeff'"
+  private static let upper = "'00112233-4455-6677-8899-AABBCCDDEEFF'"
+
+  private func open(id: String, owner: String = "NULL") throws -> InMemoryPersistenceService {
+    try InMemoryPersistenceService(migrations: [
+      Migration(
+        "devices",
+        SQL(
+          unchecked: """
+            CREATE TABLE device (id PRIMARY KEY, owner, name TEXT);
+            INSERT INTO device VALUES (\(id), \(owner), 'first');
+            """))
+    ])
+  }
+
+  @Test(arguments: [blob, lower, upper])
+  func `UUIDs are found, stored and removed in the form of their column`(form: String) async throws
+  {
+    let service = try open(id: form)
+    let (first, second) = (Self.first, UUID())
+    let stored = try await service.write { transaction in
+      for query in [
+        "SELECT * FROM device WHERE id = \(first)",
+        "SELECT * FROM device WHERE \(first) = device.id",
+        "SELECT * FROM device AS d WHERE d.\"id\" IN \(list: [second, first])",
+        "SELECT * FROM device WHERE [id] IS \(first)",
+        "SELECT * FROM (SELECT * FROM device) WHERE name <> '?' AND id == \(first) -- id = ?",
+      ] as [SQL] {
+        #expect(
+          try transaction.rows(query, as: Device.self) == [Device(id: first, name: "first")])
+      }
+      try transaction.upsert(Device(id: first, name: "renamed"), into: "device")
+      try transaction.insert(Device(id: second, name: "second"), into: "device")
+      try transaction.execute("UPDATE device SET owner = \(second) WHERE id = \(second)")
+      #expect(
+        try transaction.row("SELECT name FROM device WHERE id = \(second)", as: String.self)
+          == "second")
+      let types = try transaction.rows(
+        "SELECT DISTINCT typeof(id) || length(id) || (id = lower(id)) FROM device", as: String.self)
+      #expect(types.count == 1, "the column has one form")
+      #expect(try transaction.delete(Device(id: first, name: ""), from: "device"))
+      return try transaction.rows("SELECT name FROM device", as: String.self)
+    }
+    #expect(stored == ["second"])
+  }
+
+  @Test func `UUIDs in columns of several forms are found beside their column or refused`()
+    async throws
+  {
+    let service = try open(id: Self.upper, owner: Self.blob)
+    let id = Self.first
+    try await service.read { transaction throws in
+      for condition in ["id = \(id)", "owner = \(id)", "\(id) IN (owner) AND id = \(id)"] as [SQL] {
+        let query: SQL = "SELECT * FROM device WHERE \(condition)"
+        if condition.text.hasPrefix("?") {
+          #expect { try transaction.rows(query, as: Device.self) } throws: { error in
+            (error as? PersistenceError)?.kind == .statement
+              && "\(error)".contains("several forms")
+          }
+        } else {
+          #expect(
+            try transaction.rows(query, as: Device.self)
+              == [Device(id: id, owner: id, name: "first")])
+        }
+      }
+    }
+  }
+
+  @Test func `texts that look like UUIDs are found in columns of texts`() async throws {
+    let service = try open(id: Self.upper)
+    let found = try await service.read {
+      try $0.rows("SELECT name FROM device WHERE id = \(Self.first.uuidString)", as: String.self)
+    }
+    #expect(found == ["first"])
+  }
+
+  @Test(
+    arguments: [
+      "1796180400", "1796180400500", "0", "'2026-11-29 03:00:00.000'", "'2026-11-29T03:00:00Z'",
+      "X'00'", "9e999",
+    ])
+  func `a date in another form is refused and not misread`(value: String) async throws {
+    let service = try InMemoryPersistenceService(migrations: [])
+    let error = await #expect(throws: PersistenceError.self) {
+      try await service.read {
+        try $0.row(SQL(unchecked: "SELECT \(value) AS day"), as: Date.self)
+      }
+    }
+    #expect(error?.kind == .decoding)
+    #expect(error?.message.contains("Column \"day\"") == true)
+  }
+
+  @Test func `a whole second is read from a column of real numbers`() async throws {
+    let service = try InMemoryPersistenceService(migrations: [
+      Migration("days", "CREATE TABLE day (start REAL)", "INSERT INTO day VALUES (86400)")
+    ])
+    let days = try await service.read {
+      try $0.rows("SELECT max(start) FROM day UNION ALL SELECT start FROM day", as: Date.self)
+    }
+    #expect(days == [Date](repeating: Date(timeIntervalSinceReferenceDate: 86_400), count: 2))
+  }
+
+  @Test(arguments: ["TIMESTAMP", "DATETIME", "NUMERIC", "DATE"])
+  func `a whole second is read from a column that stores it as an integer`(
+    type: String
+  ) async throws {
+    struct Row: Codable, Equatable, Sendable { var start: Date }
+    let service = try InMemoryPersistenceService(migrations: [
+      Migration("days", SQL(unchecked: "CREATE TABLE day (start \(type))"))
+    ])
+    let row = Row(start: Date(timeIntervalSinceReferenceDate: 86_400))
+    let found = try await service.write { transaction in
+      try transaction.insert(row, into: "day")
+      return try transaction.rows("SELECT * FROM (SELECT * FROM day)", as: Row.self)
+    }
+    #expect(found == [row])
+    // The milliseconds of another program.
+    try await service.write { try $0.execute("UPDATE day SET start = 1796180400500") }
+    #expect(
+      await failure { try await service.read { try $0.rows("SELECT * FROM day", as: Row.self) } }
+        == .decoding)
+  }
+
+  @Test(arguments: ["INTEGER", "INT8", ""])
+  func `an integer in another column is not a date`(type: String) async throws {
+    let service = try InMemoryPersistenceService(migrations: [
+      Migration(
+        "days", SQL(unchecked: "CREATE TABLE day (start \(type))"),
+        "INSERT INTO day VALUES (1796180400)")
+    ])
+    #expect(
+      await failure {
+        try await service.read { try $0.row("SELECT start FROM day", as: Date.self) }
+      } == .decoding)
+  }
+}
