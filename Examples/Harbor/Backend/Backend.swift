@@ -89,6 +89,7 @@ public final class Backend: Sendable {
       // Requests do not do this: on PostgreSQL, it would conflict with every other sign-in.
       try DeviceTokens.removeExpired(at: now, in: transaction)
       try NameLooks.update(in: transaction)
+      try Names.updateLooks(in: transaction)
     }
     try await removeExpiredNotices()
     return try await server.start().url
