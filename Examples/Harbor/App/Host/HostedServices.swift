@@ -111,7 +111,7 @@ struct HostedMembers: MemberListProtocol {
   }
 
   func remove(_ id: String) async throws {
-    try await backend.remove(member: id, from: group, as: account)
+    try await backend.remove(member: id, from: group, as: account, removesOwn: true)
   }
 
   func endInvitation(_ id: String) async throws {

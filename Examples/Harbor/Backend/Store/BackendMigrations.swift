@@ -90,5 +90,6 @@ public enum BackendMigrations {
           integer: dialect.integer, real: dialect.real, options: dialect.options),
         ActivityNotices.migration, BrowserAccounts.keyMigration,
       ] + Names.lookMigrations(options: dialect.options)
+      + [Backend.healthMigration(integer: dialect.integer), Pictures.metadataMigration]
   }
 }
