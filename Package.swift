@@ -167,8 +167,8 @@ let package = Package(
       name: "CWebPage", path: "Sources/CausewayWeb/PageScript",
       exclude: [
         "actions.js", "address.js", "causeway.js", "connection.js", "controls.js", "drafts.js",
-        "events.js", "focus.js", "keeping.js", "kept.js", "places.js", "removal.js", "rows.js",
-        "service.js", "storage.js", "tab.js", "upload.js", "worker.js",
+        "events.js", "focus.js", "keeping.js", "kept.js", "paths.js", "places.js", "removal.js",
+        "rows.js", "service.js", "storage.js", "tab.js", "upload.js", "worker.js",
       ]),
     // The accounts of the people who use the pages.
     .target(

@@ -6,18 +6,19 @@ import PackagePlugin
 struct CausewayCommands: CommandPlugin {
   private static let usage = """
     Usage: swift package causeway COMMAND
-      new-app NAME       writes the app of the tutorial, with its tests, to the folder NAME
+      new-app NAME [IN]  writes the app of the tutorial, with its tests, to the folder NAME of this
+                         package, or of the folder IN
       check [ARGUMENT…]  runs causeway check on this package; the first run builds the checker
     """
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     let source = try CausewaySource(of: context.package)
     switch (arguments.first, arguments.dropFirst()) {
-    case ("new-app", let rest) where rest.count == 1:
+    case ("new-app", let rest) where (1...2).contains(rest.count):
       let app = try NewApp(name: rest[1])
-      let folder = context.package.directoryURL.appending(path: app.name)
-      try app.write(to: folder, from: source)
-      print("The app is in \(app.name). Start it:\n  cd \(app.name) && swift run \(app.name)")
+      let parent = rest.count == 2 ? URL(filePath: rest[2]) : context.package.directoryURL
+      try app.write(to: parent.appending(path: app.name), from: source)
+      print(app.hint)
     case ("check", let rest):
       try check(context, source, Array(rest))
     default:

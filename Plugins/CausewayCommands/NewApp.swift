@@ -24,6 +24,16 @@ struct NewApp {
     typeName = name.prefix(1).uppercased() + name.dropFirst()
   }
 
+  /// How to start the two halves of the app.
+  var hint: String {
+    """
+    The app is in \(name). Start the server, and a device in another terminal:
+      cd \(name) && swift run \(name) serve
+      cd \(name) && swift run \(name)
+    The device's page is at http://127.0.0.1:8080.
+    """
+  }
+
   /// Names of a type of the app, and words of Swift that cannot name a module.
   private static let reserved: Set = [
     "as", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",

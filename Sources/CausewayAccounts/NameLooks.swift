@@ -51,6 +51,11 @@ public enum NameLooks {
     return try forms(shown: text)
   }
 
+  /// The forms of a name that is stored already, which may mix alphabets.
+  public static func forms(ofStored name: String) throws -> [String] {
+    try forms(shown: shown(name))
+  }
+
   private static func forms(shown text: String) throws -> [String] {
     try [("typed", text), ("small", text.lowercased()), ("capital", text.uppercased())].map {
       "\($0.0) \(try skeleton($0.1))"
@@ -58,17 +63,23 @@ public enum NameLooks {
   }
 
   /// Whether an account has one of the forms.
-  public static func isTaken(_ forms: [String], in transaction: any ReadTransaction) throws -> Bool
-  {
-    try forms.contains { form in
-      try transaction.row("SELECT 1 FROM account_look WHERE form = \(form)", as: Int.self) != nil
+  ///
+  /// - Parameter account: An account whose own forms do not count, because it changes its name.
+  public static func isTaken(
+    _ forms: [String], exceptBy account: String? = nil, in transaction: any ReadTransaction
+  ) throws -> Bool {
+    let other: SQL = if let account { "AND account <> \(account)" } else { "" }
+    return try forms.contains { form in
+      let taken: SQL = "SELECT 1 FROM account_look WHERE form = \(form) \(other) LIMIT 1"
+      return try transaction.row(taken, as: Int.self) != nil
     }
   }
 
-  /// Stores the forms of the name of a new account.
+  /// Stores the forms of the name of an account, in place of those of its last name.
   public static func store(
     _ forms: [String], of account: String, in transaction: any WriteTransaction
   ) throws {
+    try transaction.execute("DELETE FROM account_look WHERE account = \(account)")
     for form in forms {
       try transaction.execute(
         "INSERT INTO account_look (form, account) VALUES (\(form), \(account))")
@@ -84,8 +95,7 @@ public enum NameLooks {
       SELECT id, name FROM account WHERE name <> '' AND (looks IS NULL OR looks <> \(version))
       """
     for account in try transaction.rows(old, as: Account.self) {
-      try transaction.execute("DELETE FROM account_look WHERE account = \(account.id)")
-      try store(forms(shown: shown(account.name)), of: account.id, in: transaction)
+      try store(forms(ofStored: account.name), of: account.id, in: transaction)
     }
   }
 
@@ -99,10 +109,18 @@ public enum NameLooks {
     let composed = text.precomposedStringWithCompatibilityMapping.unicodeScalars
     // A mark that is part of a letter, as in é, is not a mark any more after the composition.
     let scalars = composed.filter {
-      !$0.properties.isDefaultIgnorableCodePoint && !(0x300...0x36F).contains($0.value)
+      !$0.properties.isDefaultIgnorableCodePoint && !isMark($0)
     }
     return String(String.UnicodeScalarView(scalars))
       .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// Whether a character is a mark that any letter can have.
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x300...0x36F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true
+    default: false
+    }
   }
 
   /// ICU failed, for example because its data is missing.
@@ -111,7 +129,8 @@ public enum NameLooks {
   }
 
   #if canImport(CICU)
-    private static let version = "ICU \(String(cString: causeway_icu_version())) 1"
+    /// The version of the forms, which a store keeps beside them.
+    public static let version = "ICU \(String(cString: causeway_icu_version())) 2"
 
     private static func skeleton(_ text: String) throws -> String {
       var text = text
@@ -141,7 +160,8 @@ public enum NameLooks {
       }
     }
   #else
-    private static let version = "Foundation 1"
+    /// The version of the forms, which a store keeps beside them.
+    public static let version = "Foundation 2"
 
     private static func skeleton(_ text: String) throws -> String {
       text.decomposedStringWithCompatibilityMapping

@@ -179,7 +179,7 @@ extension Response {
       """
       <!doctype html><html lang="en"><meta charset="utf-8">
       <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-      <link rel="icon" href="data:,"><title>\(title)</title><h1>\(title)</h1>\(content)</html>
+      <link rel="icon" href="data:,"><title>\(title)</title><main><h1>\(title)</h1>\(content)</main></html>
       """, status: status)
   }
 }

@@ -4,7 +4,8 @@ import Synchronization
 
 /// A store for routes: while the database is out of reach, their answer has status 503.
 ///
-/// Clients send a request again after that answer. So a route whose change must not happen twice keeps
+/// The same is true of a write while the disk is full; reads go on. Clients send a request again after
+/// that answer. So a route whose change must not happen twice keeps
 /// a receipt; see ``Receipts``. A text that the database cannot store is answered with 400.
 public struct RequestStore: PersistenceService {
   private let store: any PersistenceService
@@ -12,7 +13,13 @@ public struct RequestStore: PersistenceService {
   private let note: @Sendable (_ reason: String?) -> Void
   private let availability = Availability()
 
-  private final class Availability: Sendable { let isLost = Atomic(false) }
+  private final class Availability: Sendable {
+    let isLost = Atomic(false)
+    let isFull = Atomic(false)
+  }
+
+  /// Whether the last write has failed because the disk is full.
+  public var isFull: Bool { availability.isFull.load(ordering: .relaxed) }
 
   /// Makes a store that uses another one.
   ///
@@ -39,7 +46,9 @@ public struct RequestStore: PersistenceService {
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
-    try await answering { try await store.write(body) }
+    let value = try await answering { try await store.write(body) }
+    availability.isFull.store(false, ordering: .relaxed)
+    return value
   }
 
   /// Observes as the store does.
@@ -79,6 +88,14 @@ public struct RequestStore: PersistenceService {
           .serviceUnavailable, code: "database-unavailable",
           detail: "The server cannot reach its database. Send the request again later.",
           headers: ["Retry-After": "1"])
+      case .full:
+        availability.isFull.store(true, ordering: .relaxed)
+        report(error)
+        throw Problem(
+          .serviceUnavailable, code: "disk-full",
+          detail:
+            "The disk of the server is full, so nothing was stored. Tell the people who run it.",
+          headers: ["Retry-After": "60"])
       default: throw error
       }
     }

@@ -114,22 +114,48 @@ public final class PageTestClient: Sendable {
   /// Returns the value at a path of the view state, as soon as it meets a condition.
   ///
   /// - Parameters:
-  ///   - path: The path as a page writes it, such as `rows.0.name`; empty for the whole state.
+  ///   - path: The path as a page writes it, such as `rows.0.name` or `note?`; empty for the whole
+  ///     state. It cannot begin with `item`, because there is no row.
   ///   - type: The type of the value.
+  ///   - limit: The longest time to wait.
   ///   - condition: Whether the value is the awaited one. A state without such a value is skipped.
-  /// - Throws: `CancellationError` if the session ends first or the task is cancelled.
+  /// - Throws: ``PageValueError`` at once if the text is no path, and with the last state after the
+  ///   limit. `CancellationError` if the session ends first or the task is cancelled.
   public func value<Value: Decodable>(
-    _ path: String = "", as type: Value.Type = Value.self,
+    _ path: String = "", as type: Value.Type = Value.self, within limit: Duration = .seconds(60),
     when condition: (Value) -> Bool = { _ in true }
   ) async throws -> Value {
-    let steps = path.split(separator: ".").map(String.init)
-    for await state in server.viewStates(ofSession: session) {
-      guard let found = try Self.member(of: state, steps) else { continue }
-      let decoder = JSONDecoder()
-      decoder.dateDecodingStrategy = .iso8601
-      if let value = try? decoder.decode(type, from: found), condition(value) { return value }
+    let read = try Self.reader(of: path)
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let states = LimitedStates(server.viewStates(ofSession: session), limit)
+    defer { states.stop() }
+    var last: JSONValue?
+    for await text in states.stream {
+      let state = try JSONValue(parsing: text)
+      last = state
+      guard let found = read(state), found != .null else { continue }
+      if let value = try? decoder.decode(type, from: Data(found.serialized())), condition(value) {
+        return value
+      }
     }
-    throw CancellationError()
+    guard states.hasEnded else { throw CancellationError() }
+    throw PageValueError(
+      "No awaited value came at \"\(path)\" within \(limit). The last view state: "
+        + "\(last?.description ?? "none")")
+  }
+
+  private static func reader(
+    of path: String
+  ) throws(PageValueError) -> @Sendable (JSONValue) -> JSONValue? {
+    if path.isEmpty { return { $0 } }
+    do {
+      let path = try BindingPath(path)
+      if !path.readsRow { return { path.value(in: $0) } }
+    } catch {
+      throw PageValueError(error.text)
+    }
+    throw PageValueError("\"\(path)\" begins in the row of a list; begin it in the view state.")
   }
 
   /// The bindings of the page that cannot work, such as a misspelt path or an action that the
@@ -145,27 +171,50 @@ public final class PageTestClient: Sendable {
       await server.bindingProblems(ofPage: path, session: session).map(\.description)
     }
   }
+}
 
-  /// The JSON of a member, or nil if there is none.
-  fileprivate static func member(of state: Data, _ steps: [String]) throws -> Data? {
-    var value: Any? = try JSONSerialization.jsonObject(with: state, options: .fragmentsAllowed)
-    for step in steps {
-      if let object = value as? [String: Any] {
-        value = object[step]
-      } else if let array = value as? [Any] {
-        value =
-          step == "length"
-          ? array.count
-          : Int(step).flatMap { array.indices.contains($0) ? array[$0] : nil }
-      } else if let text = value as? String, step == "length" {
-        value = text.utf16.count
-      } else {
-        return nil
-      }
+/// View states that end after a time.
+private struct LimitedStates {
+  let stream: AsyncStream<Data>
+  private let tasks: [Task<Void, Never>]
+  private let isOver = Flag()
+
+  private final class Flag: Sendable {
+    private let state = Mutex(false)
+    var value: Bool {
+      get { state.withLock(\.self) }
+      set { state.withLock { $0 = newValue } }
     }
-    guard let value, !(value is NSNull) else { return nil }
-    return try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
   }
+
+  init(_ states: AsyncStream<Data>, _ limit: Duration) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+    self.stream = stream
+    tasks = [
+      Task {
+        for await state in states { continuation.yield(state) }
+        continuation.finish()
+      },
+      Task { [isOver] in
+        guard (try? await Task.sleep(for: limit)) != nil else { return }
+        isOver.value = true
+        continuation.finish()
+      },
+    ]
+  }
+
+  /// Whether the time is over.
+  var hasEnded: Bool { isOver.value }
+
+  func stop() { for task in tasks { task.cancel() } }
+}
+
+/// A value that a test has awaited in vain, or whose path cannot be read.
+public struct PageValueError: Error, Sendable, CustomStringConvertible {
+  /// The path, and the last view state or the mistake in the path.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
 }
 
 /// An answer of the server that a test did not expect.

@@ -103,8 +103,12 @@ extension FirefoxTab {
   }
 
   private func perform(_ source: JSON) async throws {
-    // A key presses a button only in the active window.
-    try await command("browsingContext.activate")
+    // A key presses a button only in the active window. The window becomes active some time after
+    // the answer, and the window of another test can become active instead.
+    repeat {
+      try Task.checkCancellation()
+      try await command("browsingContext.activate")
+    } while try await evaluate("document.hasFocus()", limit: .seconds(60)) != .bool(true)
     try await command("input.performActions", ["actions": [source]])
   }
 }

@@ -45,6 +45,7 @@ import Testing
     let code = try await code(60, in: store)
     let page = await server.respond(to: Request(.get, "/reset/\(code)"))
     #expect(page.status == .ok)
+    #expect(String(decoding: try await page.bytes, as: UTF8.self).contains("<main><h1>"))
     #expect(await set("other", replaced, on: server) == 404)
     #expect(await set("new", code, on: server) == 400)
     #expect(await set("other", code, on: server) == 200)

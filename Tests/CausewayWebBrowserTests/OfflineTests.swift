@@ -156,6 +156,38 @@ extension PageTests {
     }
   }
 
+  /// A proxy that answers in place of the server.
+  @Suite struct `A page behind a proxy without a server` {
+    @Test(arguments: BrowserKind.allCases)
+    func `shows the sentence of this library, also if it is not kept`(in kind: BrowserKind)
+      async throws
+    {
+      try await OfflineLedger.run(in: kind) { ledger in
+        let port = try #require(ledger.url.split(separator: ":").last.flatMap { UInt16($0) })
+        let proxy = try FaultyProxy(to: port)
+        let tab = try await ledger.openKept(at: proxy.url)
+        for status in [502, 503, 504] {
+          proxy.change { $0.failure = status }
+          proxy.breakConnections()
+          for path in ["/other", "/ledgers/7?page=2"] {
+            try await tab.open(proxy.url + path)
+            try await tab.wait(until: noConnection)
+            #expect(
+              try await tab.evaluate("document.body.innerText.includes('proxy')", as: Bool.self)
+                == false)
+            #expect(try await tab.evaluate("!!document.querySelector('main')", as: Bool.self))
+          }
+          try await tab.open(proxy.url)
+          #expect(try await tab.connectionText.hasPrefix("Offline, as of "))
+        }
+        proxy.change { $0.failure = nil }
+        proxy.breakConnections()
+        try await tab.waitUntilLive()
+        proxy.stop()
+      }
+    }
+  }
+
   /// The states that the browser keeps, when another person could see them.
   @Suite struct `A kept state` {
     @Test(arguments: BrowserKind.allCases)

@@ -27,6 +27,30 @@ extension PageTests {
       }
     }
 
+    @Test(arguments: BrowserKind.allCases)
+    func `reads paths as the server does`(in kind: BrowserKind) async throws {
+      let file = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../BindingPaths/cases.json")
+      let cases = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      let script = """
+        (() => {
+          const { state, row, values, refused } = \(cases);
+          const attempt = (path) => {
+            try { return paths.parsed(path)(state, row) ?? null; } catch { return "refused"; }
+          };
+          const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+          return [
+            ...values.filter(({ path, value }) => !isSame(attempt(path), value)).map((c) => c.path),
+            ...refused.filter((path) => attempt(path) !== "refused"),
+          ];
+        })()
+        """
+      try await Self.withModules(in: kind) { tab in
+        let wrong = try await tab.evaluate(script)
+        #expect(wrong == [])
+      }
+    }
+
     /// Imports all modules into a page of a server that has only their files.
     private static func withModules(
       in kind: BrowserKind, _ body: (Tab) async throws -> Void
@@ -51,7 +75,7 @@ extension PageTests {
           (async () => {
             // The modules import each other. The server's script begins with this one.
             await import("/modules/connection.js");
-            for (const name of ["causeway", "controls", "events", "kept", "places", "rows"]) {
+            for (const name of ["causeway", "controls", "events", "kept", "paths", "places", "rows"]) {
               globalThis[name] = await import(`/modules/${name}.js`);
             }
           })()

@@ -52,4 +52,33 @@ import Testing
         "error: GET /activities/:id: Broken()\n", "error: Broken()\n",
       ])
   }
+
+  @Test func `has no value that could not be encoded, and no path without a route`() async {
+    struct Key: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+    let lines = Log<String>()
+    var configuration = WebServerConfiguration()
+    ServerLog(level: .debug, to: { lines.append($0) }).follow(&configuration)
+    let server = WebServer(configuration: configuration)
+    let place = [Key(stringValue: "board"), Key(stringValue: "title")]
+    server.get("/typed") { _ in
+      throw EncodingError.invalidValue(
+        "SECRET", .init(codingPath: place, debugDescription: "SECRET is no title."))
+    }
+    server.get("/stored") { _ in
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: place, debugDescription: "SECRET is no date."))
+    }
+    for path in ["/typed", "/stored", "/SECRET"] {
+      _ = await server.respond(to: Request(.get, path))
+    }
+    let text = lines.all.joined()
+    #expect(!text.contains("SECRET"))
+    #expect(text.contains(#"A value of the type String at "board.title" cannot be encoded."#))
+    #expect(text.contains(#"GET /stored: The value at "board.title" cannot be decoded."#))
+  }
 }

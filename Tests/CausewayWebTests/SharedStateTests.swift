@@ -158,7 +158,7 @@ struct SharedStateTests {
     await model.send(.infinity)
     await reported.wait(for: 1)
     await model.send(2)
-    await until { shared.broadcast.value(at: "ratio") == .number(2) }
+    await until { shared.broadcast.value(at: ["ratio"]) == .number(2) }
     #expect(reported.all.count == 1)
   }
 

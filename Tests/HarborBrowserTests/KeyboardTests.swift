@@ -101,7 +101,8 @@ extension BrowserTests {
         try await tab.waitToSee(".places")
         try await tab.waitUntilLive()
         try await tab.pressButton(".places a[href='/account']")
-        try await tab.waitToRead("You are signed in as Ana.")
+        try await tab.waitToRead(
+          "You are signed in as Ana. Sign in on other devices with this name.")
         #expect(await tab.problems.isEmpty)
       }
     }

@@ -20,7 +20,8 @@ extension BrowserTests {
           try await tab.waitUntilLive()
         }
         try await tab.click(".places a[href='/account']")
-        try await tab.waitToRead("You are signed in as Zoe.")
+        try await tab.waitToRead(
+          "You are signed in as Zoe. Sign in on other devices with this name.")
         let problems = await tab.problems
         #expect(problems.isEmpty, "\(problems)")
       }

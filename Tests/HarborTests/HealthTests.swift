@@ -1,8 +1,10 @@
+import CausewayData
 import CausewaySQLite
 import CausewayWeb
 import Foundation
 import HarborBackend
 import HarborFeatures
+import Synchronization
 import TestSupport
 import Testing
 
@@ -23,6 +25,58 @@ import Testing
     let answer = try await PlainRequest(address: "\(harbor.url)/health").answer()
     #expect(answer.status == 200 && answer.text == #"{"status":"ok"}"#)
     try await harbor.stop()
+  }
+
+  private final class FullDisk: Sendable {
+    private let state = Mutex(false)
+    var isFull: Bool {
+      get { state.withLock(\.self) }
+      set { state.withLock { $0 = newValue } }
+    }
+  }
+
+  /// A database whose disk can be full.
+  private struct Full: PersistenceService {
+    let store: InMemoryPersistenceService
+    let disk: FullDisk
+
+    func read<T: Sendable>(
+      _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+    ) async throws -> T { try await store.read(body) }
+    func write<T: Sendable>(
+      _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+    ) async throws -> T {
+      if disk.isFull { throw PersistenceError(.full, message: "The disk is full.") }
+      return try await store.write(body)
+    }
+    func observe<T: Decodable & Equatable & Sendable>(
+      _ query: SQL, as type: T.Type
+    ) -> LiveQuery<T> { store.observe(query, as: type) }
+    func eraseDeleted() async throws {}
+    func eraseMarked() async throws {}
+    func close() async throws(PersistenceError) { try await store.close() }
+  }
+
+  @Test func `is bad, and the log says why, while the disk is full`() async throws {
+    let disk = FullDisk()
+    let store = Full(
+      store: try InMemoryPersistenceService(migrations: BackendMigrations.all), disk: disk)
+    let problems = Log<String>()
+    let backend = Backend(
+      store: store, configuration: .init(port: 0, reportError: { problems.append("\($0)") }))
+    func health() async -> HTTPStatus {
+      await backend.server.respond(to: Request(.get, "/health")).status
+    }
+    #expect(await health() == .ok)
+    disk.isFull = true
+    await #expect(throws: Problem.self) { try await backend.makeLocalAccount(sample: nil) }
+    #expect(problems.all.contains { $0.contains("The disk is full.") })
+    #expect(await health() == .serviceUnavailable)
+    disk.isFull = false
+    #expect(await health() == .ok)
+    try await backend.makeLocalAccount(sample: nil)
+    #expect(await health() == .ok)
+    try await store.close()
   }
 
   @Test func `is bad when the database cannot be read`() async throws {

@@ -77,7 +77,7 @@ import Testing
       let page = try await PageTestClient(pages.server)
       try await page.send(["signIn": ["name": "Zoe", "passphrase": "incorrect horse"]])
       let problem = try await page.value("signIn.problem") { $0 != "" }
-      #expect(problem == "There is no account with this name and passphrase. Check both.")
+      #expect(problem == Credentials.wrong)
       #expect(try await page.value("isSignedIn") == false)
       // Pages with a public name have no account without a passphrase.
       try await page.send(["useLocalAccount": [String: String]()])

@@ -179,4 +179,34 @@ import Testing
       #expect(refused.status == .unauthorized)
     }
   }
+
+  @Test func `says what to do for an empty search`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let page = try await pages.signUp("Zoe", path: "/search")
+      let hint = "Type a word of what you are looking for."
+      #expect(try await page.value("search.status") == hint)
+      try await page.send(["search": ["text": "boat"]])
+      let status = try await page.value("search.status", as: String.self) { $0 != hint }
+      #expect(status == "" || status.hasPrefix("Nothing"))
+      try await page.send(["search": ["text": " !? "]])
+      #expect(try await page.value("search.status") { $0 == hint } == hint)
+    }
+  }
+
+  @Test func `shows one name everywhere after a new one`() async throws {
+    try await HostedPages.with(hasLocalAccount: false) { pages in
+      let (page, _) = try await pages.found("Rowers", as: "Moritz")
+      let other = try await PageTestClient(
+        pages.server, path: "/account", cookies: page.cookies)
+      try await page.send(["setName": ["name": "Skipper"]])
+      #expect(try await page.value("account.name") { $0 == "Skipper" } == "Skipper")
+      #expect(try await page.value("members.rows.0.name") { $0 == "Skipper" } == "Skipper")
+      let again = try await other.renewed()
+      #expect(try await again.value("account.name") == "Skipper")
+      #expect(try await again.value("feed.you.name") == "Skipper")
+      let out = try await pages.signOut(again)
+      let back = try await pages.signIn(out, as: "Skipper")
+      #expect(try await back.value("feed.you.name") { $0 == "Skipper" } == "Skipper")
+    }
+  }
 }

@@ -19,8 +19,20 @@ import Testing
       // A reload and a new session of the page get the invitation again.
       #expect(try await page.value("address") == "/join/\(code)")
       #expect(try await page.value("signIn.invitation") == code)
-      #expect(try await page.value("signIn.asksForInvitation") == true)
+      // A newcomer has a form of their own, which tells the rule before it refuses a passphrase.
+      #expect(try await page.value("signIn.isInvited") == true)
+      #expect(try await page.value("signIn.offersSignUp") == false)
+      #expect(try await page.value("signIn.asksForInvitation") == false)
+      #expect(try await page.value("signIn.rule") == "of at least 10 characters")
       #expect(try await page.problems == [])
+      try await page.send(["signUp": ["name": "Zoe", "passphrase": "short", "invitation": code]])
+      #expect(
+        try await page.value("signIn.newcomerProblem", when: { $0 != "" })
+          == "Choose a passphrase of at least 10 characters.")
+      #expect(try await page.value("signIn.problem") == "")
+      try await page.send(["signIn": ["name": "Zoe", "passphrase": "short"]])
+      #expect(try await page.value("signIn.problem", when: { $0 != "" }) == Credentials.wrong)
+      #expect(try await page.value("signIn.newcomerProblem") == "")
       var form = Self.none
       form["invitation"] = "https://club.example/join/\(code) "
       try await page.send(["signUp": form])
@@ -47,6 +59,9 @@ import Testing
     try await HostedPages.with(signUp: kind, hasLocalAccount: false) { pages in
       let page = try await PageTestClient(pages.server)
       #expect(try await page.value("signIn.canSignUp") == (kind != .closed))
+      #expect(try await page.value("signIn.offersSignUp") == (kind != .closed))
+      #expect(try await page.value("signIn.asksForInvitation") == (kind != .closed))
+      #expect(try await page.value("signIn.isInvited") == false)
       try await page.send(["signUp": Self.none])
       let problem: String = try await page.value("signIn.problem") { $0 != "" }
       #expect(problem.hasPrefix(sentence))

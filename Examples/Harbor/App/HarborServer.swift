@@ -230,7 +230,7 @@ struct HarborServer: Sendable {
       }
     }
     let server = WebServer(configuration: configuration)
-    try HarborPages(source, inspector).serve(on: server)
+    try HarborPages(source, inspector, report: { log.error($0) }).serve(on: server)
     addRoutes(server)
     let url = try await server.start().url
     shutdown.add("pages") { await server.stop(deadline: .seconds(5)) }

@@ -11,7 +11,7 @@ public import HarborDomain
 /// are stored together. A receipt of any age stays until its account is removed, or has many newer
 /// ones (``Quota/receipts``), because a device may send a change years after it was made.
 public final class Backend: Sendable {
-  let store: any PersistenceService
+  let store: RequestStore
   package let server: WebServer
   let now: @Sendable () -> Date
   let random: Secret.Source
@@ -89,6 +89,7 @@ public final class Backend: Sendable {
       // Requests do not do this: on PostgreSQL, it would conflict with every other sign-in.
       try DeviceTokens.removeExpired(at: now, in: transaction)
       try NameLooks.update(in: transaction)
+      try Names.updateLooks(in: transaction)
     }
     try await removeExpiredNotices()
     return try await server.start().url
@@ -119,10 +120,27 @@ public final class Backend: Sendable {
     }
   }
 
+  /// The step that makes a table for the writes of the check.
+  static func healthMigration(integer: SQL) -> Migration {
+    Migration(
+      "try writes",
+      "CREATE TABLE health_check (id \(integer) PRIMARY KEY, count \(integer) NOT NULL)")
+  }
+
   /// Adds `/health`, which reads from the database.
+  ///
+  /// While the disk is full, it also tries to write.
   package func serveHealth(on server: WebServer) {
     server.health { [store] in
       _ = try await store.read { try $0.row("SELECT 1 FROM account LIMIT 1", as: Int.self) }
+      guard store.isFull else { return }
+      try await store.write { transaction in
+        try transaction.execute(
+          """
+          INSERT INTO health_check (id, count) VALUES (1, 1)
+          ON CONFLICT (id) DO UPDATE SET count = health_check.count + 1
+          """)
+      }
     }
   }
 

@@ -2,32 +2,37 @@
 package enum CaseNames {
   /// Returns the case of an action and of the action inside it: `search.load`.
   ///
-  /// An action that is no enum has the name of its type.
+  /// A payload is left out unless its type is an action, because a case of another enum may be a
+  /// choice of the user. An action that is no enum has the name of its type.
   package static func of(_ action: Any) -> String {
-    var names: [String] = []
-    var value = action
-    while true {
-      let mirror = Mirror(reflecting: value)
-      guard mirror.displayStyle == .enum else { break }
-      guard let content = mirror.children.first else {
-        names.append("\(value)")
-        break
-      }
-      names.append(content.label ?? "")
-      let parts = Mirror(reflecting: content.value)
-      // The action of a row is after the row's id.
-      value = parts.displayStyle == .tuple ? Array(parts.children).last?.value ?? () : content.value
+    let mirror = Mirror(reflecting: action)
+    guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
+    guard let payload = mirror.children.first, let label = payload.label else {
+      // A custom description may contain data of the user.
+      let hasDescription =
+        action is any CustomStringConvertible || action is any CustomDebugStringConvertible
+      return hasDescription ? "\(type(of: action))" : "\(action)"
     }
-    return names.isEmpty ? "\(type(of: action))" : names.joined(separator: ".")
+    let parts = Mirror(reflecting: payload.value)
+    let values =
+      parts.displayStyle == .tuple ? parts.children.map(\.value) : [payload.value]
+    guard let child = values.first(where: isAction) else { return label }
+    return "\(label).\(of(child))"
   }
 
-  /// Returns the text of a thrown error: in a release build its type and its cases only.
-  static func of(error: any Error) -> String {
-    #if DEBUG
-      return "\(error)"
-    #else
-      let (type, cases) = ("\(type(of: error))", of(error))
-      return type == cases ? type : "\(type).\(cases)"
-    #endif
+  private static func isAction(_ value: Any) -> Bool {
+    let name = "\(type(of: value))"
+    return name.hasSuffix("Action") || name.hasPrefix("PathAction<")
+  }
+
+  /// Returns the text of a thrown error: without values, its type and its case only.
+  package static func of(
+    error: any Error, showsValues: Bool = BuildConfiguration.isDebug
+  ) -> String {
+    if showsValues { return "\(error)" }
+    let mirror = Mirror(reflecting: error)
+    guard mirror.displayStyle == .enum else { return "\(type(of: error))" }
+    // A case without a payload has no value that its description could contain.
+    return "\(type(of: error)).\(mirror.children.first.map { $0.label ?? "" } ?? "\(error)")"
   }
 }

@@ -44,7 +44,7 @@ public struct ActionTask: Sendable {
   @MainActor
   package var awaitedEffects: [(name: String, place: String)] {
     let effects = cascade?.countedEffects ?? []
-    return effects.sorted { $0.number < $1.number }.map { ("\($0.id)", "\($0.place)") }
+    return effects.sorted { $0.number < $1.number }.map { ($0.id.reportName(), "\($0.place)") }
   }
 
   /// Whether everything that the action started has ended.

@@ -65,6 +65,12 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     }
   }
 
+  /// The id in reports: without values, that of a value has only its case or its type.
+  package func reportName(showsValues: Bool = BuildConfiguration.isDebug) -> String {
+    guard !showsValues, let name else { return description }
+    return "(\(CaseNames.of(name.value)))"
+  }
+
   /// Whether both ids name the same effect.
   public static func == (left: EffectID, right: EffectID) -> Bool {
     switch (left.storage, right.storage) {

@@ -3,8 +3,9 @@
 /// A view model passes it to its `onError` on the main actor. Without `onError` it is written to
 /// the standard error stream.
 ///
-/// Its texts name actions by their cases, without their values, which may be a person's.
-/// ``StepObserver/printChanges(_:print:)`` shows values.
+/// Its texts name actions by their cases, without their values, which may be a person's. In a release
+/// build, they also name thrown errors and the ids of effects by their types and cases only. Pass an
+/// `onError` to see the values, or use ``StepObserver/printChanges(_:to:)``.
 public enum RuntimeError: Error, CustomStringConvertible {
   /// An effect threw an error and has no `catch:`.
   case uncaughtError(any Error, effect: EffectID)
@@ -65,28 +66,28 @@ public enum RuntimeError: Error, CustomStringConvertible {
     switch self {
     case .uncaughtError(let error, let effect):
       """
-      The effect \(effect) threw an error that nothing catches: \(CaseNames.of(error: error)). \
+      The effect \(effect.reportName()) threw an error that nothing catches: \(CaseNames.of(error: error)). \
       Give it a catch: closure.
       """
     case .sendAfterEnd(let effect):
       """
-      The effect \(effect) had ended when its send was called, so nothing was changed. \
+      The effect \(effect.reportName()) had ended when its send was called, so nothing was changed. \
       Return from its work only after the last send. Until then, the effect can be cancelled.
       """
     case .partLeavesGroup(let effect):
       """
-      A part of the sequence or merge \(effect) has the same id, so the sequence or merge does not \
+      A part of the sequence or merge \(effect.reportName()) has the same id, so the sequence or merge does not \
       wait for it. Give the part another id.
       """
     case .sharedCall(let effect, let actions):
       """
-      The effect \(effect) of the action \(actions.first ?? "") was cancelled, because the action \
+      The effect \(effect.reportName()) of the action \(actions.first ?? "") was cancelled, because the action \
       \(actions.last ?? "") has started an effect from the same call. Give the call an id: the same \
       id if these effects replace each other, otherwise one for each action.
       """
     case .nothingToDismiss(let effect):
       """
-      The effect \(effect) called dismiss, but no interactor around it is the child of an ifLet or \
+      The effect \(effect.reportName()) called dismiss, but no interactor around it is the child of an ifLet or \
       a forEach. Change the state that shows the feature instead.
       """
     case .missingChild(let action, let row, let site):

@@ -25,35 +25,10 @@ struct StepLine: Sendable {
   private static func cause<State, Action>(of step: Step<State, Action>) -> String {
     let effect = step.effectNumber.map { " from effect #\($0)" } ?? ""
     return switch step.cause {
-    case .action(let action, _): "action \(name(of: action))\(effect)"
+    case .action(let action, _): "action \(CaseNames.of(action))\(effect)"
     case .update: "update\(effect)"
     case .failure: "error\(effect)"
     }
-  }
-
-  /// The name of an action's case; for an action of a child, also the case of the child's action.
-  ///
-  /// A payload is left out unless its type is an action, because a case of another enum may be a
-  /// choice of the user.
-  static func name(of action: Any) -> String {
-    let mirror = Mirror(reflecting: action)
-    guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
-    guard let payload = mirror.children.first, let label = payload.label else {
-      // A custom description may contain data of the user.
-      let hasDescription =
-        action is any CustomStringConvertible || action is any CustomDebugStringConvertible
-      return hasDescription ? "\(type(of: action))" : "\(action)"
-    }
-    let parts = Mirror(reflecting: payload.value)
-    let values =
-      parts.displayStyle == .tuple ? parts.children.map(\.value) : [payload.value]
-    guard let child = values.first(where: isAction) else { return label }
-    return "\(label).\(name(of: child))"
-  }
-
-  private static func isAction(_ value: Any) -> Bool {
-    let name = "\(type(of: value))"
-    return name.hasSuffix("Action") || name.hasPrefix("PathAction<")
   }
 
   /// The field at the beginning of a path, because keys and indices of collections may be data.

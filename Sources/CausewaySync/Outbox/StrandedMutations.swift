@@ -27,9 +27,14 @@ public struct StrandedMutations: Error, Hashable {
 
 extension StrandedMutations: CustomStringConvertible {
   /// A sentence that names the mutations, and how to fix the cause.
-  public var description: String {
+  public var description: String { text(of: ", scope \(scope)") }
+
+  /// The sentence without the scope, which can contain the id of a person.
+  var anonymous: String { text(of: "") }
+
+  private func text(of scope: String) -> String {
     let mutations =
-      "\(count) mutation\(count == 1 ? "" : "s") of the collection \(collection), scope \(scope)"
+      "\(count) mutation\(count == 1 ? "" : "s") of the collection \(collection)\(scope)"
     return switch need {
     case .sender:
       "\(mutations), cannot be sent: nothing sends the collection. "
@@ -109,7 +114,7 @@ final class StrandedReport: Sendable {
     self.report =
       report
       ?? { mutations in
-        let text = PrintableText.escaped("Outbox: \(mutations)", limit: LineLog.longest)
+        let text = PrintableText.escaped("Outbox: \(mutations.anonymous)", limit: LineLog.longest)
         StandardError.print("\(text)\n")
       }
   }

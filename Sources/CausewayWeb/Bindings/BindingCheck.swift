@@ -156,7 +156,12 @@ struct BindingCheck: Sendable {
       if attribute.value.utf8.count > PageScript.watchedPathLength {
         report("the path is at most \(PageScript.watchedPathLength) bytes long.", attribute)
       }
-      if !attribute.value.isEmpty { add(attribute.value, .optional, attribute, index) }
+      if (try? BindingPath(attribute.value))?.readsRow == true {
+        report(
+          "the server reads the path, and knows no row; begin it in the view state.", attribute)
+      } else if !attribute.value.isEmpty {
+        add(attribute.value, .optional, attribute, index)
+      }
     case "data-attr", "data-class": addPairs(attribute, of: element, index)
     case "data-format":
       if !BindingNames.formats.contains(attribute.value) {

@@ -1,7 +1,10 @@
 /// A path of a binding, such as `!item.note?` or `draft.title|title`.
-struct BindingPath: Sendable, Hashable {
+///
+/// `paths.js` reads the same grammar on the page. Both pass the cases of `Tests/BindingPaths`.
+package struct BindingPath: Sendable, Hashable {
   struct Alternative: Sendable, Hashable {
     let text: String
+    /// The names; a path into the row begins with `item`.
     let steps: [String]
     /// Whether the path ends with a question mark.
     let isOptional: Bool
@@ -9,14 +12,18 @@ struct BindingPath: Sendable, Hashable {
     var isInRow: Bool { steps.first == "item" }
   }
 
+  /// The number of exclamation marks at the beginning.
+  private let negations: Int
   let alternatives: [Alternative]
 
   /// Throws a sentence that says why the text is not a path.
-  init(_ expression: String) throws(BindingMistake) {
-    var text = expression[...]
-    while text.hasPrefix("!") { text.removeFirst() }
+  package init(_ expression: String) throws(BindingMistake) {
+    let marks = expression.unicodeScalars.prefix { $0 == "!" }
+    negations = marks.count
+    let text = expression.unicodeScalars.dropFirst(negations)
     var found: [Alternative] = []
-    for part in text.split(separator: "|", omittingEmptySubsequences: false) {
+    for scalars in text.split(separator: "|", omittingEmptySubsequences: false) {
+      let part = Substring(scalars)
       let isOptional = part.hasSuffix("?")
       let path = String(isOptional ? part.dropLast() : part)
       if path.contains("?") {
@@ -38,14 +45,41 @@ struct BindingPath: Sendable, Hashable {
   /// Whether the value may be missing.
   var isOptional: Bool { alternatives.last?.isOptional ?? true }
 
+  /// The value of the first alternative that has one, or whether there is none.
+  ///
+  /// - Parameter read: Returns the value at steps of the state, or of the row if they begin with
+  ///   `item`.
+  package func value(_ read: ([String]) throws -> JSONValue?) rethrows -> JSONValue? {
+    var found: JSONValue?
+    for alternative in alternatives {
+      found = try read(alternative.steps)
+      if let found, found != .null { break }
+    }
+    guard negations > 0 else { return found }
+    return .bool((found?.isTrue ?? false) == negations.isMultiple(of: 2))
+  }
+
+  /// The value in a state and a row; `nil` if there is none.
+  package func value(in state: JSONValue, row: JSONValue? = nil) -> JSONValue? {
+    value { $0.first == "item" ? row?.value(at: $0.dropFirst()) : state.value(at: $0) }
+  }
+
+  /// Whether a part of the path starts in the row of a list.
+  package var readsRow: Bool { alternatives.contains(where: \.isInRow) }
+
   private static func isName(_ step: String) -> Bool {
-    !step.isEmpty && !step.contains { $0.isWhitespace || "[](){}<>=&+*/,;:!\"'`%^~\\".contains($0) }
+    !step.isEmpty && !step.unicodeScalars.contains(where: isSign)
+  }
+
+  private static func isSign(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace || scalar == "\u{FEFF}"
+      || "[](){}<>=&+*/,;:!\"'`%^~\\?".unicodeScalars.contains(scalar)
   }
 }
 
 /// A sentence that says what is wrong with a binding.
-struct BindingMistake: Error {
-  let text: String
+package struct BindingMistake: Error {
+  package let text: String
 
   init(_ text: String) { self.text = text }
 }

@@ -77,7 +77,7 @@ extension JSONValue {
       case .array(let elements):
         if step == "length" {
           current = .integer(Int64(elements.count))
-        } else if let index = Int(step) {
+        } else if let index = Self.index(step) {
           // The array may be longer later.
           guard elements.indices.contains(index) else { return .unknown }
           current = elements[index]

@@ -60,7 +60,7 @@ extension Problem {
       <!doctype html><html lang="en"><meta charset="utf-8">
       <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
       <link rel="icon" href="data:,"><title>\(status.code)</title>
-      <h1>This page cannot be shown</h1><p>\(HTML.escape(detail))</p><p><a href="">Try again</a> or <a href="/">go to the start</a></p>
+      <main><h1>This page cannot be shown</h1><p>\(HTML.escape(detail))</p><p><a href="">Try again</a> or <a href="/">go to the start</a></p></main>
       </html>
       """, status: status)
     for field in headers { page.headers[field.name] = field.value }

@@ -16,24 +16,49 @@ extension JSONValue {
   ///
   /// Complexity: O(n) in the number of path components.
   package func value(at path: String) -> JSONValue? {
-    var current = self
-    for component in path.split(separator: ".") {
-      switch current {
-      case .object(let members):
-        guard let next = members[String(component)] else { return nil }
-        current = next
-      case .array(let elements):
-        if component == "length" {
-          current = .integer(Int64(elements.count))
-        } else if let index = Int(component), elements.indices.contains(index) {
-          current = elements[index]
-        } else {
-          return nil
-        }
-      default: return nil
+    value(at: path.split(separator: ".").map(String.init))
+  }
+
+  /// The value at the steps of a path; `nil` if there is none.
+  ///
+  /// Complexity: O(*n*) in the number of steps.
+  func value(at steps: some Sequence<String>) -> JSONValue? {
+    steps.reduce(self as JSONValue?) { $0?[step: $1] }
+  }
+
+  /// The value to which one step of a path leads: a member, an element, or a length.
+  ///
+  /// The length of a text is that of JavaScript.
+  subscript(step step: String) -> JSONValue? {
+    switch self {
+    case .object(let members): members[step]
+    case .array(let elements) where step == "length": .integer(Int64(elements.count))
+    case .array(let elements):
+      if let index = Self.index(step), elements.indices.contains(index) {
+        elements[index]
+      } else {
+        nil
       }
+    case .string(let text) where step == "length": .integer(Int64(text.utf16.count))
+    case .null, .bool, .integer, .number, .string: nil
     }
-    return current
+  }
+
+  /// The index that a step is, in the only spelling that JavaScript knows.
+  static func index(_ step: String) -> Int? {
+    Int(step).flatMap { $0 >= 0 && String($0) == step ? $0 : nil }
+  }
+
+  /// Whether JavaScript takes the value for true.
+  var isTrue: Bool {
+    switch self {
+    case .null: false
+    case .bool(let isTrue): isTrue
+    case .integer(let number): number != 0
+    case .number(let number): number != 0 && !number.isNaN
+    case .string(let text): !text.isEmpty
+    case .array, .object: true
+    }
   }
 }
 

@@ -18,7 +18,8 @@ enum PageScript: Sendable {
   static let workerAddress = "\(workerPath)?\(EntityTag.bare(of: workerBytes))"
 
   private static let pageModules = texts(
-    page_causeway_js(), page_events_js(), page_controls_js(), page_rows_js(), page_focus_js(),
+    page_paths_js(), page_causeway_js(), page_events_js(), page_controls_js(), page_rows_js(),
+    page_focus_js(),
     page_storage_js(), page_drafts_js(), page_upload_js(), page_tab_js(), page_actions_js(),
     page_address_js())
   // This module starts the page, so it must be the last one.

@@ -76,6 +76,13 @@ const char *page_kept_js(void) {
   return text;
 }
 
+const char *page_paths_js(void) {
+  static const char text[] = {
+#embed "paths.js" suffix(, 0)
+  };
+  return text;
+}
+
 const char *page_places_js(void) {
   static const char text[] = {
 #embed "places.js" suffix(, 0)

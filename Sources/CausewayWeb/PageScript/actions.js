@@ -10,12 +10,13 @@
 // lanes are sent at the same time. An action whose effects take long leaves its lane, and is sent
 // again until the server answers that they have ended.
 import {
-  events, keeper, owner, pause, reader, read, report, session, state, text,
+  events, keeper, owner, pause, reader, report, session, state, text,
 } from "./causeway.js";
 import { isOnline, reconnect, resume, showConnection } from "./connection.js";
 import { isUnsaved } from "./controls.js";
 import { draftOf, keepDraft, storeDraftsSoon } from "./drafts.js";
 import { setActor } from "./focus.js";
+import { read } from "./paths.js";
 import { rows } from "./rows.js";
 import { store } from "./storage.js";
 import { upload } from "./upload.js";

@@ -7,6 +7,7 @@ import { setValue } from "./controls.js";
 import { list, settleRows } from "./rows.js";
 import { restoreDrafts } from "./drafts.js";
 import { followAddress } from "./address.js";
+import { parsed } from "./paths.js";
 
 export const root = document.documentElement;
 export const meta = (name) => document.querySelector(`meta[name="causeway-${name}"]`)?.content;
@@ -26,34 +27,21 @@ export function adopt(next) {
   ({ session = session, version = version, state = state, owner = owner } = next);
 }
 
-// Reads only own properties: a path must not reach a prototype.
-export const read = (value, path) => path.reduce(
-  (value, name) => (Object.hasOwn(value ?? {}, name) ? value[name] : undefined), value);
 const reported = new Set();
 export function report(problem, ...details) {
   if (reported.has(problem)) return;
   reported.add(problem);
   console.error(`causeway: ${problem}`, ...details);
 }
-// Returns a function that reads a path; `item` is the row of the element. The server leaves out
-// missing optional values, so the path of an optional value ends with a question mark.
+// Returns a function that reads a path; `item` is the row of the element.
 export function reader(expression) {
-  if (expression.startsWith("!")) {
-    const get = reader(expression.slice(1));
-    return (item) => !get(item);
+  try {
+    const get = parsed(expression, (path) => report(`the view state has no "${path}"`));
+    return (item) => get(state, item);
+  } catch (error) {
+    report(error.message);
+    return () => undefined;
   }
-  const [path, ...others] = expression.split("|"); // "a|b": b if a has no value.
-  if (others.length > 0) {
-    const [own, next] = [reader(`${path.replace(/\?$/, "")}?`), reader(others.join("|"))];
-    return (item) => own(item) ?? next(item);
-  }
-  const isOptional = expression.endsWith("?");
-  const [first, ...rest] = (isOptional ? expression.slice(0, -1) : expression).split(".");
-  return (item) => {
-    const value = first === "item" ? read(item, rest) : read(state, [first, ...rest]);
-    if (value === undefined && !isOptional) report(`the view state has no "${expression}"`);
-    return value;
-  };
 }
 // "name:path; name2:path2"
 const pairs = (list) => [...(list ?? "").matchAll(/([^;:]+):([^;]+)/g)]

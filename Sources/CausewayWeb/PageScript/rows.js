@@ -2,7 +2,8 @@
 //
 // When a row leaves one list and enters another list with the same template, it moves there with
 // its typed text. So all lists first release rows, and then make the missing rows.
-import { attempt, bindAll, read, reader, text } from "./causeway.js";
+import { attempt, bindAll, reader, text } from "./causeway.js";
+import { read } from "./paths.js";
 import { leave } from "./focus.js";
 
 export const rows = new WeakMap(); // The row of each element.

@@ -63,7 +63,7 @@ async function asset(request, path, isOwn) {
 async function answer(event) {
   const { request } = event;
   const { pathname, search } = new URL(request.url);
-  const arrival = fetch(request);
+  const arrival = fetch(request).then((response) => (isProxys(response) ? missing() : response));
   const shell = search ? -1 : routed(offline.routes, pathname);
   if (!(shell >= 0)) return arrival.catch(missing);
   // The browser cancels the request if nothing waits for it.
@@ -82,6 +82,10 @@ async function answer(event) {
   ownClients.add(event.resultingClientId);
   return kept;
 }
+
+// Whether a proxy answers in place of the server, whose pages all have this field.
+const isProxys = ({ status, headers }) => [502, 503, 504].includes(status)
+  && !headers.has("Content-Security-Policy");
 
 // Removes what the person may not see any more. Another site can open an address that is refused,
 // so only the answer that the person is unknown removes everything.
@@ -121,6 +125,6 @@ async function keptPage(path, shell) {
 }
 const missing = () => page(`<!doctype html><html lang="en"><head><meta charset="utf-8">
   <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-  <link rel="icon" href="data:,"><title>No connection</title></head><body><h1>No connection</h1>
-  <p>The server does not answer, and this page is not kept on this device.</p>
-  <p><a href="">Try again</a></p></body></html>`, 503);
+  <link rel="icon" href="data:,"><title>No connection</title></head><body><main>
+  <h1>No connection</h1><p>The server does not answer, and this page is not kept on this device.</p>
+  <p><a href="">Try again</a></p></main></body></html>`, 503);

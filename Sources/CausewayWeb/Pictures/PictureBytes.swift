@@ -109,18 +109,18 @@ struct PictureBytes {
     return sizes.isEmpty ? nil : sizes
   }
 
-  private func byte(at position: Int) -> Int? {
+  func byte(at position: Int) -> Int? {
     all.indices.contains(position) ? Int(all[position]) : nil
   }
 
   /// A number of at most four bytes, the highest first.
-  private func number(at position: Int, count: Int) -> Int? {
+  func number(at position: Int, count: Int) -> Int? {
     guard position >= 0, position + count <= all.count else { return nil }
     return all[position..<(position + count)].reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// A number of at most four bytes, the lowest first.
-  private func little(at position: Int, count: Int) -> Int? {
+  func little(at position: Int, count: Int) -> Int? {
     guard position >= 0, position + count <= all.count else { return nil }
     return all[position..<(position + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
@@ -132,16 +132,16 @@ struct PictureBytes {
     return (width, height)
   }
 
-  private func tag(at position: Int) -> String? {
+  func tag(at position: Int) -> String? {
     guard position + 4 <= all.count else { return nil }
     return String(decoding: all[position..<(position + 4)], as: UTF8.self)
   }
 
   /// The size of a GIF's table of colours.
-  private static func tableSize(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 6 << (flags & 7) }
+  static func tableSize(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 6 << (flags & 7) }
 
   /// The position after a GIF's blocks of data, which begin with their lengths.
-  private func afterBlocks(_ start: Int) -> Int {
+  func afterBlocks(_ start: Int) -> Int {
     var position = start
     while let length = byte(at: position), length > 0 { position += length + 1 }
     return position + 1

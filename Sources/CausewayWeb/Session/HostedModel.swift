@@ -82,7 +82,7 @@ extension HostedModel {
             let task = model.send(action)
             guard task.isAwaited else { return nil }
             return Completion(
-              action: Self.name(of: received), finish: { await task.finishExceptObservations() },
+              action: CaseNames.of(received), finish: { await task.finishExceptObservations() },
               effects: { task.awaitedEffects.map { RunningEffect(name: $0, place: $1) } })
           }
         }
@@ -100,13 +100,6 @@ extension HostedModel {
           encoder = encoder ?? StateEncoder()
         }
       })
-  }
-
-  /// The case of an enum, or the type of another value.
-  private static func name(of action: Any) -> String {
-    let mirror = Mirror(reflecting: action)
-    guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
-    return mirror.children.first?.label ?? "\(action)"
   }
 }
 

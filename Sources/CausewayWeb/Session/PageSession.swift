@@ -179,10 +179,23 @@ final class PageSession: Sendable {
   }
 
   /// Returns a closure that encodes the state as it is now, and returns the value at a path.
-  @MainActor private func value(at path: String) -> @Sendable () throws -> JSONValue? {
-    if let shared = model.shared?.broadcast.value(at: path) { return { shared } }
+  @MainActor private func value(at text: String) -> @Sendable () throws -> JSONValue? {
+    // The server reports such a path of its page file when it starts.
+    guard let path = try? BindingPath(text) else { return { nil } }
+    let shared = Dictionary(
+      path.alternatives.compactMap { path in
+        model.shared?.broadcast.value(at: path.steps).map { (path.steps, $0) }
+      }, uniquingKeysWith: { first, _ in first })
     let snapshot = model.snapshot()
-    return { try snapshot().value(at: path) }
+    return {
+      var own: JSONValue?
+      return try path.value { steps in
+        if let value = shared[steps] { return value }
+        let state = try own ?? snapshot()
+        own = state
+        return state.value(at: steps)
+      }
+    }
   }
 
   /// The answer to an applied action.

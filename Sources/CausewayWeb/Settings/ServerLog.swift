@@ -53,7 +53,25 @@ public struct ServerLog: Sendable {
   }
 
   /// Writes an error.
-  public func error(_ error: any Error) { write("\(error)", .error) }
+  ///
+  /// Of a value that could not be encoded or decoded, the line has the place and not the value.
+  public func error(_ error: any Error) { write(Self.text(of: error), .error) }
+
+  private static func text(of error: any Error) -> String {
+    switch error {
+    case let error as RequestError: "\(error.request): \(text(of: error.error))"
+    case EncodingError.invalidValue(let value, let context):
+      "A value of the type \(type(of: value)) at \"\(path(context.codingPath))\" cannot be encoded."
+    case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
+      DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      "The value at \"\(path(context.codingPath))\" cannot be decoded."
+    default: "\(error)"
+    }
+  }
+
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.map(\.stringValue).joined(separator: ".")
+  }
 
   /// Writes an event that the people who run the server should know.
   public func info(_ text: String) { write(text, .info) }
@@ -88,7 +106,8 @@ public struct ServerLog: Sendable {
     }
     guard namesRequests else { return }
     configuration.aroundRequest = { request, respond in
-      let name = "\(request.method.rawValue) \(request.route ?? request.path)"
+      // A path can contain a secret.
+      let name = "\(request.method.rawValue) \(request.route ?? "another path")"
       return await RequestError.$current.withValue(name) { await respond() }
     }
   }

@@ -144,11 +144,10 @@ final class StateBroadcast: Sendable {
     return (text, version)
   }
 
-  /// The value at a path of a page's state if the path leads into the shared state.
-  func value(at path: String) -> JSONValue? {
-    if path == name { return state.withLock(\.newest) }
-    guard path.hasPrefix("\(name).") else { return nil }
-    return state.withLock(\.newest).value(at: String(path.dropFirst(name.count + 1)))
+  /// The value at the steps of a path of a page's state if they lead into the shared state.
+  func value(at steps: [String]) -> JSONValue? {
+    guard steps.first == name else { return nil }
+    return state.withLock(\.newest).value(at: steps.dropFirst())
   }
 
   private func whole(_ state: inout State) -> [UInt8] {

@@ -99,9 +99,9 @@ import Testing
 
   @Test func `an action of a child is logged with the case of the child`() {
     let action = Port.Action.path(.screen(.init(.pier(7)), .pier(.rename("Ada"))))
-    #expect(StepLine.name(of: action) == "path.screen.pier.rename")
-    #expect(StepLine.name(of: Port.Action.path(.popTo(.init(.pier(7))))) == "path.popTo")
-    #expect(StepLine.name(of: Port.Action.openPiers) == "openPiers")
+    #expect(CaseNames.of(action) == "path.screen.pier.rename")
+    #expect(CaseNames.of(Port.Action.path(.popTo(.init(.pier(7))))) == "path.popTo")
+    #expect(CaseNames.of(Port.Action.openPiers) == "openPiers")
   }
 
   @Test func `an action with a custom description is logged by its type`() {
@@ -110,10 +110,10 @@ import Testing
       var description: String { "password 1234" }
     }
     struct Text { let text = "1234" }
-    #expect(StepLine.name(of: Secret.login) == "Secret")
-    #expect(StepLine.name(of: Text()) == "Text")
-    #expect(StepLine.name(of: "1234") == "String")
-    #expect(StepLine.name(of: 1234) == "Int")
+    #expect(CaseNames.of(Secret.login) == "Secret")
+    #expect(CaseNames.of(Text()) == "Text")
+    #expect(CaseNames.of("1234") == "String")
+    #expect(CaseNames.of(1234) == "Int")
   }
 
   @Test(arguments: [

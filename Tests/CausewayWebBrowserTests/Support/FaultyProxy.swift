@@ -13,6 +13,8 @@ final class FaultyProxy: Sendable {
     var isDown = false
     /// Whether new connections get no answer until they are broken.
     var isSilent = false
+    /// The status of the proxy's own page, which it shows in place of the server's.
+    var failure: Int?
   }
 
   private struct State {
@@ -72,6 +74,10 @@ final class FaultyProxy: Sendable {
         wait(client)
         continue
       }
+      if let status = weather.failure {
+        fail(client, status)
+        continue
+      }
       let server = weather.isDown ? -1 : connect()
       guard server >= 0 else {
         close(client)
@@ -87,6 +93,25 @@ final class FaultyProxy: Sendable {
       Thread { [self] in forward(from: client, to: server, ends) }.start()
       Thread { [self] in forward(from: server, to: client, ends) }.start()
     }
+  }
+
+  /// Reads a request, and answers it as a proxy without a server does.
+  private func fail(_ client: Int32, _ status: Int) {
+    Thread {
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      _ = recv(client, &buffer, buffer.count, 0)
+      let page = "<html><body><h1>\(status) The proxy's own page</h1></body></html>"
+      let answer = """
+        HTTP/1.1 \(status) Failed\r\nContent-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\n\
+        Connection: close\r\n\r\n\(page)
+        """
+      _ = Array(answer.utf8).withUnsafeBytes {
+        send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      shutdown(client, Int32(SHUT_WR))
+      while recv(client, &buffer, buffer.count, 0) > 0 {}
+      close(client)
+    }.start()
   }
 
   /// Reads what a client sends, and answers nothing.

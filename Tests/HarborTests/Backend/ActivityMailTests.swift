@@ -181,7 +181,7 @@ import Testing
     try await club.edit(id) { $0.start += 3_600 }
     try await club.change(.leave(id: id, person: "Eve"), by: "Eve")
     try await club.backend.remove(
-      member: club.account("Ben"), from: club.group, as: club.accounts[0])
+      member: club.account("Ben"), from: club.group, as: club.accounts[0], removesOwn: false)
     club.wait(3_600)
     isDown.value = false
     for _ in 0..<3 {

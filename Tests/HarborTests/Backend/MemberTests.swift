@@ -121,6 +121,23 @@ import Testing
     }
   }
 
+  @Test func `can take the activities along to which nobody else comes`() async throws {
+    try await Server.with { server in
+      let (ana, ben) = try await server.club()
+      for number in 0..<5 {
+        _ = try await ben.send(.create(record("Spam", id: "spam \(number)", host: "Ben")))
+      }
+      _ = try await ana.send(.create(record("Row", id: "row")), .join(id: "spam 4", person: "Ana"))
+      _ = try await ben.send(.join(id: "row", person: "Ben"))
+      var removal = NetworkRequest(.delete, "/groups/\(ana.group)/members/\(ben.account)")
+      removal.query = [.init("activities", "remove")]
+      _ = try await ana.network.response(for: removal)
+      let left = try await ana.list().sorted { $0.id < $1.id }
+      #expect(left.map(\.id) == ["row", "spam 4"])
+      #expect(left.map(\.participants) == [["Ana"], ["Ana"]])
+    }
+  }
+
   @Test func `give back the own activities to an account that returns`() async throws {
     try await Server.with { server in
       let (ana, ben) = try await server.club()

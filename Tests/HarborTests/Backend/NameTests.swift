@@ -147,12 +147,10 @@ import Testing
     let store = try await TestStore.make()
     try await Server.with(store) { server in
       let ben = try await server.member("Ben")
-      let own: SQL = """
-        SELECT name FROM browser WHERE browser = \(Backend.nameKey(of: ben.account))
-        """
+      let own: SQL = "SELECT name FROM account WHERE id = \(ben.account)"
       _ = try await ben.send(.create(record("Row", host: "Zoe")))
       #expect(try await people(.rename(from: "Zoe", to: "Zora"), by: ben) == [nil])
-      #expect(try await store.read { try $0.row(own, as: String.self) } == nil)
+      #expect(try await store.read { try $0.row(own, as: String.self) } == "Ben")
       #expect(try await people(.rename(from: "Ben", to: "Benno"), by: ben) == [nil])
       #expect(try await people(.rename(from: "BENNO", to: "Bert"), by: ben) == [nil])
       #expect(try await store.read { try $0.row(own, as: String.self) } == "Bert")

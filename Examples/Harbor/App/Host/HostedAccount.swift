@@ -10,14 +10,12 @@ import HarborDomain
 /// It lives as long as one of the pages.
 @MainActor final class HostedAccount {
   let id: String
-  /// The name; `nil` for the account of this machine.
-  private(set) var person: PersonName?
   /// The groups by name, which all pages share.
   let list = Published<[GroupRecord]>([])
-  /// The confirmed mail address with each kind of mails that the person gets.
+  /// The name and the mails, which all pages share.
   ///
   /// A page that opens right after a change shows it a moment later, as the open pages do.
-  let mails = Published<[NoticeChoice]>([])
+  let profile = Published(Profile())
   private let backend: Backend
   /// How often the pages of the account have begun again because of its groups.
   private(set) var restarts = 0
@@ -28,8 +26,6 @@ import HarborDomain
   private weak var host: PageHost?
   private var preparing: Task<Bool, any Error>?
   private var following: [Task<Void, Never>]?
-  /// The name on the boards; `nil` before the first read.
-  private var shownName: String?
 
   init(_ id: String, _ host: PageHost) {
     self.id = id
@@ -37,6 +33,17 @@ import HarborDomain
   }
 
   deinit { for task in following ?? [] { task.cancel() } }
+
+  /// What the pages show about the account itself.
+  struct Profile: Equatable, Sendable {
+    /// The name; `nil` for the account of this machine.
+    var person: PersonName?
+    /// The confirmed mail address with each kind of mails that the person gets.
+    var mails: [NoticeChoice] = []
+  }
+
+  /// The name; `nil` for the account of this machine.
+  var person: PersonName? { profile.value.person }
 
   /// The groups by name.
   var groups: [GroupRecord] { list.value }
@@ -63,18 +70,19 @@ import HarborDomain
 
   private func read() async throws -> Bool {
     guard let account = try await backend.account(id) else { return false }
-    person = account.name.isEmpty ? nil : PersonName(stored: account.name)
+    let person = account.name.isEmpty ? nil : PersonName(stored: account.name)
     try await readGroups()
-    mails.set(try await backend.mails(of: id).first { @Sendable _ in true } ?? [])
+    let mails = try await backend.mails(of: id).first { @Sendable _ in true } ?? []
+    profile.set(Profile(person: person, mails: mails))
     following = [
       Self.repeating { [weak self, memberships = backend.memberships(of: id)] in
         for try await groups in memberships { self?.update(groups) }
       },
-      Self.repeating { [weak self, names = backend.shownName(of: id)] in
-        for try await name in names { self?.update(name.first) }
+      Self.repeating { [weak self, names = backend.name(of: id)] in
+        for try await name in names { self?.update(name.first ?? "") }
       },
       Self.repeating { [weak self, mails = backend.mails(of: id)] in
-        for try await choices in mails { self?.mails.set(choices) }
+        for try await choices in mails { self?.update(choices) }
       },
     ]
     return true
@@ -98,15 +106,15 @@ import HarborDomain
     (newName, renamingSession) = (name?.text, session)
   }
 
+  private func update(_ mails: [NoticeChoice]) {
+    profile.set(Profile(person: person, mails: mails))
+  }
+
   /// Begins the pages again that show another name.
-  ///
-  /// - Parameter stored: The stored name; `nil` for that of the sign-up.
-  private func update(_ stored: String?) {
-    let name = stored ?? person?.text
-    if let shownName, shownName != name {
-      host?.server?.endSessions(ofAccount: id, except: name == newName ? renamingSession : nil)
-    }
-    shownName = name
+  private func update(_ name: String) {
+    guard let old = person?.text, old != name, !name.isEmpty else { return }
+    profile.set(Profile(person: PersonName(stored: name), mails: profile.value.mails))
+    host?.server?.endSessions(ofAccount: id, except: name == newName ? renamingSession : nil)
   }
 
   /// Reads the newest groups.

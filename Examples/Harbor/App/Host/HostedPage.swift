@@ -37,7 +37,7 @@ import HarborFeatures
       id: account?.id, name: account?.person?.text ?? "", group: group?.id,
       hasLocalAccount: host.hasLocalAccount, signUp: host.backend.signUp)
     (state.canManage, state.invitation) = (account?.person != nil, invitation)
-    let mails = account?.mails.value ?? []
+    let mails = account?.profile.value.mails ?? []
     (state.groupName, state.mail) = (group?.name, host.mail.map { _ in mails.first?.address ?? "" })
     state.mails = Set(mails.compactMap { $0.kind.flatMap(MailKind.init(rawValue:)) })
     return state

@@ -13,11 +13,12 @@ struct HostedSession: AccountServiceProtocol {
   let page: HostedPage
   let state: AccountState
 
-  /// Yields the account now and after each change of its mails; another one is on a new page.
+  /// Yields the account now and after each change of its name and its mails; another one is on a
+  /// new page.
   func accounts() -> AsyncStream<AccountState> {
-    guard let mails = page.account?.mails.stream() else { return .once(state) }
+    guard let profile = page.account?.profile.stream() else { return .once(state) }
     return AsyncStream { [page] in
-      var iterator = mails.makeAsyncIterator()
+      var iterator = profile.makeAsyncIterator()
       return await iterator.next() == nil ? nil : page.state
     }
   }
@@ -110,7 +111,7 @@ struct HostedMembers: MemberListProtocol {
   }
 
   func remove(_ id: String) async throws {
-    try await backend.remove(member: id, from: group, as: account)
+    try await backend.remove(member: id, from: group, as: account, removesOwn: true)
   }
 
   func endInvitation(_ id: String) async throws {

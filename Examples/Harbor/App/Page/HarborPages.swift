@@ -13,6 +13,8 @@ import HarborFeatures
   let source: any PageSource
   /// Shows what the pages do; `nil` unless a developer asks for it.
   let inspector: Inspector?
+  /// Receives the problems of the pages that no handler has handled.
+  private let report: @MainActor (RuntimeError) -> Void
   /// The code of an invitation opens a group.
   private let redaction = ["accept", "calendar", "code", "invitation", "mail", "setMail", "visit"]
     .reduce(Redaction<HarborInteractor.State, HarborInteractor.Action>()) { $0.hiding(named: $1) }
@@ -27,9 +29,11 @@ import HarborFeatures
     pages: Set(addresses).subtracting(["/join/:code"]),
     hiding: ["calendar", "code", "invitation", "invitations", "mail"])
 
-  init(_ source: any PageSource, _ inspector: Inspector? = nil) {
-    self.source = source
-    self.inspector = inspector
+  init(
+    _ source: any PageSource, _ inspector: Inspector? = nil,
+    report: @escaping @MainActor (RuntimeError) -> Void = { _ in }
+  ) {
+    (self.source, self.inspector, self.report) = (source, inspector, report)
   }
 
   /// Adds the pages and their files to a server.
@@ -93,7 +97,7 @@ import HarborFeatures
       interactor, reducer: reducer,
       observer: .inspected(by: inspector, as: "Page", hiding: redaction) { state, observer in
         ViewModel(interactor, reducer: reducer, initialState: state, observer: observer)
-      })
+      }, onError: report)
     model.send(.appear)
     return model
   }

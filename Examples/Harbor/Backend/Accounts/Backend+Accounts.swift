@@ -59,8 +59,8 @@ extension Backend {
         detail: "There are no new accounts here. Ask the people who run the server.")
     }
     try credentials.checkPassphrase()
-    let name = try credentials.newName()
-    let looks = try NameLooks.forms(of: name.text)
+    let rule = try credentials.newName()
+    let name = rule.name
     try credentials.checkNewPassphrase()
     try rates.attempts.countSignUp(from: network)
     let secret = try await passphrases.hash(credentials.passphrase)
@@ -68,16 +68,14 @@ extension Backend {
     return try await store.write { [self] transaction in
       // This comes first, so nobody learns the names of accounts without an invitation.
       let group = try invitation.map { try Invitations.group(of: $0, at: now, in: transaction) }
-      let known: SQL = "SELECT 1 FROM account WHERE key = \(name.key)"
-      guard try transaction.row(known, as: Int.self) == nil else {
-        throw Problem(
-          .conflict, code: "name-taken",
-          detail: "There is an account of this name. Sign in, or choose another name.")
-      }
-      guard try !NameLooks.isTaken(looks, in: transaction) else {
-        throw Problem(
-          .conflict, code: "name-taken",
-          detail: "There is an account whose name looks like this one. Choose another name.")
+      do {
+        if let group {
+          try rule.check(for: nil, at: .group(group.id), in: transaction)
+        } else {
+          try rule.check(for: nil, in: transaction)
+        }
+      } catch let refusal as Refusal {
+        throw Problem(.conflict, code: "name-taken", detail: refusal.description)
       }
       try quotas.check(
         .accounts, rows: "SELECT count(*) FROM account", "accounts", in: transaction)
@@ -87,7 +85,7 @@ extension Backend {
         INSERT INTO account (id, key, name, secret, created)
         VALUES (\(id), \(name.key), \(name.text), \(secret), \(now.timeIntervalSince1970))
         """)
-      try NameLooks.store(looks, of: id, in: transaction)
+      try NameLooks.store(rule.looks, of: id, in: transaction)
       if let group { try join(group, as: id, in: transaction) }
       return try begin(NamedAccount(id: id, name: name.text), transaction)
     }
@@ -107,7 +105,7 @@ extension Backend {
       let name = try credentials.knownName()
       let account = try await verified(
         credentials.passphrase, as: name.key, from: network, where: "key = \(name.key)",
-        else: "There is no account with this name and passphrase. Check both.")
+        else: Credentials.wrong)
       return try await store.write { transaction in
         try account.checkSecret(in: transaction)
         return try begin(account, transaction)
@@ -227,10 +225,10 @@ extension Credentials {
   }
 
   /// The name of a new account.
-  fileprivate func newName() throws(Problem) -> PersonName {
+  fileprivate func newName() throws -> NameRule {
     do {
-      return try PersonName(name)
-    } catch {
+      return try NameRule(name)
+    } catch let error as PersonNameProblem {
       throw Problem(.unprocessableContent, code: "bad-name", detail: "\(error)")
     }
   }

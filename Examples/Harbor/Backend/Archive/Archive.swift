@@ -83,12 +83,13 @@ public struct Archive: Codable, Equatable, Sendable {
       var count = 0
       func add<Change: Mutation>(
         _ record: Change.Record, by mutation: Change, to collection: Collection<Change>,
-        at place: Place, _ name: String
+        at place: Place, _ name: String, people: Set<String> = []
       ) throws where Change.Record.ID == String {
         do {
           try collection.verify(
             .init(mutation: mutation, record: nil, place: place, account: account, date: now),
             in: transaction)
+          for name in people { try NameRule.check(imported: name, at: place, in: transaction) }
         } catch let refusal as Refusal {
           throw ArchiveProblem("The \(PrintableText.escaped(name)) was refused. \(refusal)")
         }
@@ -109,7 +110,7 @@ public struct Archive: Codable, Equatable, Sendable {
         where try records.body(of: activity.id, in: transaction) == nil {
           try add(
             activity, by: .create(activity), to: Rules.activities, at: place,
-            "activity “\(activity.title)”")
+            "activity “\(activity.title)”", people: Set([activity.host] + activity.participants))
           try ActivityNotices.remind(
             of: activity, activity.id, in: place.scope.rawValue, at: now, in: transaction)
         }

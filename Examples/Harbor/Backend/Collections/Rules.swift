@@ -75,7 +75,7 @@ enum Rules {
   }
 
   private static func check(_ name: String) throws {
-    guard try PersonName(name).text == name else {
+    guard try NameRule(name).name.text == name else {
       throw Refusal("The name has surplus white space.")
     }
   }
@@ -103,8 +103,11 @@ enum Rules {
   } permission: { change, transaction in
     let (account, place) = (change.account, change.place)
     switch change.mutation {
-    case .setPicture(let name, _):
+    case .setPicture(let name, let picture):
       try Names.check(name, of: account, at: place, in: transaction)
+      if picture != nil {
+        try NameRule(name).check(for: account, at: place, in: transaction)
+      }
       return []
     case .rename(let old, let new):
       try Names.check(old, of: account, at: place, in: transaction)

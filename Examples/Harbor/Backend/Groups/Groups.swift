@@ -12,9 +12,7 @@ enum Groups {
     removes: { if case .leave = $0 { true } else { false } }
   ) { change, transaction in
     guard case .found(let group) = change.mutation else { return }
-    guard let name = try? PersonName(group.name).text else {
-      throw Refusal("Give the group a name of 1 to 40 characters.")
-    }
+    let name = try NameRule.ofGroup(group.name)
     let place = Place.group(group.id)
     let known: SQL = "SELECT 1 FROM member WHERE scope = \(place.scope)"
     guard name == group.name, try transaction.row(known, as: Int.self) == nil,

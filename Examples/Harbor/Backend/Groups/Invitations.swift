@@ -43,12 +43,11 @@ public enum Invitations {
     }
   }
 
-  private static func new(_ text: String) throws(Refusal) -> GroupRecord {
+  private static func new(_ text: String) throws -> GroupRecord {
     // A person who mistypes an id does not want a group of this name.
     guard UUID(uuidString: text) == nil else { throw Refusal("There is no group with this id.") }
-    guard let name = try? PersonName(text).text, name == text else {
-      throw Refusal("The name of a group has 1 to 40 characters.")
-    }
+    let name = try NameRule.ofGroup(text)
+    guard name == text else { throw Refusal("The name of the group has surplus white space.") }
     return GroupRecord(id: Secret.makeID(Secret.system), name: name)
   }
 

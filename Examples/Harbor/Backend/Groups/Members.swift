@@ -121,7 +121,13 @@ enum Members {
 /// Members and invitations of a group, for its members.
 extension Backend {
   func serveMembers() {
-    server.delete("/groups/:place/members/:id", answer(remove(member:from:as:)))
+    server.delete("/groups/:place/members/:id") { [self] request in
+      try await remove(
+        member: request.parameters["id"] ?? "", from: request.parameters["place"] ?? "",
+        as: try await identity(of: request).account,
+        removesOwn: request.query("activities") == "remove")
+      return .empty()
+    }
     server.post("/groups/:place/organisers/:id", answer(makeOrganiser(_:of:as:)))
     server.delete("/groups/:place/invitations/:id", answer(end(invitation:to:as:)))
   }
@@ -174,10 +180,14 @@ extension Backend {
   /// Ends the membership of another account, whose people then leave all activities.
   ///
   /// All invitations to the group end too, because the account may know any of them.
-  package func remove(member id: String, from group: String, as account: String) async throws {
+  ///
+  /// - Parameter removesOwn: Whether to remove the account's own activities to which nobody comes then.
+  package func remove(
+    member id: String, from group: String, as account: String, removesOwn: Bool
+  ) async throws {
     try await organise(group, as: account) { transaction in
       try Identity(account: id).check(.group(group), in: transaction)
-      try Members.leave(group, as: id, in: transaction)
+      try Members.leave(group, as: id, removesOwn: removesOwn, in: transaction)
       try Members.remove(id, from: group, in: transaction)
       try transaction.execute("DELETE FROM invitation WHERE group_id = \(group)")
       try Records(place: .account(id), collection: Groups.collection.name)

@@ -5,8 +5,8 @@ import HarborDomain
 /// The names that accounts use on the boards of groups.
 ///
 /// A name belongs to the account that has used it first in a group. Other accounts can neither join
-/// nor leave for it. A name that no account has used, such as that of an imported participant, belongs
-/// to nobody.
+/// nor leave for it, nor use a name that looks like it; see ``NameRule``. A name that no account has
+/// used, such as that of an imported participant, belongs to nobody.
 enum Names {
   /// The steps that store the names.
   ///
@@ -52,6 +52,75 @@ enum Names {
 
   private struct Named: Decodable { var account, name: String }
 
+  /// The steps that store the looks of the names, and make the name of an account the one that its
+  /// person has chosen on the boards.
+  static func lookMigrations(options: SQL) -> [Migration] {
+    [
+      Migration(
+        "keep the looks of names on boards", "ALTER TABLE person_name ADD COLUMN name TEXT",
+        "ALTER TABLE person_name ADD COLUMN looks TEXT",
+        """
+        CREATE TABLE person_look (
+          scope TEXT NOT NULL,
+          form TEXT NOT NULL,
+          key TEXT NOT NULL,
+          PRIMARY KEY (scope, form, key),
+          FOREIGN KEY (scope, key) REFERENCES person_name (scope, key) ON DELETE CASCADE
+        )\(options)
+        """,
+        "CREATE INDEX person_look_name ON person_look (scope, key)"),
+      Migration("rename accounts with their people", version: 1) { transaction in
+        let chosen: SQL = """
+          SELECT account.id AS account, browser.name AS name FROM account
+          JOIN browser ON browser.browser = 'account ' || account.id
+          WHERE account.key <> '' AND account.name <> browser.name ORDER BY account.id
+          """
+        for row in try transaction.rows(chosen, as: Named.self) {
+          let key = PersonName(stored: row.name).key
+          // The forms of its look are made when the backend starts.
+          try transaction.execute(
+            """
+            UPDATE account SET name = \(row.name), key = \(key), looks = NULL
+            WHERE id = \(row.account)
+            AND NOT EXISTS (SELECT 1 FROM account WHERE key = \(key) AND id <> \(row.account))
+            """)
+        }
+      },
+    ]
+  }
+
+  /// Makes the looks of all names whose looks are missing or of another version of Unicode.
+  ///
+  /// Complexity: O(*n*) in the number of these names.
+  static func updateLooks(in transaction: any WriteTransaction) throws {
+    let old: SQL = """
+      SELECT scope, key, coalesce(name, key) AS name FROM person_name
+      WHERE looks IS NULL OR looks <> \(NameLooks.version)
+      """
+    for row in try transaction.rows(old, as: Stored.self) {
+      try store(
+        NameLooks.forms(ofStored: row.name), of: row.key, in: row.scope, in: transaction)
+    }
+  }
+
+  private struct Stored: Decodable { var scope, key, name: String }
+
+  private static func store(
+    _ looks: [String], of key: String, in scope: String, in transaction: any WriteTransaction
+  ) throws {
+    let own: SQL = "scope = \(scope) AND key = \(key)"
+    try transaction.execute("DELETE FROM person_look WHERE \(own)")
+    for form in looks {
+      try transaction.execute(
+        """
+        INSERT INTO person_look (scope, form, key) VALUES (\(scope), \(form), \(key))
+        ON CONFLICT DO NOTHING
+        """)
+    }
+    try transaction.execute(
+      "UPDATE person_name SET looks = \(NameLooks.version) WHERE \(own)")
+  }
+
   /// The comparable forms of the names of an account.
   static func keys(
     of account: String, at place: Place, in transaction: any ReadTransaction
@@ -73,20 +142,16 @@ enum Names {
       """, as: String.self)
   }
 
-  /// Checks that a name does not belong to another account.
+  /// Checks that a name that is on the board already does not belong to another account.
   ///
-  /// - Returns: Whether it belongs to this account.
   /// - Throws: ``Refusal``.
-  @discardableResult
   static func check(
     _ name: String, of account: String, at place: Place, in transaction: any ReadTransaction
-  ) throws -> Bool {
-    guard let owner = try owner(of: name, at: place, in: transaction) else { return false }
-    guard owner == account else {
+  ) throws {
+    guard try owner(of: name, at: place, in: transaction) ?? account == account else {
       throw Refusal(
         "“\(name)” is another person of this group. Change your name if it is yours too.")
     }
-    return true
   }
 
   /// Checks that an account does not take over the activities of a name that belongs to nobody.
@@ -96,16 +161,21 @@ enum Names {
   ///
   /// Complexity: O(*n*) in the number of activities.
   private static func check(
-    hosts keys: Set<String>, of account: String, at place: Place,
+    hosts names: [NameRule], of account: String, at place: Place,
     in transaction: any ReadTransaction
   ) throws {
     if try Members.isOrganiser(account, of: place, in: transaction) { return }
     let key: SQL = "SELECT key FROM account WHERE id = \(account)"
-    let others = keys.subtracting(try transaction.rows(key, as: String.self))
+    let own = try transaction.row(key, as: String.self)
+    let looks = Set(names.filter { $0.name.key != own }.flatMap(\.looks))
+    guard !looks.isEmpty else { return }
+    var known = try keys(of: account, at: place, in: transaction)
     let activities = Records(place: place, collection: Rules.activities.name)
     for (_, record) in try activities.decoded(as: ActivityRecord.self, in: transaction)
-    where others.contains(PersonName(stored: record.host).key) {
-      throw Refusal("“\(record.host)” has activities. Only organisers can use the name.")
+    where known.insert(PersonName(stored: record.host).key).inserted {
+      guard try looks.isDisjoint(with: NameLooks.forms(ofStored: record.host)) else {
+        throw Refusal("“\(record.host)” has activities. Only organisers can use the name.")
+      }
     }
   }
 
@@ -116,38 +186,79 @@ enum Names {
     _ names: [String], for account: String, at place: Place, within quotas: Quotas,
     in transaction: any WriteTransaction
   ) throws {
-    let new = try names.filter { try !check($0, of: account, at: place, in: transaction) }
-    let keys = Set(new.map { PersonName(stored: $0).key })
-    guard !keys.isEmpty else { return }
-    try check(hosts: keys, of: account, at: place, in: transaction)
+    var known = try keys(of: account, at: place, in: transaction)
+    let new = try names.filter { known.insert(PersonName(stored: $0).key).inserted }.map { name in
+      let rule = try NameRule(name)
+      try rule.check(for: account, at: place, in: transaction)
+      return rule
+    }
+    guard !new.isEmpty else { return }
+    try check(hosts: new, of: account, at: place, in: transaction)
     // All browsers of a device use one account. A person who is a member needs few names.
     if account != Backend.localAccount {
       let count: SQL = """
         SELECT count(*) FROM person_name WHERE account = \(account) AND scope = \(place.scope)
         """
-      let others = keys.count - 1
-      let known = try transaction.row(count, as: Int.self) ?? 0
-      try quotas.check(.names, count: known + others, "names of this account")
+      let others = new.count - 1
+      let stored = try transaction.row(count, as: Int.self) ?? 0
+      try quotas.check(.names, count: stored + others, "names of this account")
     }
-    for key in keys.sorted() {
-      try transaction.execute(
-        """
-        INSERT INTO person_name (scope, key, account)
-        VALUES (\(place.scope), \(key), \(account)) ON CONFLICT DO NOTHING
-        """)
-    }
+    for rule in new { try add(rule, to: account, at: place, in: transaction) }
+  }
+
+  /// Makes a name belong to an account, unless it belongs to one.
+  private static func add(
+    _ rule: NameRule, to account: String, at place: Place, in transaction: any WriteTransaction
+  ) throws {
+    let count = try transaction.executeAndCount(
+      """
+      INSERT INTO person_name (scope, key, account, name)
+      VALUES (\(place.scope), \(rule.name.key), \(account), \(rule.name.text))
+      ON CONFLICT DO NOTHING
+      """)
+    guard count > 0 else { return }
+    try store(rule.looks, of: rule.name.key, in: place.scope.rawValue, in: transaction)
   }
 
   /// Gives a new member the account's name, unless another member has it.
   static func claimOwn(
     of account: String, at place: Place, in transaction: any WriteTransaction
   ) throws {
-    try transaction.execute(
+    let count = try transaction.executeAndCount(
       """
-      INSERT INTO person_name (scope, key, account)
-      SELECT \(place.scope), key, id FROM account WHERE id = \(account) AND key <> ''
+      INSERT INTO person_name (scope, key, account, name)
+      SELECT \(place.scope), key, id, name FROM account WHERE id = \(account) AND key <> ''
       ON CONFLICT DO NOTHING
       """)
+    let own: SQL = "SELECT name FROM account WHERE id = \(account)"
+    guard count > 0, let name = try transaction.row(own, as: String.self) else { return }
+    try store(
+      NameLooks.forms(ofStored: name), of: PersonName(stored: name).key,
+      in: place.scope.rawValue, in: transaction)
+  }
+
+  /// Gives an account another name, with which its person signs in from now on.
+  ///
+  /// Another browser of a device can be another person than the account. Its new name is not that of
+  /// the account.
+  ///
+  /// - Throws: ``Refusal``.
+  static func renameAccount(
+    _ account: String, from old: String, to new: String, in transaction: any WriteTransaction
+  ) throws {
+    let own: SQL = "SELECT name FROM account WHERE id = \(account) AND key <> ''"
+    guard let name = try transaction.row(own, as: String.self),
+      PersonName(stored: name) == PersonName(stored: old)
+    else { return }
+    let rule = try NameRule(new)
+    try rule.check(for: account, in: transaction)
+    try transaction.execute(
+      """
+      UPDATE account SET name = \(rule.name.text), key = \(rule.name.key) WHERE id = \(account)
+      """)
+    try NameLooks.store(rule.looks, of: account, in: transaction)
+    try NameRepository.store(
+      rule.name.text, in: Backend.nameKey(of: account), in: transaction)
   }
 
   /// Replaces a name of an account everywhere in a group: on activities, and for its picture.
@@ -160,15 +271,7 @@ enum Names {
     in transaction: any WriteTransaction
   ) throws -> Bool {
     let (from, to) = (PersonName(stored: old), PersonName(stored: new))
-    // Another browser of a device can be another person than the account.
-    let key = Backend.nameKey(of: account)
-    let name: SQL = """
-      SELECT coalesce((SELECT name FROM browser WHERE browser = \(key)), name) FROM account
-      WHERE id = \(account) AND key <> ''
-      """
-    if let name = try transaction.row(name, as: String.self), PersonName(stored: name) == from {
-      try NameRepository.store(new, in: key, in: transaction)
-    }
+    try renameAccount(account, from: old, to: new, in: transaction)
     guard try owner(of: old, at: place, in: transaction) == account else { return false }
     if from != to {
       try transaction.execute(
@@ -205,11 +308,19 @@ extension Backend {
     try rates.count(changes: Rules.renameCost, by: account, at: .account(account))
     let now = now()
     try await store.write { [quotas] transaction in
+      do {
+        try Names.renameAccount(account, from: old, to: new, in: transaction)
+      } catch let problem as PersonNameProblem {
+        throw Refusal("\(problem)")
+      }
       for group in try Members.groups(of: account, in: transaction) {
         let place = Place.group(group.id)
         // There, the old name is another person.
         guard try Names.owner(of: old, at: place, in: transaction) ?? account == account
-        else { continue }
+        else {
+          try Names.claim([new], for: account, at: place, within: quotas, in: transaction)
+          continue
+        }
         let records = Records(place: place, collection: Rules.people.name)
         let mutation = PersonMutation.rename(from: old, to: new)
         _ = try Rules.people.change(

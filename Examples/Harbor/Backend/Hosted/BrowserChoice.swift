@@ -55,11 +55,9 @@ extension Backend {
     }
   }
 
-  /// The name that an account has given itself on the boards, now and after each change; no row
-  /// before it has.
-  package func shownName(of account: String) -> LiveQuery<String> {
-    store.observe(
-      "SELECT name FROM browser WHERE browser = \(Self.nameKey(of: account))", as: String.self)
+  /// The name of an account, now and after each change.
+  package func name(of account: String) -> LiveQuery<String> {
+    store.observe("SELECT name FROM account WHERE id = \(account)", as: String.self)
   }
 
   /// The confirmed mail address of an account with each kind of mails that it gets, now and after

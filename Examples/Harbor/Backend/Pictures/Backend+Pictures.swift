@@ -25,11 +25,12 @@ extension Backend {
     }
   }
 
-  /// Stores a picture that no person uses yet, and returns its id.
+  /// Stores a picture that no person uses yet, without its metadata, and returns its id.
   package func add(
     picture bytes: Data, to group: String, as account: String
   ) async throws -> String {
     let type = try pictureType(of: bytes)
+    let bytes = Data(type.removingMetadata(from: bytes))
     let id = Secret.make(random)
     try rates.count(upload: "picture", by: account)
     let now = now()

@@ -26,6 +26,20 @@ enum Pictures {
     "CREATE INDEX picture_person ON picture (group_id, person)",
     "CREATE INDEX picture_account ON picture (account)")
 
+  /// Removes the metadata of pictures that earlier versions have stored.
+  static let metadataMigration = Migration("remove the metadata of pictures", version: 1) {
+    transaction in
+    for id in try transaction.rows("SELECT id FROM picture", as: String.self) {
+      let stored: SQL = "SELECT bytes FROM picture WHERE id = \(id)"
+      guard let bytes = try transaction.row(stored, as: Data.self), let type = PictureType(bytes)
+      else { continue }
+      let plain = Data(type.removingMetadata(from: bytes))
+      if plain != bytes {
+        try transaction.execute("UPDATE picture SET bytes = \(plain) WHERE id = \(id)")
+      }
+    }
+  }
+
   /// Stores a picture that no person uses yet.
   ///
   /// - Throws: A `Problem` with status 403 if the account has too many pictures.

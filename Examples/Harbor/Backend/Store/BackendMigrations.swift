@@ -89,6 +89,7 @@ public enum BackendMigrations {
         AccountNotices.migration(
           integer: dialect.integer, real: dialect.real, options: dialect.options),
         ActivityNotices.migration, BrowserAccounts.keyMigration,
-      ]
+      ] + Names.lookMigrations(options: dialect.options)
+      + [Backend.healthMigration(integer: dialect.integer), Pictures.metadataMigration]
   }
 }

@@ -34,7 +34,7 @@ struct TextRule: Sendable {
       report(.tooLong(count: tidy.count, limit: limit))
     } else if tidy.unicodeScalars.contains(where: isControl) {
       report(.unreadable)
-    } else if isVisible, tidy.unicodeScalars.contains(where: Self.isInvisible) {
+    } else if isVisible, Self.hasInvisible(tidy) {
       report(.unreadable)
     }
     return tidy
@@ -59,13 +59,48 @@ struct TextRule: Sendable {
     return !(allowsLines && (scalar == "\n" || scalar == "\t"))
   }
 
-  /// Whether a character is not shown and not needed to write a language or an emoji.
-  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-    guard scalar.properties.isDefaultIgnorableCodePoint else { return false }
-    // Joiners, variation selectors, and the letters in the flags of England, Scotland and Wales.
-    let isNeeded =
-      (0x200C...0x200D).contains(scalar.value) || scalar.properties.isVariationSelector
-      || (0xE0020...0xE007F).contains(scalar.value)
-    return !isNeeded
+  /// Whether a text has a character that is not shown, where no language and no emoji needs it.
+  private static func hasInvisible(_ text: String) -> Bool {
+    var base: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      if isBlank(scalar) { return true }
+      guard scalar.properties.isDefaultIgnorableCodePoint else {
+        base = scalar
+        continue
+      }
+      guard let base, isNeeded(scalar, after: base) else { return true }
+    }
+    return false
+  }
+
+  /// Whether a character has a look of its own in no font, although Unicode does not ignore it.
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    // The empty Braille pattern, an empty note, and the marks of annotations and objects.
+    case 0x2800, 0x1D159, 0xFFF9...0xFFFC: true
+    default: scalar.properties.generalCategory == .privateUse
+    }
+  }
+
+  /// Whether a character that is not shown changes the last shown one.
+  private static func isNeeded(_ scalar: Unicode.Scalar, after base: Unicode.Scalar) -> Bool {
+    // The letters in the flags of England, Scotland and Wales.
+    if (0xE0020...0xE007F).contains(scalar.value) { return base.value == 0x1F3F4 }
+    // Joiners and variation selectors, for Arabic, Indian and Chinese characters, and for emoji.
+    let isJoiner = (0x200C...0x200D).contains(scalar.value)
+    return (isJoiner || scalar.properties.isVariationSelector) && !isEuropean(base)
+  }
+
+  /// Whether a character is a Latin, Greek, Cyrillic or Armenian letter, a digit, or a common sign.
+  ///
+  /// These never change by a joiner or a variation selector.
+  private static func isEuropean(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x590, 0x1C80...0x1C8F, 0x1D00...0x206F, 0x2C60...0x2C7F, 0x2DE0...0x2DFF,
+      0xA640...0xA69F, 0xA720...0xA7FF, 0xAB30...0xAB6F, 0xFB00...0xFB06, 0xFF00...0xFF5E,
+      0x1D400...0x1D7FF:
+      true
+    default: false
+    }
   }
 }

@@ -62,6 +62,8 @@ public enum PersonNameProblem: Error, Sendable, Equatable, CustomStringConvertib
   case tooLong(count: Int, limit: Int)
   /// The name contains control characters, or characters that nobody sees.
   case unreadable
+  /// The name mixes letters of several alphabets, such as a Cyrillic а in a Latin word.
+  case mixedAlphabets
 
   /// A sentence for the user: the problem and its fix.
   public var description: String {
@@ -70,6 +72,8 @@ public enum PersonNameProblem: Error, Sendable, Equatable, CustomStringConvertib
     case .tooLong(let count, let limit):
       TextRule.tooLong("Your name", count: count, limit: limit)
     case .unreadable: "Your name contains invisible characters. Type it again."
+    case .mixedAlphabets:
+      "Your name mixes letters of several alphabets. Type it in one alphabet."
     }
   }
 }

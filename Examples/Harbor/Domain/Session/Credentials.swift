@@ -7,6 +7,12 @@ public struct Credentials: Codable, Equatable, Sendable {
   /// The largest number of UTF-8 bytes of a passphrase.
   public static let longest = 400
 
+  /// The sentence for a wrong name or passphrase.
+  package static let wrong = """
+    There is no account with this name and passphrase. Check both. After a change of your name, the \
+    new one counts.
+    """
+
   /// The name.
   public var name: String
   /// The passphrase.

@@ -150,9 +150,12 @@ public struct HarborInteractor: Interactor {
     if account.id != state.account.id {
       state.hasEnded = true
       state.stage = .signedOut(.init(account))
-    } else if account.mail != state.account.mail, var home = state.stage.signedIn {
-      // The link in the mail was opened, or the address was removed, in any browser.
-      home.own.mail = account.mail == "" ? OwnAccountInteractor.noMails : nil
+    } else if var home = state.stage.signedIn {
+      home.account.name = account.name
+      if account.mail != state.account.mail {
+        // The link in the mail was opened, or the address was removed, in any browser.
+        home.own.mail = account.mail == "" ? OwnAccountInteractor.noMails : nil
+      }
       state.stage = .signedIn(home)
     }
     state.account = account

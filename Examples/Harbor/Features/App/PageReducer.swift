@@ -75,14 +75,21 @@ public struct PageReducer: ViewStateReducer {
     _ state: SignInInteractor.State?, _ account: AccountState
   ) -> PageViewState.SignIn {
     let invitation = state?.invitation ?? ""
+    let canSignUp = state?.signUp != .closed
+    let isInvited = canSignUp && state?.code != nil
+    let problem = state?.problem ?? account.problem ?? ""
+    let isNewcomers = isInvited && state?.isNew == true
     return PageViewState.SignIn(
       name: state?.name ?? "", invitation: invitation, inviter: account.invitation ?? "",
-      problem: state?.problem ?? account.problem ?? "",
+      problem: isNewcomers ? "" : problem,
       invalid: state?.problem == nil ? "false" : "true", unsent: unsent(account),
       isWorking: state?.isWorking ?? false,
-      hasLocalAccount: state?.hasLocalAccount ?? false, canSignUp: state?.signUp != .closed,
+      hasLocalAccount: state?.hasLocalAccount ?? false, canSignUp: canSignUp,
+      offersSignUp: canSignUp && !isInvited,
+      asksForInvitation: canSignUp && !isInvited && (state?.signUp != .open || invitation != ""),
       // An address can contain an invitation that has expired, which the person then removes.
-      asksForInvitation: state?.signUp != .closed && (state?.signUp != .open || invitation != ""))
+      isInvited: isInvited, rule: "of at least \(Credentials.shortest) characters",
+      newcomerProblem: isNewcomers ? problem : "")
   }
 
   /// Other people may use this device too, so the sentence names no account.
@@ -105,7 +112,10 @@ public struct PageReducer: ViewStateReducer {
   }
 
   private func status(of state: SearchInteractor.State) -> String {
-    guard let found = state.found else { return "" }
+    guard let found = state.found else {
+      return state.isSearching || state.problem != nil
+        ? "" : "Type a word of what you are looking for."
+    }
     if found.isEmpty { return "Nothing on the board has these words." }
     let count = wording.count(found.count, "activity", "activities")
     return found.count > state.rows

@@ -63,8 +63,13 @@ extension PageViewState {
     public var unsent: String
     /// Whether an attempt is running, and whether this machine has an account.
     public var isWorking, hasLocalAccount: Bool
-    /// Whether the form offers a new account, and a field for an invitation to it.
-    public var canSignUp, asksForInvitation: Bool
+    /// Whether the person can make an account, and whether the form of the sign-in offers it, with a
+    /// field for an invitation.
+    public var canSignUp, offersSignUp, asksForInvitation: Bool
+    /// Whether the page has an invitation, so that a newcomer gets a form of their own.
+    public var isInvited: Bool
+    /// The rule for a new passphrase, and the problem of the newcomer's form.
+    public var rule, newcomerProblem: String
   }
 
   /// The account.

@@ -13,6 +13,8 @@ public struct SignInInteractor: Interactor {
     public internal(set) var problem: String?
     /// Whether an attempt is running.
     public internal(set) var isWorking = false
+    /// Whether the last attempt was for a new account.
+    var isNew = false
     /// Whether this machine has an account that needs no passphrase.
     public internal(set) var hasLocalAccount: Bool
     /// Who may make an account; `nil` if only the server knows it.
@@ -71,7 +73,7 @@ public struct SignInInteractor: Interactor {
     _ state: inout State, with credentials: Credentials, shortest: Int = 1,
     _ work: @escaping @concurrent @Sendable () async throws -> Void
   ) -> Emission<State, Action> {
-    state.name = credentials.name
+    (state.name, state.isNew) = (credentials.name, shortest > 1)
     state.problem =
       Self.nameProblem(credentials) ?? Self.problem(credentials, shortest: shortest)
     return state.problem == nil ? attempt(&state, isNew: shortest > 1, work) : .state
@@ -103,7 +105,7 @@ public struct SignInInteractor: Interactor {
     _ state: inout State, isNew: Bool = false,
     _ work: @escaping @concurrent @Sendable () async throws -> Void
   ) -> Emission<State, Action> {
-    state.problem = nil
+    (state.problem, state.isNew) = (nil, isNew)
     state.isWorking = true
     return .perform(.first, id: "attempt") { send in
       try await work()

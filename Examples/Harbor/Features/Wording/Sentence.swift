@@ -1,5 +1,6 @@
 import CausewayData
 import Foundation
+import HarborDomain
 
 /// The sentences that people see for errors.
 package enum Sentence {
@@ -19,7 +20,7 @@ package enum Sentence {
     return switch error.status {
     case 403 where isNew, 404 where isNew:
       "The server refuses this account. It may need an invitation that has not expired."
-    case 403: "There is no account with this name and passphrase. Check both."
+    case 403: Credentials.wrong
     case 409: "There is an account of this name. Sign in, or choose another name."
     case 429: "There were too many attempts. Wait some minutes and try again."
     default: of(error)

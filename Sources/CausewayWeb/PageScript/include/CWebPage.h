@@ -14,6 +14,7 @@ const char *_Nonnull page_events_js(void);
 const char *_Nonnull page_focus_js(void);
 const char *_Nonnull page_keeping_js(void);
 const char *_Nonnull page_kept_js(void);
+const char *_Nonnull page_paths_js(void);
 const char *_Nonnull page_places_js(void);
 const char *_Nonnull page_removal_js(void);
 const char *_Nonnull page_rows_js(void);
