@@ -34,7 +34,10 @@ final class Connection {
   ///
   /// A pool may run each transaction on another connection to the server. Then statements have no
   /// names, and settings are those of a transaction.
-  var isDirect = false
+  var isDirect = false {
+    // The statements that have found it out had no names, which could not be removed.
+    didSet { statements = StatementCache() }
+  }
   /// The statement that each transaction begins with, behind a pool.
   var settings: (text: String, values: [SQLValue])?
 
