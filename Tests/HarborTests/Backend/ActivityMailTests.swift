@@ -252,6 +252,7 @@ import Testing
       try Records(place: .group("club"), collection: "activities")
         .put(body, id: "a", in: transaction)
       try ActivityNotices.migration.apply(in: transaction)
+      for step in Names.lookMigrations(options: "") { try step.apply(in: transaction) }
     }
     old.id = "b"
     let group = GroupRecord(id: UUID().uuidString.lowercased(), name: "Rowers")

@@ -12,8 +12,8 @@ import Testing
   private static let png = Data(
     [
       0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0,
-      9, 0, 0, 0, 9,
-    ] + Array(0...99))
+      9, 0, 0, 0, 9, 8, 2, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 80, 0x49, 0x44, 0x41, 0x54,
+    ] + Array(0...83))
 
   private struct Stored: Decodable, Sendable { var id: String }
 

@@ -48,7 +48,8 @@ import Testing
       #expect(refused == 55)
       #expect(try await ana.activities.snapshot(ana.request).records.count == 500)
       // Others are not affected.
-      #expect(try await ben.send(.create(record("Swim"))).map(\.refusal) == [nil])
+      let swim = record("Swim", host: "Ben")
+      #expect(try await ben.send(.create(swim)).map(\.refusal) == [nil])
     }
   }
 

@@ -13,8 +13,8 @@ import HarborFeatures
   let source: any PageSource
   /// Shows what the pages do; `nil` unless a developer asks for it.
   let inspector: Inspector?
-  /// Receives the problems of the pages that no handler has handled.
-  private let report: @MainActor (RuntimeError) -> Void
+  /// Receives the problems of the pages that no handler has handled; `nil` for standard error.
+  private let report: (@MainActor (RuntimeError) -> Void)?
   /// The code of an invitation opens a group.
   private let redaction = ["accept", "calendar", "code", "invitation", "mail", "setMail", "visit"]
     .reduce(Redaction<HarborInteractor.State, HarborInteractor.Action>()) { $0.hiding(named: $1) }
@@ -31,7 +31,7 @@ import HarborFeatures
 
   init(
     _ source: any PageSource, _ inspector: Inspector? = nil,
-    report: @escaping @MainActor (RuntimeError) -> Void = { _ in }
+    report: (@MainActor (RuntimeError) -> Void)? = nil
   ) {
     (self.source, self.inspector, self.report) = (source, inspector, report)
   }

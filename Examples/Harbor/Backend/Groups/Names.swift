@@ -308,11 +308,6 @@ extension Backend {
     try rates.count(changes: Rules.renameCost, by: account, at: .account(account))
     let now = now()
     try await store.write { [quotas] transaction in
-      do {
-        try Names.renameAccount(account, from: old, to: new, in: transaction)
-      } catch let problem as PersonNameProblem {
-        throw Refusal("\(problem)")
-      }
       for group in try Members.groups(of: account, in: transaction) {
         let place = Place.group(group.id)
         // There, the old name is another person.
@@ -327,6 +322,12 @@ extension Backend {
           mutation.recordID, of: records, at: place, as: account, on: now, within: quotas,
           in: transaction
         ) { _ in mutation }
+      }
+      // An account need not have a group.
+      do {
+        try Names.renameAccount(account, from: old, to: new, in: transaction)
+      } catch let problem as PersonNameProblem {
+        throw Refusal("\(problem)")
       }
     }
   }

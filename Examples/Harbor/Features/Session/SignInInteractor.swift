@@ -75,11 +75,14 @@ public struct SignInInteractor: Interactor {
   ) -> Emission<State, Action> {
     (state.name, state.isNew) = (credentials.name, shortest > 1)
     state.problem =
-      Self.nameProblem(credentials) ?? Self.problem(credentials, shortest: shortest)
+      Self.nameProblem(credentials, isNew: shortest > 1)
+      ?? Self.problem(credentials, shortest: shortest)
     return state.problem == nil ? attempt(&state, isNew: shortest > 1, work) : .state
   }
 
-  private static func nameProblem(_ credentials: Credentials) -> String? {
+  private static func nameProblem(_ credentials: Credentials, isNew: Bool) -> String? {
+    // The name of an account can be older than the rule for names.
+    if !isNew, PersonName(existing: credentials.name) != nil { return nil }
     do {
       _ = try PersonName(credentials.name)
       return nil
