@@ -36,9 +36,10 @@ extension Interactor {
     let row = LazyChild { row().resolve() }
     let rows = StatePart(part)
     let site = CompositionSite(fileID: fileID, line: line)
+    let part = StatePart(\RowState.self)
     let composition = RowComposition(
-      row, rows, StatePart(\RowState.self), remove: { $0.remove(id: $1) }, embed: { embed($0, $1) })
-    return parent.wrapped { state, action, values in
+      row, rows, part, remove: { $0.remove(id: $1) }, embed: { embed($0, $1) })
+    return parent.wrapped(exchange: SharedExchange.rows(rows, part, row)) { state, action, values in
       guard let (id, rowAction) = extract(action) else {
         return parent.handle(state, action, values)
       }

@@ -104,6 +104,7 @@ extension Interactor {
         return Compared.areEqual(before, after)
           ? emission : .both(emission, handler(&state.pointee, before, after).ofChange)
       },
+      exchange: base.exchange,
       handle: { state, action, values in
         let before = compared.value(in: state)
         let emission = base.handle(state, action, values)

@@ -21,6 +21,12 @@ extension Interactor {
 }
 
 extension ResolvedInteractor {
+  /// Provides the clock of a view model, unless it is the default.
+  @usableFromInline
+  func providing(_ clock: any Clock<Duration>) -> ResolvedInteractor {
+    clock is ContinuousClock ? self : providing(ProvidedKey<any Clock<Duration>>.clock, clock)
+  }
+
   /// Returns the same interactor, whose handlers read other values.
   package func withValues(
     _ values: @escaping @MainActor (_ outer: ProvidedValues) -> ProvidedValues

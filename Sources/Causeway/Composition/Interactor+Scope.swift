@@ -24,8 +24,10 @@ extension Interactor {
     @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
   ) -> ResolvedInteractor<State, Action> {
     let parent = resolve()
+    let part = StatePart(part)
+    let child = child().resolve()
     let lens = StoredLens(
-      parent.handle, child().resolve(), StatePart(part), action: extract, embed: { embed($0) })
-    return parent.wrapped { lens.handle($0, $1, $2) }
+      parent.handle, child, part, action: extract, embed: { embed($0) })
+    return parent.wrapped(exchange: SharedExchange.scope(part, child)) { lens.handle($0, $1, $2) }
   }
 }

@@ -15,6 +15,9 @@ final class LazyChild<State: Sendable, Action: Sendable> {
   @exclusivity(unchecked) @usableFromInline
   var handler: ResolvedInteractor<State, Action>.PlacedHandler?
 
+  /// Whether the child or its own children share a value; `nil` while nobody has asked.
+  var sharing: Bool?
+
   @usableFromInline
   init(_ resolve: @escaping @MainActor () -> ResolvedInteractor<State, Action>) {
     self.resolve = resolve

@@ -53,7 +53,8 @@ public struct ActionTask: Sendable {
 
   /// Cancels everything that the action started.
   ///
-  /// After the return, nothing that the action started changes state.
+  /// After the return, nothing that the action started changes state, except an observation that has
+  /// replaced one for which a task still waits; see ``finish()``.
   @MainActor
   public func cancel() {
     cascade?.cancel()

@@ -17,6 +17,10 @@ final class RuntimeCore {
   /// Derives the view state after an outermost step, if it is not the state itself.
   @usableFromInline let derive: (@MainActor () -> Void)?
   private let observesSteps: Bool
+  /// Whether features of the tree may share values with others.
+  @exclusivity(unchecked) @usableFromInline var sharesValues = false
+  /// The shared values that the current step has changed.
+  var changedValues: [any SharedContent] = []
   private let onError: @MainActor (RuntimeError) -> Void
   /// Receives what happens between the steps.
   let watch: RuntimeWatch?
@@ -96,7 +100,7 @@ final class RuntimeCore {
 
   /// Updates whether a full turn is necessary.
   func updateNeeds() {
-    needsFullTurn = observesSteps || !queue.isEmpty || effects.isWatching
+    needsFullTurn = observesSteps || sharesValues || !queue.isEmpty || effects.isWatching
   }
 
   /// Counts a step for the observer.

@@ -43,8 +43,10 @@ where First.State == Second.State, First.Action == Second.Action {
         return .both(own, followed)
       }
     }
-    return ResolvedInteractor(initial: first.initial ?? second.initial, updater: updater) {
-      state, action, values in
+    return ResolvedInteractor(
+      initial: first.initial ?? second.initial, updater: updater,
+      exchange: SharedExchange.both(first.exchange, second.exchange)
+    ) { state, action, values in
       let emission = first.handle(state, action, values)
       return .both(emission, second.handle(state, action, values).scoped(to: site))
     }

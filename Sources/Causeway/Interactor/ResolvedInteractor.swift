@@ -16,6 +16,8 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
   @usableFromInline let handle: PlacedHandler
   /// Applies an update of an effect and calls `onChange` handlers; `nil` if there are none.
   @usableFromInline let updater: Updater?
+  /// Visits the features that share values; `nil` if no feature can.
+  @usableFromInline let exchange: SharedExchange<State>?
 
   /// Makes a resolved interactor; a primitive returns this from ``Interactor/resolve()``.
   ///
@@ -31,10 +33,12 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
 
   @inlinable
   init(
-    initial: InitialValue<State>?, updater: Updater? = nil, handle: @escaping PlacedHandler
+    initial: InitialValue<State>?, updater: Updater? = nil, exchange: SharedExchange<State>? = nil,
+    handle: @escaping PlacedHandler
   ) {
     self.initial = initial
     self.updater = updater
+    self.exchange = exchange
     self.handle = handle
   }
 
@@ -76,8 +80,14 @@ extension ResolvedInteractor {
 
 extension ResolvedInteractor {
   /// Returns the same interactor with a handler that wraps its own handler.
+  ///
+  /// - Parameter exchange: Visits the shared values of a new child.
   @inlinable
-  func wrapped(_ handle: @escaping PlacedHandler) -> ResolvedInteractor {
-    ResolvedInteractor(initial: initial, updater: updater, handle: handle)
+  func wrapped(
+    exchange child: SharedExchange<State>? = nil, _ handle: @escaping PlacedHandler
+  ) -> ResolvedInteractor {
+    ResolvedInteractor(
+      initial: initial, updater: updater, exchange: SharedExchange.both(exchange, child),
+      handle: handle)
   }
 }

@@ -38,13 +38,16 @@ extension Interactor {
     let parent = resolve()
     let child = LazyChild { screen().resolve() }
     let site = CompositionSite(fileID: fileID, line: line)
+    let storage = StatePart(path.appending(path: \.storage))
+    let part = StatePart(\ScreenPath<Screen>.Entry.screen)
     let composition = RowComposition(
-      child, StatePart(path.appending(path: \.storage)),
-      StatePart(\ScreenPath<Screen>.Entry.screen),
+      child, storage, part,
       remove: { ScreenPath<Screen>.pop(from: $1, in: &$0) }, birth: { $0.birth },
       embed: { embed(.screen($0, $1)) })
     let path = StatePart(path)
-    return parent.wrapped { state, action, values in
+    return parent.wrapped(
+      exchange: SharedExchange.rows(storage, part, child)
+    ) { state, action, values in
       switch extract(action) {
       case nil: break
       case .pop: path.modify(state) { _ = $0.pointee.pop() }

@@ -63,6 +63,8 @@ extension ResolvedInteractor {
   package func replay(
     _ action: Action, on state: inout State, values: ProvidedValues = ProvidedValues()
   ) -> Emission<State, Action> {
-    withUnsafeMutablePointer(to: &state) { handle($0, action, values) }
+    withUnsafeMutablePointer(to: &state) { state in
+      SharedStep.repeating(state, exchange) { handle(state, action, values) }
+    }
   }
 }

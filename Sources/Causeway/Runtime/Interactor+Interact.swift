@@ -12,7 +12,7 @@ extension Interactor {
     let runtime = Runtime(
       resolved, box: StateBox(resolved.initialValue),
       observer: StepObserver { continuation.yield($0.after) })
-    continuation.yield(resolved.initialValue)
+    continuation.yield(runtime.box.value)
     let task = Task {
       for await action in upstream {
         // Buffered actions still arrive after the consumer was released.

@@ -12,6 +12,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   // knows the offsets of this class's fields.
   @usableFromInline let handler: Resolved.PlacedHandler
   @usableFromInline let updater: Resolved.Updater?
+  @usableFromInline let exchange: SharedExchange<State>?
   @usableFromInline let observe: (@MainActor (Step<State, Action>) -> Void)?
   @usableFromInline
   let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
@@ -27,12 +28,14 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     self.box = box
     handler = interactor.handle
     updater = interactor.updater
+    exchange = interactor.exchange
     observe = observer?.observe
     observeChange = observer?.observeChange
     observeBriefly = observer?.observeBriefly
     observeBeginning = observer?.observeBeginning
     super.init(core: core)
     core.attach(self)
+    if exchange != nil { beginSharing() }
   }
 
   /// Makes a runtime whose effects run on a host.
@@ -150,7 +153,9 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     _ transaction: UpdateTransaction?,
     _ change: @escaping @MainActor (inout State) -> Void
   ) {
-    if core.isInTurn || observe != nil || observeBriefly != nil || updater != nil {
+    if core.isInTurn || observe != nil || observeBriefly != nil || updater != nil
+      || core.sharesValues
+    {
       return super.change(effect, transaction, change)
     }
     guard transaction == nil, core.openQuickTurn() else {
@@ -171,7 +176,9 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     _ effect: Effect,
     _ update: @escaping @MainActor (inout State, Element) -> Void
   ) {
-    if core.isInTurn || observe != nil || observeBriefly != nil || updater != nil {
+    if core.isInTurn || observe != nil || observeBriefly != nil || updater != nil
+      || core.sharesValues
+    {
       return super.apply(elements, effect, update)
     }
     core.batch(effect) {
@@ -213,12 +220,15 @@ extension Runtime {
   private func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) -> Bool {
     let before = observe == nil ? nil : box.value
     observeBeginning?(action, UnsafePointer(box.pointer), effect?.id)
-    let emission = handle(action)
+    let emission = share { handle(action) }
     if before != nil || observeBriefly != nil {
-      report(.action(action, effect: effect?.id), before, cascade, effect) { [handler] state in
-        handler(state, action, ProvidedValues()).node == nil
+      report(.action(action, effect: effect?.id), before, cascade, effect) {
+        [handler, exchange] state in
+        SharedStep.repeating(state, exchange) { handler(state, action, ProvidedValues()) }.node
+          == nil
       }
     }
+    spreadValues()
     guard let node = emission.node else { return false }
     core.countEmission()
     if cascade.origin == nil { cascade.origin = core.steps }
@@ -229,22 +239,21 @@ extension Runtime {
   private func perform(_ update: @escaping Update, _ effect: Effect, isFailure: Bool) {
     let before = observe == nil ? nil : box.value
     observeBeginning?(nil, UnsafePointer(box.pointer), effect.id)
-    box.isMutating = true
-    let emission: Emission<State, Action>
-    if let updater {
-      emission = updater(box.pointer, update)
-    } else {
-      emission = update(box.pointer)
+    let emission = share { () -> Emission<State, Action> in
+      box.isMutating = true
+      defer { box.isMutating = false }
+      return updater?(box.pointer, update) ?? update(box.pointer)
     }
-    box.isMutating = false
     if before != nil || observeBriefly != nil {
       let id = effect.id
       report(
         isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade, effect
-      ) { [updater] state in
-        (updater?(state, update) ?? update(state)).node == nil
+      ) { [updater, exchange] state in
+        SharedStep.repeating(state, exchange) { updater?(state, update) ?? update(state) }.node
+          == nil
       }
     }
+    spreadValues()
     if let node = emission.node {
       core.countEmission()
       carryOut(node, effect.cascade)
@@ -283,5 +292,61 @@ extension Runtime {
       before: before, after: box.value)
     observe?(step)
     observeChange?(step, change)
+  }
+}
+
+// Shared values.
+extension Runtime: Sharer {
+  /// Gives the initial state the values that its features share.
+  @usableFromInline
+  func beginSharing() {
+    guard SharedStep.isUsed, let exchange, exchange.canShare([]) else { return }
+    core.sharesValues = true
+    core.updateNeeds()
+    if core.isRehearsed { return }
+    if SharedStep(of: self).take(into: box.pointer, exchange) { core.derive?() }
+  }
+
+  /// Runs a step, and gives all features the shared values that it has changed.
+  private func share<Result>(_ step: () -> Result) -> Result {
+    guard core.sharesValues, let exchange else { return step() }
+    if core.isRehearsed { return SharedStep.repeating(box.pointer, exchange, step) }
+    let shared = SharedStep(of: self)
+    let result = shared.perform(step)
+    box.isMutating = true
+    _ = shared.take(into: box.pointer, exchange)
+    box.isMutating = false
+    core.changedValues = shared.changed
+    return result
+  }
+
+  /// Passes the changes of the last step on to other trees and to observers.
+  private func spreadValues() {
+    if core.changedValues.isEmpty { return }
+    let values = core.changedValues
+    core.changedValues = []
+    for value in values { value.spread(except: self) }
+  }
+
+  func takeShared() {
+    if core.isClosed { return }
+    if core.isInTurn { return core.enqueue(Cascade()) { self.takeValues() } }
+    guard let exchange, SharedStep(of: self).isOld(box.pointer, exchange) else { return }
+    core.turn(nil) { takeValues() }
+  }
+
+  private func takeValues() {
+    let shared = SharedStep(of: self)
+    guard let exchange, shared.isOld(box.pointer, exchange) else { return }
+    let before = observe == nil ? nil : box.value
+    let id = EffectID("sharing")
+    observeBeginning?(nil, UnsafePointer(box.pointer), id)
+    box.isMutating = true
+    _ = shared.take(into: box.pointer, exchange)
+    box.isMutating = false
+    guard before != nil || observeBriefly != nil else { return }
+    report(
+      .update(effect: id), before, Cascade(), nil,
+      SharedStep.copying(from: box.pointer, exchange))
   }
 }

@@ -40,7 +40,7 @@ public struct ProvidedValues: Sendable {
 
   func isIdentical(to other: ProvidedValues) -> Bool { last === other.last }
 
-  func setting<Value>(_ key: ProvidedKey<Value>, to value: Value) -> ProvidedValues {
+  package func setting<Value>(_ key: ProvidedKey<Value>, to value: Value) -> ProvidedValues {
     ProvidedValues(ValueLink(key: key.identity, value: value, next: last))
   }
 }

@@ -19,7 +19,7 @@ extension ViewModel {
     observer: StepObserver<I.State, I.Action>? = nil,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) where I.State == ViewState, I.Action == Action {
-    let resolved = interactor.resolve()
+    let resolved = interactor.resolve().providing(clock)
     let box = StateBox(initialState, else: resolved.initial)
     let runtime = Runtime(
       resolved, box: box, clock: clock, stepLimit: stepLimit, observer: observer, onError: onError)
@@ -51,7 +51,7 @@ extension ViewModel {
     observer: StepObserver<I.State, I.Action>? = nil,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) where I.Action == Action, R.DomainState == I.State, R.ViewState == ViewState {
-    let resolved = interactor.resolve()
+    let resolved = interactor.resolve().providing(clock)
     let box = StateBox(initialState, else: resolved.initial)
     let viewBox = StateBox(reducer.reduce(box.value))
     let runtime = Runtime(

@@ -59,6 +59,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
         changes: addChange)
     }
     let values = ProvidedValues(reportingTo: { [defaultReads] in defaultReads.add($0) })
+      .setting(.clock, to: clock)
     let runtime = ControlledRuntime(
       interactor.withValues { _ in values }, initialState: initialState, clock: clock, host: host,
       observer: stepObserver,

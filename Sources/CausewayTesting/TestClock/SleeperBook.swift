@@ -4,6 +4,13 @@ struct SleeperBook {
   var drains: [WeakDrain] = []
   private var sleepers: [Sleeper] = []
   private var lastTicket = 0
+  /// The calls that wait for a number of sleepers, by their tickets.
+  private var waiters: [Int: Waiter] = [:]
+
+  private struct Waiter {
+    let count: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
 
   var isEmpty: Bool { sleepers.isEmpty }
 
@@ -31,8 +38,25 @@ struct SleeperBook {
     return lastTicket
   }
 
-  mutating func add(_ sleeper: Sleeper) {
+  /// Returns the calls that have waited for this sleeper; the caller resumes them after the unlock.
+  mutating func add(_ sleeper: Sleeper) -> [CheckedContinuation<Void, Never>] {
     sleepers.append(sleeper)
+    let ready = waiters.filter { $0.value.count <= sleepers.count }
+    for ticket in ready.keys { waiters[ticket] = nil }
+    return ready.sorted { $0.key < $1.key }.map(\.value.continuation)
+  }
+
+  /// Adds a call that waits for a number of sleepers, unless there are as many already.
+  mutating func addWaiter(
+    _ ticket: Int, for count: Int, _ continuation: CheckedContinuation<Void, Never>
+  ) -> Bool {
+    if sleepers.count >= count { return false }
+    waiters[ticket] = Waiter(count: count, continuation: continuation)
+    return true
+  }
+
+  mutating func removeWaiter(_ ticket: Int) -> CheckedContinuation<Void, Never>? {
+    waiters.removeValue(forKey: ticket)?.continuation
   }
 
   mutating func remove(_ ticket: Int) -> Sleeper? {

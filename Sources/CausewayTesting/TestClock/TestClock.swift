@@ -61,14 +61,16 @@ public final class TestClock: Clock, Sendable {
     let effect = book.withLock(\.runningEffect)
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isOver = book.withLock { book in
-          if Task.isCancelled || deadline <= book.now { return true }
-          book.add(
+        let waiters = book.withLock { book -> [CheckedContinuation<Void, Never>]? in
+          if Task.isCancelled || deadline <= book.now { return nil }
+          return book.add(
             Sleeper(
               deadline: deadline, ticket: ticket, effect: effect, continuation: continuation))
-          return false
         }
-        if isOver { continuation.resume(with: Result { try Task.checkCancellation() }) }
+        guard let waiters else {
+          return continuation.resume(with: Result { try Task.checkCancellation() })
+        }
+        for waiter in waiters { waiter.resume() }
       }
     } onCancel: {
       book.withLock { $0.remove(ticket) }?.continuation.resume(throwing: CancellationError())
@@ -94,6 +96,40 @@ public final class TestClock: Clock, Sendable {
     await settle()
     while wakeFirst(until: instant) { await settle() }
     book.withLock { $0.now = max($0.now, instant) }
+  }
+
+  /// Waits until a number of tasks sleep on the clock.
+  ///
+  /// For an object with a task of its own, which no model of the kit runs. The task sleeps some time
+  /// after it was started or woken, and has then done what it does before:
+  ///
+  /// ```swift
+  /// ticker.start(on: clock)
+  /// for minute in 1...3 {
+  ///   await clock.waitForSleepers()
+  ///   await clock.advance(by: .seconds(60))
+  /// }
+  /// await clock.waitForSleepers()
+  /// #expect(ticker.minutes == 3)
+  /// ```
+  ///
+  /// It also returns when the calling task is cancelled, as at the time limit of a test.
+  ///
+  /// - Parameter count: The number of tasks that must sleep. Default: 1.
+  @MainActor
+  public func waitForSleepers(_ count: Int = 1) async {
+    await settle()
+    let ticket = book.withLock { $0.takeTicket() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isWaiting = book.withLock { book in
+          !Task.isCancelled && book.addWaiter(ticket, for: count, continuation)
+        }
+        if !isWaiting { continuation.resume() }
+      }
+    } onCancel: {
+      book.withLock { $0.removeWaiter(ticket) }?.resume()
+    }
   }
 
   /// Advances the time from sleeper to sleeper until no task sleeps.

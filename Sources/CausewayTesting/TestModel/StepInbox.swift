@@ -5,6 +5,8 @@ import Causeway
 final class StepInbox<State: Sendable, Action: Sendable> {
   private(set) var steps: [Step<State, Action>] = []
   var problems: [RuntimeError] = []
+  /// The effects that have dismissed the feature, which no parent contains in a test.
+  private(set) var dismissals: [EffectID] = []
 
   func append(_ step: Step<State, Action>) {
     steps.append(step)
@@ -12,8 +14,25 @@ final class StepInbox<State: Sendable, Action: Sendable> {
 
   /// Adds a problem, unless it may be intended.
   func add(_ problem: RuntimeError) {
-    if case .sharedCall = problem { return }
-    problems.append(problem)
+    switch problem {
+    case .sharedCall: break
+    case .nothingToDismiss(let effect): dismissals.append(effect)
+    default: problems.append(problem)
+    }
+  }
+
+  /// Removes the first dismissal of an effect, or of any effect, and returns whether there was one.
+  func takeDismissal(of effect: EffectID?) -> Bool {
+    guard let index = dismissals.firstIndex(where: { effect == nil || $0 == effect })
+    else { return false }
+    dismissals.remove(at: index)
+    return true
+  }
+
+  /// Removes all dismissals.
+  func takeDismissals() -> [EffectID] {
+    defer { dismissals = [] }
+    return dismissals
   }
 
   /// Removes the step at an index; `nil` if there is none.

@@ -34,4 +34,32 @@ extension TestModel {
       "an update", from: effect, location, change, wholly: change == nil,
       where: \.isUpdate, preferring: { self.fits($0, change) })
   }
+
+  /// Asserts that an effect has called `send.dismiss()`.
+  ///
+  /// ```swift
+  /// await model.send(.save)
+  /// await model.expectDismissal()
+  /// ```
+  ///
+  /// A feature that is tested alone has no parent from which it could be removed, so its effects
+  /// continue. A dismissal that is not asserted is a failure before the next action and at the end of
+  /// the test, if the test is exhaustive.
+  ///
+  /// - Parameters:
+  ///   - effect: The effect that has dismissed the feature. Default: any effect.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  public func expectDismissal(
+    from effect: EffectID? = nil,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    await assertDismissal(
+      by: effect, TestLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
 }

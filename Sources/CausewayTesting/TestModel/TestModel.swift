@@ -123,14 +123,19 @@ public final class TestModel<State: Sendable, Action: Sendable> {
           inbox.append($0)
           observer?.observe?($0)
         }, onEffect: { observer?.observeEffect?($0) }),
-      onError: onError ?? { inbox.add($0) })
+      onError: { error in
+        if let onError, !error.isDismissal { onError(error) } else { inbox.add(error) }
+      })
     run.drain.onStarvation = { [weak self] in self?.reportStarvation() }
   }
 
   isolated deinit {
     guard closing != .finish, exhaustivity.isOn else { return }
     run.reportDefaultReads()
-    let rest = inbox.steps.map { "\n  \(run.names.line($0))" } + run.activities.map { "\n  \($0)" }
+    let rest =
+      inbox.steps.map { "\n  \(run.names.line($0))" }
+      + inbox.dismissals.map { "\n  the dismissal by effect \($0)" }
+      + run.activities.map { "\n  \($0)" }
     if rest.isEmpty, inbox.problems.isEmpty { return }
     let message = """
       The test model was released before finish() was called, and not everything was asserted:\
@@ -293,6 +298,14 @@ public final class TestModel<State: Sendable, Action: Sendable> {
 
   /// Fails if there are steps that no assertion has taken, and removes them.
   func requireNothingLeft(before what: @autoclosure () -> String, _ location: TestLocation) {
+    let dismissals = inbox.takeDismissals()
+    if exhaustivity.isOn, let effect = dismissals.first {
+      report(
+        """
+        Before \(what()), the effect \(effect) dismissed the feature, which was not asserted. \
+        Assert it with expectDismissal().
+        """, location)
+    }
     guard !inbox.steps.isEmpty else { return }
     let steps = inbox.takeAll()
     if exhaustivity.isOn {
@@ -308,7 +321,24 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   }
 
   /// Removes all steps that no assertion has taken.
-  func takeSteps() -> [Step<State, Action>] { inbox.takeAll() }
+  func takeSteps() -> [Step<State, Action>] {
+    _ = inbox.takeDismissals()
+    return inbox.takeAll()
+  }
+
+  /// Asserts that an effect, or any effect, has dismissed the feature.
+  func assertDismissal(by effect: EffectID?, _ location: TestLocation) async {
+    await settle()
+    defer { reportProblems(location) }
+    if inbox.takeDismissal(of: effect) { return }
+    let activities = run.activities
+    report(
+      """
+      Expected that \(effect.map { "the effect \($0)" } ?? "an effect") dismisses the feature, but \
+      none did. \(activities.isEmpty ? "No effect is running." : "These effects are running:")\
+      \(activities.map { "\n  \($0)" }.joined())
+      """, location)
+  }
 
   /// Prints the steps that an assertion skips, if the exhaustivity requires it.
   private func passOver(_ steps: [Step<State, Action>]) {
@@ -385,5 +415,11 @@ extension Step {
     case .action(_, let effect): effect
     case .update(let effect), .failure(let effect): effect
     }
+  }
+}
+
+extension RuntimeError {
+  fileprivate var isDismissal: Bool {
+    if case .nothingToDismiss = self { true } else { false }
   }
 }

@@ -74,6 +74,8 @@ public struct HarborInteractor: Interactor {
 
   private let environment: HarborEnvironment
   private let address: String
+  /// The account, which the whole page shows.
+  private let account: SharedValue<AccountState>
 
   /// Makes the app of a page.
   ///
@@ -83,6 +85,7 @@ public struct HarborInteractor: Interactor {
   public init(environment: HarborEnvironment, address: String) {
     self.environment = environment
     self.address = address
+    account = SharedValue(environment.beginning)
   }
 
   /// Handles each action.
@@ -104,8 +107,9 @@ public struct HarborInteractor: Interactor {
         return .state
       }
     }
-    .scope(state: \.stage, action: \.stage, embed: { $0 }) { [environment] in
-      StageInteractor(environment: environment)
+    .sharing(\.account, account)
+    .scope(state: \.stage, action: \.stage, embed: { $0 }) { [environment, account] in
+      StageInteractor(environment: environment, account: account)
     }
   }
 
@@ -168,6 +172,7 @@ struct StageInteractor: Interactor {
   typealias Action = HarborInteractor.Action
 
   let environment: HarborEnvironment
+  let account: SharedValue<AccountState>
 
   var body: some InteractorOf<Self> {
     Interact<State, Action>(initialValue: .signedOut(.init())) { _, _ in .state }
@@ -178,8 +183,8 @@ struct StageInteractor: Interactor {
       }
       .ifCase(
         \.signedIn, embed: State.signedIn, action: \.home, embed: Action.home
-      ) { [environment] in
-        HomeInteractor(environment: environment)
+      ) { [environment, account] in
+        HomeInteractor(environment: environment, account: account)
       }
   }
 }

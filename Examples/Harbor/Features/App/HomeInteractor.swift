@@ -58,6 +58,7 @@ public struct HomeInteractor: Interactor {
   }
 
   let environment: HarborEnvironment
+  let account: SharedValue<AccountState>
 
   /// Handles each action.
   public var body: some InteractorOf<Self> {
@@ -83,6 +84,7 @@ public struct HomeInteractor: Interactor {
         return .state
       }
     }
+    .sharing(\.account, account)
     .ifLet(\.feed, action: \.feed, embed: Action.feed) { [environment] in
       FeedInteractor(environment: environment.feed)
     }

@@ -20,7 +20,7 @@ import Observation
 // end
 
 // snippet
-struct Countdown<C: Clock>: Interactor where C.Duration == Duration {
+struct Countdown: Interactor {
   struct State: Equatable, Sendable {
     var minutes: Int
   }
@@ -30,16 +30,14 @@ struct Countdown<C: Clock>: Interactor where C.Duration == Duration {
   }
 
   let minutes: Int
-  let clock: C
 
   var body: some InteractorOf<Self> {
-    Interact(initialValue: State(minutes: minutes)) { [clock] state, action in
+    InteractWithValues(initialValue: State(minutes: minutes)) { state, action, values in
       switch action {
       case .start:
         return .perform(.latest, id: "countdown") { [minutes = state.minutes] send in
-          for _ in 0..<minutes {
-            try await clock.sleep(for: .seconds(60))
-            await send { $0.minutes -= 1 }
+          for await minute in values[.clock].timer(every: .seconds(60)).prefix(minutes) {
+            await send { $0.minutes = minutes - minute }
           }
         }
       case .stop:

@@ -1,5 +1,6 @@
 import Causeway
 import CausewayTesting
+import Foundation
 import Testing
 
 // snippet
@@ -31,6 +32,16 @@ struct TideGauge: Interactor {
       }
     }
   }
+}
+// end
+
+// snippet
+extension ProvidedKey<@Sendable () -> Date> {
+  static var now: Self { ProvidedKey("now", default: { Date() }, inTests: { { .distantPast } }) }
+}
+
+extension ProvidedKey<@Sendable () -> UUID> {
+  static var newID: Self { ProvidedKey("newID", default: { UUID() }) }
 }
 // end
 
