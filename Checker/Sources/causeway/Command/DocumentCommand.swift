@@ -24,16 +24,28 @@ enum DocumentCommand {
       RuleDocumentation.swiftFile(
         variable: variable, RuleSet.all.filter(isIncluded), texts: texts)
     }
-    // Three files, so that none is too long.
+    // Several files, so that none is too long.
     func isAboutMainActor(_ rule: any Rule.Type) -> Bool { rule.id.contains("main-") }
+    func isAboutWaiting(_ rule: any Rule.Type) -> Bool {
+      ["continuation", "cancellation", "stream", "semaphore", "lock", "group"]
+        .contains { rule.id.contains($0) }
+    }
     return [
       (
         folder + "/DefaultRuleTexts.swift",
-        swift("defaultRuleTexts") { $0.isDefault && !isAboutMainActor($0) }
+        swift("defaultRuleTexts") {
+          $0.isDefault && !isAboutMainActor($0) && !isAboutWaiting($0)
+        }
+      ),
+      (
+        folder + "/WaitingRuleTexts.swift",
+        swift("waitingRuleTexts") { $0.isDefault && isAboutWaiting($0) }
       ),
       (
         folder + "/MainActorRuleTexts.swift",
-        swift("mainActorRuleTexts") { $0.isDefault && isAboutMainActor($0) }
+        swift("mainActorRuleTexts") {
+          $0.isDefault && isAboutMainActor($0) && !isAboutWaiting($0)
+        }
       ),
       (folder + "/OptionalRuleTexts.swift", swift("optionalRuleTexts") { !$0.isDefault }),
       (page, RuleDocumentation.page(texts: texts)),

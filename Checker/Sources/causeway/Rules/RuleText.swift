@@ -7,7 +7,8 @@ struct RuleText {
   init(_ id: String) {
     self.init(
       id,
-      markdown: defaultRuleTexts[id] ?? mainActorRuleTexts[id] ?? optionalRuleTexts[id] ?? "")
+      markdown: defaultRuleTexts[id] ?? mainActorRuleTexts[id] ?? waitingRuleTexts[id]
+        ?? optionalRuleTexts[id] ?? "")
   }
 
   init(_ id: String, markdown: String) {

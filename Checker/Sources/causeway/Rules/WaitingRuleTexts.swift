@@ -1,0 +1,268 @@
+// Generated from the comments of the rules by `make rules`. Do not edit.
+
+let waitingRuleTexts: [String: String] = [
+  "stream-termination": #"""
+  An `AsyncStream` for callbacks or a task, whose `onTermination` is missing or empty.
+
+  When the consumer stops, the source is not notified. The listener stays registered, the task
+  continues to run, and both retain the objects that they captured.
+
+  Bad:
+  ```swift
+  AsyncStream { continuation in
+    let token = center.observe { continuation.yield($0) }
+  }
+  ```
+
+  Good:
+  ```swift
+  AsyncStream { continuation in
+    let token = center.observe { continuation.yield($0) }
+    continuation.onTermination = { _ in token.cancel() }
+  }
+  ```
+
+  Also reported: a handler that removes the listener in a new task, if another task registers it.
+  The tasks can run in either order, and a listener that is removed first stays registered. In the
+  handler, wait for the first task, or register and remove the listener without a task.
+
+  Not reported when the closure itself yields the elements, or a task that ends on its own: it has
+  no `while`, `repeat` or `for await` loop, and no loop over `0...` or `sequence(…)`. Not reported
+  when the closure stores the continuation, or a closure with it in a property, or passes it to a function and sets no handler. Not
+  reported when the function that makes and consumes the stream stops the source, in a `defer` or
+  after the loop, and when the source stops because `yield` returns `.terminated` or because of its
+  own cancellation check. The rule does not check streams from `makeStream`.
+  """#,
+  "continuation-paths": #"""
+  A continuation that some path resumes twice, or not at all.
+
+  A second resume traps. Without a resume, the caller waits forever and never releases its
+  objects.
+
+  Bad:
+  ```swift
+  await withCheckedThrowingContinuation { continuation in
+    load { data, error in
+      if let error { continuation.resume(throwing: error) }
+      continuation.resume(returning: data)
+    }
+  }
+  ```
+
+  Good:
+  ```swift
+  await withCheckedThrowingContinuation { continuation in
+    load { data, error in
+      if let error {
+        continuation.resume(throwing: error)
+      } else {
+        continuation.resume(returning: data)
+      }
+    }
+  }
+  ```
+
+  Not reported when the continuation is stored or passed on, and for callbacks that check a flag
+  that they set, such as `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
+  assigned to a property, in callbacks of functions whose names say that they call the callback
+  repeatedly, and in callbacks that check whether they are called for the last time.
+  """#,
+  "continuation-overwritten": #"""
+  A continuation is stored in a property that may still hold an earlier one.
+
+  A second call before the answer overwrites the continuation of the first. Nothing resumes it, so
+  the first caller waits forever.
+
+  Bad:
+  ```swift
+  func locate() async throws -> Location {
+    try await withCheckedThrowingContinuation { continuation in
+      self.continuation = continuation
+      manager.requestLocation()
+    }
+  }
+  ```
+
+  Good:
+  ```swift
+  func locate() async throws -> Location {
+    guard continuation == nil else { throw AlreadyLocating() }
+    return try await withCheckedThrowingContinuation { continuation in
+      self.continuation = continuation
+      manager.requestLocation()
+    }
+  }
+  ```
+
+  Or resume the earlier continuation first, or keep a list of them. Reported in classes and actors,
+  for properties whose type is an optional continuation. Not reported when the function names the
+  property before, checks other state of the object first, or calls a method of the class that names
+  the property, and for private classes and classes whose objects the module makes for one call.
+  """#,
+  "cancellation-handler": #"""
+  A cancellation handler that competes with the code that it should cancel.
+
+  The handler runs on any thread: at once if the task is already cancelled, and otherwise at any
+  time. If it resumes a continuation in a property that nothing protects, a callback can resume the
+  same continuation before either sets the property to nil, and the program traps. If it runs before
+  the operation stores its continuation, it finds nothing to cancel, and the caller waits forever.
+
+  Bad:
+  ```swift
+  try await withTaskCancellationHandler {
+    try await withCheckedThrowingContinuation { continuation = $0 }
+  } onCancel: {
+    self.continuation?.resume(throwing: CancellationError())
+    self.continuation = nil
+  }
+  ```
+
+  Good:
+  ```swift
+  try await withTaskCancellationHandler {
+    try await withCheckedThrowingContinuation { continuation in
+      let isCancelled = state.withLock { state in
+        if !state.isCancelled { state.continuation = continuation }
+        return state.isCancelled
+      }
+      if isCancelled { continuation.resume(throwing: CancellationError()) }
+    }
+  } onCancel: {
+    state.withLock { state in
+      state.isCancelled = true
+      return state.continuation.take()
+    }?.resume(throwing: CancellationError())
+  }
+  ```
+
+  Reported for a resume of a stored continuation without a lock. Also reported for a handler that
+  takes a waiter out of shared storage, under a lock and without a task, if the operation stores the
+  waiter and asks neither before nor after whether the task is cancelled. Not reported for a handler
+  that starts a task on the actor of the operation: the task runs after the operation has stored its
+  continuation.
+  """#,
+  "cancellation-swallowed": #"""
+  `try? await Task.sleep` in a loop or a debounce, which continues after a cancellation.
+
+  In a cancelled task, the sleep returns at once, and `try?` discards the error. A loop then runs
+  without a pause until something else ends it, and a debounced action runs at once instead of never.
+
+  Bad:
+  ```swift
+  task?.cancel()
+  task = Task {
+    try? await Task.sleep(for: .milliseconds(300))
+    await search(text)
+  }
+  ```
+
+  Good:
+  ```swift
+  task?.cancel()
+  task = Task {
+    do { try await Task.sleep(for: .milliseconds(300)) } catch { return }
+    await search(text)
+  }
+  ```
+
+  In a loop, write `while !Task.isCancelled`, or let the error end the loop. Reported in `while` and
+  `repeat` loops of async functions, of tasks that code cancels and of SwiftUI's `task`, and for the
+  first sleep of a task if the function cancels the earlier task. Not reported when the code checks
+  for cancellation after the sleep, when the next call can throw, and for tasks that nothing cancels.
+  """#,
+  "semaphore-around-task": #"""
+  A semaphore or a group that waits for a task.
+
+  The thread waits and can do nothing else. If it belongs to the pool of Swift's tasks, or is the
+  main thread and the task needs the main actor, the task never gets a thread, and both wait forever.
+
+  Bad:
+  ```swift
+  func save(_ item: Item) {
+    let done = DispatchSemaphore(value: 0)
+    Task { await store.save(item); done.signal() }
+    done.wait()
+  }
+  ```
+
+  Good:
+  ```swift
+  func save(_ item: Item) async {
+    await store.save(item)
+  }
+  ```
+
+  Reported if one function starts a task that signals and waits for the signal. Not reported in the
+  top-level code of a program and in tests.
+  """#,
+  "lock-over-await": #"""
+  A lock of the C library is held over an `await`.
+
+  After the `await`, the function can continue on another thread, which must not unlock the lock.
+  Until then, other tasks that want the lock block their threads. The compiler reports `NSLock` in
+  async code, but not the functions of the C library.
+
+  Bad:
+  ```swift
+  pthread_mutex_lock(&mutex)
+  items = await service.items()
+  pthread_mutex_unlock(&mutex)
+  ```
+
+  Good:
+  ```swift
+  let new = await service.items()
+  pthread_mutex_lock(&mutex)
+  items = new
+  pthread_mutex_unlock(&mutex)
+  ```
+
+  Or use an actor. Reported for `pthread_mutex_lock`, `pthread_rwlock_rdlock`,
+  `pthread_rwlock_wrlock`, `os_unfair_lock_lock`, `objc_sync_enter` and `sem_wait`, if a later
+  statement of the same block awaits before the lock is released.
+  """#,
+  "shared-stream": #"""
+  Two loops read one `AsyncStream`.
+
+  A stream of the standard library gives each element to one loop only. If two loops read it, each
+  gets some of the elements.
+
+  Bad:
+  ```swift
+  let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+  func showEvents() async { for await event in events { show(event) } }
+  func logEvents() async { for await event in events { log(event) } }
+  ```
+
+  Good:
+  ```swift
+  func events() -> AsyncStream<Event> { … }  // a new stream for each reader
+  ```
+
+  Reported for a stored `AsyncStream` or `AsyncThrowingStream` that loops in two functions of its
+  type read. A loop can also be over `events.map { … }`.
+  """#,
+  "undrained-group": #"""
+  A task group that gets children in an endless loop and never takes their results.
+
+  A group keeps each finished child until its result is taken. In an endless loop, memory grows with
+  each element.
+
+  Bad:
+  ```swift
+  await withTaskGroup(of: Void.self) { group in
+    for await request in requests { group.addTask { await answer(request) } }
+  }
+  ```
+
+  Good:
+  ```swift
+  await withDiscardingTaskGroup { group in
+    for await request in requests { group.addTask { await answer(request) } }
+  }
+  ```
+
+  Reported for `for await` over anything except a group or a file, and for `while true` and `while
+  !Task.isCancelled`. Not reported when the loop takes a result with `next`, or waits for all.
+  """#,
+]
