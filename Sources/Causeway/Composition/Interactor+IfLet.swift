@@ -83,7 +83,8 @@ extension Interactor {
     let child = LazyChild { child().resolve() }
     let identity = PartIdentity<Child.State>()
     let lenses = OptionalLensCache<State, Action, Child.State, Child.Action>()
-    return parent.wrapped(exchange: SharedExchange.optionalChild(part, child)) { state, action, values in
+    return parent.wrapped(exchange: SharedExchange.optionalChild(part, child)) {
+      state, action, values in
       guard let childAction = extract(action) else { return parent.handle(state, action, values) }
       let handle = child.handle
       // The id is read before the parent's handler runs, because the effects belong to the child

@@ -27,7 +27,7 @@ enum DocumentCommand {
     // Several files, so that none is too long.
     func isAboutMainActor(_ rule: any Rule.Type) -> Bool { rule.id.contains("main-") }
     func isAboutWaiting(_ rule: any Rule.Type) -> Bool {
-      ["continuation", "cancellation", "stream", "semaphore", "lock", "group"]
+      ["continuation", "cancellation", "stream", "semaphore", "lock-", "group"]
         .contains { rule.id.contains($0) }
     }
     return [
