@@ -23,6 +23,8 @@ package enum StoredRecord {
   private static let mark = Array("CWY2".utf8)
   private static let timedMark = Array("CWY3".utf8)
   package static let headerSize = 44
+  /// The longest stored time, about 30,000 years in milliseconds.
+  private static let longestFreshness = 1e15
 
   package static func encode(_ resource: StoredResource, key: String) -> [UInt8] {
     let validator = resource.validator.map { Array($0.utf8) }
@@ -38,7 +40,10 @@ package enum StoredRecord {
     let restStart = bytes.count
     bytes += resource.bytes
     if let validator { bytes += validator }
-    if let time = resource.freshFor { append(UInt64(max(0, time / .milliseconds(1))), to: &bytes) }
+    if let time = resource.freshFor {
+      let milliseconds = (time / .milliseconds(1)).rounded()
+      append(UInt64(exactly: min(max(0, milliseconds), Self.longestFreshness)) ?? 0, to: &bytes)
+    }
     bytes.withUnsafeMutableBytes { bytes in
       let sum = checksum(
         UnsafeRawBufferPointer(rebasing: bytes[..<restStart]),

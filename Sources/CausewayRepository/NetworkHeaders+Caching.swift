@@ -28,7 +28,8 @@ extension NetworkHeaders {
       let now = SystemValues.date
       let sent = self["date"].flatMap { HTTPDate.date($0, now: now) } ?? now
       let end = HTTPDate.date(expires, now: now) ?? sent
-      lifetime = Int64(min(max(0, end.timeIntervalSince(sent)), Double(Self.longest)))
+      let seconds = end.timeIntervalSince(sent).rounded()
+      lifetime = Int64(exactly: min(max(0, seconds), Double(Self.longest))) ?? 0
     } else {
       return nil
     }
