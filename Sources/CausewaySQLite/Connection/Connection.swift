@@ -16,8 +16,6 @@ final class Connection {
   let log = LogSize()
   /// The rows that the open transaction has changed.
   let changed = ChangedRows()
-  /// The forms of UUIDs in the file.
-  var storedUUIDs = StoredUUIDs()
   private let recorder = AccessRecorder()
   private var statements = StatementCache(capacity: 200)
   private var plans: [RecordPlan.Key: RecordPlan] = [:]

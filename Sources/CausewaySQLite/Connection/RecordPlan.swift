@@ -13,6 +13,4 @@ final class RecordPlan {
   /// The value of `columns.generation` for which the statement was compiled.
   var statement: Statement?
   var generation = 0
-  /// The forms of UUIDs in the columns; `nil` where a form is not known yet.
-  var uuidForms: [UUIDForm?] = []
 }

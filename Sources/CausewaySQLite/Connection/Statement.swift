@@ -19,10 +19,6 @@ final class Statement {
   }
   /// The use of the ``StatementCache`` in which it was returned last.
   var lastUse = 0
-  /// The forms of UUIDs for the bound values, once they are known.
-  var uuidForms: [UUIDForm]?
-  /// How often the columns were looked at for these forms.
-  var uuidLooks = 0
   /// Whether the statement may resolve conflicts by deleting rows.
   private(set) lazy var mayReplace = text.lowercased().contains("replace")
   private var columns: ColumnNames?

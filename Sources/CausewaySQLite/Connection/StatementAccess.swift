@@ -14,8 +14,6 @@ final class StatementAccess {
   ///
   /// A row id has the name of its column, or `rowid`.
   private(set) var updates: [String: Set<String>] = [:]
-  /// The columns that the statement itself reads or updates, in lower case.
-  private(set) var columns: Set<Column> = []
   /// Whether triggers of the statement change rows.
   private(set) var runsTriggers = false
   private(set) var changesSchema = false
@@ -24,11 +22,6 @@ final class StatementAccess {
   private(set) var savepoint: Savepoint?
   /// Whether the statement is a pragma that changes something.
   private(set) var changesSettings = false
-
-  struct Column: Hashable {
-    let table: String
-    let name: String
-  }
 
   struct Savepoint {
     /// The name in lower case.
@@ -42,18 +35,13 @@ final class StatementAccess {
   ) {
     switch action {
     case SQLITE_READ, SQLITE_SELECT:
-      guard let name = name?.lowercased() else { return }
-      reads.insert(name)
-      if !inTrigger, let argument, !argument.isEmpty {
-        columns.insert(Column(table: name, name: argument.lowercased()))
-      }
+      if let name { reads.insert(name.lowercased()) }
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       guard let name = name?.lowercased() else { return }
       writes.insert(name)
       if inTrigger { runsTriggers = true }
       if action == SQLITE_UPDATE, let column = argument?.lowercased() {
         updates[name, default: []].insert(column)
-        if !inTrigger { columns.insert(Column(table: name, name: column)) }
       }
     case SQLITE_PRAGMA:
       let name = name?.lowercased() ?? ""

@@ -110,7 +110,7 @@ class SQLiteReadTransaction: ReadTransaction {
       statement.reset()
       note(statement, changesBefore: changesBefore)
     }
-    try statement.bind(connection.matching(bindings, for: statement))
+    try statement.bind(bindings)
     guard try connection.step(statement) else { return }
     let row = StatementRow(statement)
     let decoder = RowDecoder(row)

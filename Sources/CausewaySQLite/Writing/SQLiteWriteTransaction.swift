@@ -88,11 +88,10 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         statement = try storing(plan.columns, into: table, conflict: conflict)
         plan.statement = statement
         plan.generation = plan.columns.generation
-        plan.uuidForms = []
       }
       try check(statement)
       defer { statement.rewind() }
-      try statement.bind(storedValues(plan, in: table))
+      try statement.bind(plan.columns.values)
       do {
         while try connection.step(statement) {}
       } catch {
@@ -101,28 +100,6 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         throw error
       }
     }
-  }
-
-  /// The values of the current record, with UUIDs in the forms of the columns.
-  private func storedValues(
-    _ plan: RecordPlan, in table: String
-  ) throws(PersistenceError) -> [SQLValue] {
-    var values = plan.columns.values
-    for index in values.indices where values[index].isStoredUUID {
-      if plan.uuidForms.count != values.count {
-        plan.uuidForms = [UUIDForm?](repeating: nil, count: values.count)
-      }
-      if let form = plan.uuidForms[index] {
-        values[index] = form.value(values[index])
-        continue
-      }
-      let column = StatementAccess.Column(
-        table: table.lowercased(), name: plan.columns.names[index].lowercased())
-      let (form, isKnown) = try connection.storedUUIDs.form(of: column, on: connection)
-      if isKnown { plan.uuidForms[index] = form ?? .upperCase }
-      values[index] = (form ?? .upperCase).value(values[index])
-    }
-    return values
   }
 
   private func storing(
@@ -171,7 +148,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
       statement.reset()
       note(statement, changesBefore: changesBefore)
     }
-    try statement.bind(connection.matching(bindings, for: statement))
+    try statement.bind(bindings)
     while try connection.step(statement) {}
     if let savepoint = statement.access.savepoint { savepoints.note(savepoint) }
     // SQLite keeps the count of the last statement that could change rows, so the count is valid
