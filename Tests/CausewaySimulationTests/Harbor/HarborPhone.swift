@@ -161,15 +161,21 @@ struct HarborPhone: Sendable {
       let person = await page.people.filter({ $0.hasSuffix(own) }).randomElement(using: &random)
     else { return }
     let count = Int.random(in: 1...3_000, using: &random)
-    let bytes = Self.head + (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    let pixels = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    let bytes = Self.picture(of: pixels)
     try await page.setPicture(bytes, of: person) { ledger.uploaded($0, bytes) }
   }
 
-  /// The beginning of a PNG file.
-  private static let head: [UInt8] = [
-    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 9,
-    0, 0, 0, 9,
-  ]
+  /// A PNG file with these bytes as its compressed pixels. The backend removes other parts.
+  private static func picture(of pixels: [UInt8]) -> [UInt8] {
+    let count = UInt32(truncatingIfNeeded: pixels.count)
+    let size = (0..<4).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
+    let checksum: [UInt8] = [1, 2, 3, 4]
+    return [
+      0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0,
+      9, 0, 0, 0, 9, 8, 2, 0, 0, 0,
+    ] + checksum + size + Array("IDAT".utf8) + pixels + checksum
+  }
 
   /// Loads all shown pictures; returns the address of a picture with wrong bytes.
   func wrongPicture() async throws -> String? {
