@@ -75,9 +75,8 @@ struct `Backends that share a PostgreSQL database` {
       let picture =
         ([
           0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0,
-          0,
-          9, 0, 0, 0, 9,
-        ] + Array(0...255)) as [UInt8]
+          0, 9, 0, 0, 0, 9, 8, 2, 0, 0, 0, 1, 2, 3, 4, 0, 0, 1, 0, 0x49, 0x44, 0x41, 0x54,
+        ] + Array(0...255) + [1, 2, 3, 4]) as [UInt8]
       var upload = NetworkRequest(.post, "/groups/\(ana.group)/pictures")
       upload.body = .bytes(picture, type: "image/png")
       let name = try JSONDecoder().decode(

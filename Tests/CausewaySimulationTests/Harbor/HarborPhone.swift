@@ -166,7 +166,9 @@ struct HarborPhone: Sendable {
     try await page.setPicture(bytes, of: person) { ledger.uploaded($0, bytes) }
   }
 
-  /// A PNG file with these bytes as its compressed pixels. The backend removes other parts.
+  /// A PNG file with these bytes as its compressed pixels.
+  ///
+  /// The backend removes what is not a part of a picture.
   private static func picture(of pixels: [UInt8]) -> [UInt8] {
     let count = UInt32(truncatingIfNeeded: pixels.count)
     let size = (0..<4).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
