@@ -100,14 +100,6 @@ final class Connection {
     return statement
   }
 
-  /// Compiles a statement that runs once, so it takes no place in the cache.
-  func prepareOnce(_ text: String) throws(PersistenceError) -> Statement {
-    guard let statement = try compile(text, from: 0).0 else {
-      throw PersistenceError(.statement, message: "There is no statement", sql: text)
-    }
-    return statement
-  }
-
   /// Returns the cached plan for storing records of a type in a table.
   func plan(for key: RecordPlan.Key) -> RecordPlan {
     if let plan = plans[key] { return plan }

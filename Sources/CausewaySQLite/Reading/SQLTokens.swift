@@ -8,9 +8,7 @@ struct SQLTokens {
     /// A name in quotes.
     case name
     case literal
-    /// A `?`.
-    case binding
-    case sign(UInt8)
+    case sign
   }
 
   struct Token {
@@ -60,17 +58,14 @@ struct SQLTokens {
           .name, String(decoding: bytes[(start + 1)..<max(start + 1, position - 1)], as: UTF8.self))
       case "-" where rest.starts(with: "--".utf8): position = end(after: "\n", from: start)
       case "/" where rest.starts(with: "/*".utf8): position = end(after: "*/", from: start + 2)
-      case "?":
-        position += 1
-        add(.binding)
       case "(":
         position += 1
-        add(.sign(bytes[start]))
+        add(.sign)
         depth += 1
       case ")":
         position += 1
         depth -= 1
-        add(.sign(bytes[start]))
+        add(.sign)
       default:
         let word = rest.prefix {
           $0 >= 0x80 || $0 == 0x24 || $0 == 0x5F || (0x30...0x39).contains($0)
@@ -80,7 +75,7 @@ struct SQLTokens {
         if !word.isEmpty {
           add(.word, String(decoding: word, as: UTF8.self).lowercased())
         } else if bytes[start] > 0x20 {
-          add(.sign(bytes[start]))
+          add(.sign)
         }
       }
     }
