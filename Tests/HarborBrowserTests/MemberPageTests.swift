@@ -37,13 +37,18 @@ extension BrowserTests {
         try await ben.waitUntilLive()
         try await ben.waitToRead("Ana invites you to “Rowers”.")
         try await shoot(ben, "invited", width, scheme)
-        try await ben.fill(".sign-in [name=name]", with: "Ben")
-        try await ben.fill(".sign-in [name=passphrase]", with: "correct horse battery")
-        try await ben.click(".sign-in .row .plain")
+        try await ben.fill(".newcomer [name=name]", with: "Ben")
+        try await ben.fill(".newcomer [name=passphrase]", with: "correct horse battery")
+        try await ben.click(".newcomer .primary")
         try await ben.waitToSee(".places")
 
         try await ana.waitToRead("Ben")
         try await shoot(ana, "members", width, scheme)
+        // One's own account is not below a long list of members.
+        #expect(
+          try await ana.evaluate(
+            "\(Self.top("form[data-action*=changePassphrase]")) < \(Self.top("[data-each='members.rows']"))",
+            as: Bool.self))
         try await ana.click(Element("button:nth-of-type(2)", in: ".group-row", containing: "Ben"))
         try await shoot(ana, "remove-member", width, scheme)
         try await ana.click("dialog button[value=yes]")
@@ -52,6 +57,10 @@ extension BrowserTests {
         let problems = await ana.problems + ben.problems
         #expect(problems.isEmpty)
       }
+    }
+
+    private static func top(_ selector: String) -> String {
+      "document.querySelector(\(selector.script)).getBoundingClientRect().top"
     }
 
     private func shoot(
