@@ -81,4 +81,23 @@ import Testing
     #expect(text.contains(#"A value of the type String at "board.title" cannot be encoded."#))
     #expect(text.contains(#"GET /stored: The value at "board.title" cannot be decoded."#))
   }
+
+  @Test func `has no values of an error that does not describe itself, unless a developer looks`() {
+    struct NoSuchMember: Error { let name: String }
+    enum Refusal: Error { case name(String) }
+    struct Full: Error, CustomStringConvertible { let description = "The disk is full." }
+    func lines(showsValues: Bool) -> [Substring] {
+      let lines = Log<String>()
+      let log = ServerLog(level: .error, showsValues: showsValues, to: { lines.append($0) })
+      for error: any Error in [NoSuchMember(name: "Hanna"), Refusal.name("Hanna"), Full()] {
+        log.error(error)
+      }
+      return lines.all.map { $0.dropFirst(21).dropLast() }
+    }
+    #expect(
+      lines(showsValues: false) == [
+        "error: NoSuchMember", "error: Refusal.name", "error: The disk is full.",
+      ])
+    #expect(lines(showsValues: true)[0] == #"error: NoSuchMember(name: "Hanna")"#)
+  }
 }

@@ -1,3 +1,4 @@
+import Causeway
 import CausewaySystem
 import Foundation
 
@@ -31,6 +32,7 @@ public struct ServerLog: Sendable {
   static let standard = ServerLog("causeway")
 
   private let lines: [LogLevel: LineLog]
+  private let showsValues: Bool
 
   /// Makes a log with its own limits.
   ///
@@ -43,6 +45,14 @@ public struct ServerLog: Sendable {
     _ name: String = "", level: LogLevel = .error,
     to write: (@Sendable (String) -> Void)? = nil
   ) {
+    self.init(name, level: level, showsValues: BuildConfiguration.isDebug, to: write)
+  }
+
+  package init(
+    _ name: String = "", level: LogLevel, showsValues: Bool,
+    to write: (@Sendable (String) -> Void)?
+  ) {
+    self.showsValues = showsValues
     let write = write ?? { StandardError.print($0) }
     let written = LogLevel.allCases.prefix { $0 != level }.dropFirst() + [level]
     let label = name.isEmpty ? "" : name + " "
@@ -54,10 +64,12 @@ public struct ServerLog: Sendable {
 
   /// Writes an error.
   ///
-  /// Of a value that could not be encoded or decoded, the line has the place and not the value.
-  public func error(_ error: any Error) { write(Self.text(of: error), .error) }
+  /// Of a value that could not be encoded or decoded, the line has the place and not the value. Of
+  /// an error without a description of its own, a release build writes the type and the case, since
+  /// the values in it may be a person's.
+  public func error(_ error: any Error) { write(text(of: error), .error) }
 
-  private static func text(of error: any Error) -> String {
+  private func text(of error: any Error) -> String {
     switch error {
     case let error as RequestError: "\(error.request): \(text(of: error.error))"
     case EncodingError.invalidValue(let value, let context):
@@ -65,11 +77,14 @@ public struct ServerLog: Sendable {
     case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
       DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
       "The value at \"\(path(context.codingPath))\" cannot be decoded."
-    default: "\(error)"
+    case _ where type(of: error) is any CustomStringConvertible.Type: "\(error)"
+    case let error as any LocalizedError where error.errorDescription != nil:
+      error.localizedDescription
+    default: CaseNames.of(error: error, showsValues: showsValues)
     }
   }
 
-  private static func path(_ keys: [any CodingKey]) -> String {
+  private func path(_ keys: [any CodingKey]) -> String {
     keys.map(\.stringValue).joined(separator: ".")
   }
 
