@@ -74,6 +74,22 @@ extension BrowserTests {
     }
 
     @Test(arguments: BrowserKind.allCases)
+    func `begins at the start of a board that opens, and not in a form`(in kind: BrowserKind)
+      async throws
+    {
+      try await withHarbor([], in: kind) { harbor, browser, _ in
+        let tab = try await browser.newTab()
+        for _ in 1...2 {
+          try await tab.openBoard(harbor)
+          #expect(try await tab.evaluate("document.activeElement === document.body", as: Bool.self))
+        }
+        // A person's own click opens the form with the focus in it.
+        try await tab.click(tab.onCard("Walk to", ".join"))
+        try await tab.wait(until: Self.isFocused(".naming input[name=name]"))
+      }
+    }
+
+    @Test(arguments: BrowserKind.allCases)
     func `is enough to search, to make an account, to sign out and to sign in`(in kind: BrowserKind)
       async throws
     {
