@@ -248,6 +248,15 @@ let package = Package(
     .executableTarget(
       name: "harbor", dependencies: ["HarborApp"], path: "Examples/Harbor/Command"),
 
+    // Meetings, the second example app. It imports products only, like an app of another package.
+    .executableTarget(
+      name: "meetings",
+      dependencies: [
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
+        "CausewayWeb",
+      ],
+      path: "Examples/Meetings", exclude: ["README.md"], packageAccess: false),
+
     // `swift package causeway`: writes a new app, and runs the checker.
     .plugin(
       name: "CausewayCommands",
@@ -382,6 +391,12 @@ let package = Package(
         "CausewayWebTesting", "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
         "TestSupport",
       ]),
+    .testTarget(
+      name: "MeetingsTests",
+      dependencies: [
+        "Causeway", "CausewayHTTP", "CausewaySQLite", "CausewayTesting", "CausewayWeb",
+        "CausewayWebTesting", "meetings",
+      ], packageAccess: false),
     // The tests of the backend again, on PostgreSQL, and several backends that share a database.
     .testTarget(
       name: "HarborPostgresTests",

@@ -1,10 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Harbor as a SwiftUI app, and the views of the articles. The lower layers are links to the folders
-// of the main package. Linux does not have Apple's modules. There, the views and the lower layers
-// are compiled with the declarations in Sources/SwiftUI, CoreImage, PhotosUI and os. This package is
-// separate because targets with those names would also change the other targets of the main package.
+// Harbor and Meetings as SwiftUI apps, and the views of the articles. The lower layers are links to
+// the folders of the main package. Linux does not have Apple's modules. There, the views and the
+// lower layers are compiled with the declarations in Sources/SwiftUI, CoreImage, PhotosUI and os.
+// This package is separate because targets with those names would also change the other targets of
+// the main package.
 #if canImport(Darwin)
   let declarations: [String] = []
 #else
@@ -37,6 +38,7 @@ for module in modules {
 let known = targets.map { Target.Dependency.target(name: $0.name) }
 targets.append(.target(name: "Articles", dependencies: known))
 targets.append(.executableTarget(name: "Board", dependencies: known))
+targets.append(.executableTarget(name: "Meetings", dependencies: known))
 
 let package = Package(
   name: "Board",

@@ -38,7 +38,7 @@ struct DocumentedCodeTests {
       let page = try? Repository.text("Sources/\(library)/\(library).docc/\(library).md")
       #expect(page?.hasPrefix("# ``\(library)``\n") == true, "\(library) has no front page.")
       #expect(
-        site.contains("\"\(library)/documentation/\(library.lowercased())/\""),
+        site.contains("\"documentation/\(library.lowercased())/\""),
         "Documentation/Site/index.html has no link to \(library).")
       #expect(readme.contains("`\(library)`"), "The README does not name \(library).")
     }

@@ -16,10 +16,12 @@ final class ChildPort<
 
   /// The child's state.
   ///
-  /// After the child was removed, this is the initial value of its interactor.
-  override var current: State {
-    lens.value(in: container.current) ?? lens.resolvedChild.initialValue
+  /// After the child was removed, this is the initial value of its interactor, if it has one.
+  override var current: State? {
+    container.current.flatMap { lens.value(in: $0) } ?? lens.resolvedChild.initial?.value
   }
+
+  override var canLackState: Bool { lens.resolvedChild.initial == nil }
 
   override func look(_ body: (UnsafeMutablePointer<State>) -> Void) -> Bool {
     var isPresent = false

@@ -18,8 +18,9 @@ public struct DynamicState<State: Sendable>: Sendable {
 
   /// The current state, or the last state after the view model was released.
   ///
-  /// After a child was removed, its state reads as the initial value of its interactor. The child's
-  /// effect is then cancelled: check `Task.isCancelled` before using the value.
+  /// After a child was removed, its state reads as the initial value of its interactor, or as the
+  /// state with which the effect began if the interactor has no initial value. The child's effect is
+  /// then cancelled: check `Task.isCancelled` before using the value.
   public var current: State {
     read()
   }

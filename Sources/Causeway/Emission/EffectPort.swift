@@ -5,10 +5,13 @@
 class EffectPort<State: Sendable, Action: Sendable>: EffectScope {
   @usableFromInline typealias Update = Emission<State, Action>.Update
 
-  /// The current state.
-  var current: State {
+  /// The current state; `nil` after the removal of a child whose interactor has no initial value.
+  var current: State? {
     preconditionFailure("\(Self.self) must override current")
   }
+
+  /// Whether ``current`` may be `nil`.
+  var canLackState: Bool { false }
 
   /// Calls `body` with the address of the state.
   ///

@@ -11,6 +11,8 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
   let catchError: Emission<State, Action>.ErrorAnswer?
   /// Whether the effect observes something outside of the feature, so no answer waits for it.
   let isObservation: Bool
+  /// Whether the work can read the current state.
+  let readsState: Bool
 
   @usableFromInline
   convenience init(
@@ -21,6 +23,7 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     _ column: UInt,
     catch update: Emission<State, Action>.ErrorUpdate?,
     isObservation: Bool = false,
+    readsState: Bool = false,
     work: @escaping Emission<State, Action>.EffectWork
   ) {
     var answer: Emission<State, Action>.ErrorAnswer?
@@ -32,7 +35,7 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     }
     self.init(
       policy, id: id, fileID, line, column, answer: answer, isObservation: isObservation,
-      work: work)
+      readsState: readsState, work: work)
   }
 
   @usableFromInline
@@ -44,6 +47,7 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     _ column: UInt,
     answer: Emission<State, Action>.ErrorAnswer?,
     isObservation: Bool = false,
+    readsState: Bool = false,
     work: @escaping Emission<State, Action>.EffectWork
   ) {
     name = id?.name
@@ -52,6 +56,7 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     self.work = work
     catchError = answer
     self.isObservation = isObservation
+    self.readsState = readsState
   }
 
   /// A request whose effect does no work, for a rehearsal.
@@ -62,5 +67,6 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     work = { _ in }
     catchError = nil
     self.isObservation = isObservation
+    readsState = false
   }
 }

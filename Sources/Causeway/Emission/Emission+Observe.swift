@@ -37,7 +37,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, catch: update,
-          isObservation: true, work: observing(work))))
+          isObservation: true, readsState: true, work: observing(work))))
   }
 
   /// Starts work that is a function or a stored closure, without a policy or an id.

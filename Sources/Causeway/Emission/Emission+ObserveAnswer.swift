@@ -20,7 +20,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
-          isObservation: true, work: observing(work))))
+          isObservation: true, readsState: true, work: observing(work))))
   }
 
   /// Applies every element of a sequence to the state, in order, on the main actor.

@@ -6,6 +6,8 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   ///
   /// A stored `send` must not keep the work alive.
   private var request: EffectRequest<State, Action>?
+  /// The state with which the effect began; `nil` if reads after its removal need no substitute.
+  private var first: InitialValue<State>?
 
   init(
     _ request: EffectRequest<State, Action>,
@@ -14,10 +16,19 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   ) {
     self.request = request
     self.port = port
+    if request.readsState, port.canLackState { first = port.current.map { InitialValue($0) } }
     super.init(port, request.name, request.place, request.policy, cascade)
   }
 
   override var isObservation: Bool { request?.isObservation ?? false }
+
+  /// The state that the work reads.
+  var currentState: State {
+    guard let state = port.current ?? first?.value else {
+      preconditionFailure("An effect began without the child that requested it.")
+    }
+    return state
+  }
 
   override func releaseWork() {
     super.releaseWork()

@@ -13,7 +13,8 @@ final class ScopedPort<State: Sendable, Action: Sendable>: EffectPort<State, Act
   }
 
   override var isPresent: Bool { port.isPresent }
-  override var current: State { port.current }
+  override var current: State? { port.current }
+  override var canLackState: Bool { port.canLackState }
 
   override func look(_ body: (UnsafeMutablePointer<State>) -> Void) -> Bool {
     port.look(body)

@@ -27,7 +27,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   /// The read is reported to the observer.
   func readState() -> State {
     effect.core.effects.observe(.readState, of: effect)
-    return port.current
+    return effect.currentState
   }
 
   /// Replaces the whole state.

@@ -1,9 +1,31 @@
-/// The primitive interactor: an initial value and a handler.
+/// The primitive interactor: a handler, usually with an initial value.
+///
+/// A feature whose parent always makes its state, such as a sheet, a row or a screen, needs no
+/// initial value:
+///
+/// ```swift
+/// struct Row: Interactor {
+///   struct State: Identifiable { let id: Int; var isDone = false }
+///   enum Action { case toggle }
+///
+///   var body: some InteractorOf<Self> {
+///     Interact { state, action in
+///       state.isDone.toggle()
+///       return .state
+///     }
+///   }
+/// }
+/// ```
+///
+/// A view model or a test of such a feature alone is made with `initialState:`. Without it, the
+/// program stops with a message that names the state.
 public struct Interact<State: Sendable, Action: Sendable>: Interactor {
   /// Changes the state in place for an action, and returns the effects to start.
   public typealias Handler = ResolvedInteractor<State, Action>.Handler
 
-  @usableFromInline let content: InteractContent<State, Action>
+  @usableFromInline let handler: Handler
+  /// `nil` if the parent makes the state.
+  @usableFromInline let content: InteractContent<State, Action>?
 
   /// Makes an interactor from a handler.
   ///
@@ -13,35 +35,47 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
   ///   - handler: Called on the main actor once for each action. It mutates the state in place.
   @inlinable
   public init(initialValue: State, handler: @escaping Handler) {
+    self.handler = handler
     content = InteractContent(initialValue, handler)
   }
 
-  /// Makes an interactor that handles no action, as the base for modifiers.
+  /// Makes an interactor from a handler, for a state that its parent makes.
   ///
-  /// ```swift
-  /// Interact<Screen, ScreenAction>(initialValue: .piers(Piers.State()))
-  ///   .ifCase(\.piers, embed: Screen.piers, action: \.piers, embed: ScreenAction.piers) { Piers() }
-  /// ```
+  /// - Parameter handler: Called on the main actor once for each action. It mutates the state in
+  ///   place.
+  @inlinable
+  public init(_ handler: @escaping Handler) {
+    self.handler = handler
+    content = nil
+  }
+
+  /// Makes an interactor that handles no action, as the base for modifiers.
   ///
   /// - Parameter initialValue: The state to start with.
   public init(initialValue: State) {
     self.init(initialValue: initialValue) { _, _ in .state }
   }
 
-  /// Not available: the initial value is missing.
-  @available(
-    *, unavailable,
-    message: "Interact needs the state to start with: Interact(initialValue: State()) { … }"
-  )
-  @_disfavoredOverload
-  public init(_ handler: @escaping Handler) {
-    preconditionFailure("The initial value is missing.")
+  /// Makes an interactor that handles no action, as the base for modifiers, for a state that its
+  /// parent makes.
+  ///
+  /// ```swift
+  /// Interact<Screen, ScreenAction>()
+  ///   .ifCase(\.piers, embed: Screen.piers, action: \.piers, embed: ScreenAction.piers) { Piers() }
+  /// ```
+  public init() {
+    self.init { _, _ in .state }
   }
 
   /// Returns the initial value and the handler unchanged.
   @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {
-    let content = self.content
+    guard let content else {
+      let handler = self.handler
+      return ResolvedInteractor(initial: nil) { state, action, _ in
+        handler(&state.pointee, action)
+      }
+    }
     return ResolvedInteractor(initial: content) { state, action, _ in
       content.handler(&state.pointee, action)
     }

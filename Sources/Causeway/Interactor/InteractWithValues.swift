@@ -17,7 +17,8 @@ public struct InteractWithValues<State: Sendable, Action: Sendable>: Interactor 
   public typealias Handler =
     @MainActor (inout State, Action, ProvidedValues) -> Emission<State, Action>
 
-  @usableFromInline let initial: InitialValue<State>
+  /// `nil` if the parent makes the state.
+  @usableFromInline let initial: InitialValue<State>?
   @usableFromInline let handler: Handler
 
   /// Makes an interactor from a handler.
@@ -33,17 +34,14 @@ public struct InteractWithValues<State: Sendable, Action: Sendable>: Interactor 
     self.handler = handler
   }
 
-  /// Not available: the initial value is missing.
-  @available(
-    *, unavailable,
-    message: """
-      InteractWithValues needs the state to start with: \
-      InteractWithValues(initialValue: State()) { … }
-      """
-  )
-  @_disfavoredOverload
+  /// Makes an interactor from a handler, for a state that its parent makes; see ``Interact``.
+  ///
+  /// - Parameter handler: Called on the main actor once for each action. It mutates the state in
+  ///   place. Its third parameter has the values that the interactors above provide.
+  @inlinable
   public init(_ handler: @escaping Handler) {
-    preconditionFailure("The initial value is missing.")
+    initial = nil
+    self.handler = handler
   }
 
   /// Returns the initial value and the handler.

@@ -7,11 +7,13 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
   public typealias Handler = @MainActor (inout State, Action) -> Emission<State, Action>
 
   /// The state that a view model starts with by default.
+  ///
+  /// The program stops if the interactor has none, because its parent makes its state.
   public var initialValue: State {
-    guard let initial else { stopWithoutInitialValue() }
+    guard let initial else { stopWithoutInitialValue(of: State.self) }
     return initial.value
   }
-  /// `nil` for a part of a body whose condition is false.
+  /// `nil` if the parent makes the state, and for a part of a body whose condition is false.
   @usableFromInline let initial: InitialValue<State>?
   @usableFromInline let handle: PlacedHandler
   /// Applies an update of an effect and calls `onChange` handlers; `nil` if there are none.

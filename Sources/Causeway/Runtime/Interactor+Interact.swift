@@ -5,12 +5,16 @@ extension Interactor {
   /// update of an effect, without gaps. When `upstream` ends, the effects are cancelled and the
   /// result ends. When the consumer of the result is released, everything is cancelled.
   ///
-  /// - Parameter upstream: The actions, handled in order on the main actor.
-  public func interact(_ upstream: AsyncStream<Action>) -> AsyncStream<State> {
+  /// - Parameters:
+  ///   - upstream: The actions, handled in order on the main actor.
+  ///   - initialState: The state to start with. Default: the interactor's initial value.
+  public func interact(
+    _ upstream: AsyncStream<Action>, initialState: State? = nil
+  ) -> AsyncStream<State> {
     let (states, continuation) = AsyncStream.makeStream(of: State.self)
     let resolved = resolve()
     let runtime = Runtime(
-      resolved, box: StateBox(resolved.initialValue),
+      resolved, box: StateBox(initialState, else: resolved.initial),
       observer: StepObserver { continuation.yield($0.after) })
     continuation.yield(runtime.box.value)
     let task = Task {

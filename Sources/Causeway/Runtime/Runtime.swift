@@ -121,7 +121,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     return ActionTask(cascade)
   }
 
-  override var current: State {
+  override var current: State? {
     box.value
   }
 

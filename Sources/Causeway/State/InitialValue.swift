@@ -16,6 +16,10 @@ class InitialValue<State: Sendable> {
 /// `precondition` prints no message in a release build.
 @usableFromInline
 @inline(never)
-func stopWithoutInitialValue() -> Never {
-  fatalError("The `if` or `for` that begins a body made no interactor. Put one before it.")
+func stopWithoutInitialValue(of state: Any.Type) -> Never {
+  fatalError(
+    """
+    No interactor of this body gives the state to start with (\(String(reflecting: state))). Pass \
+    `initialState:`, or write `Interact(initialValue:)` in a feature that can be the root.
+    """)
 }

@@ -29,7 +29,7 @@ final class StateBox<State>: StateGuard {
     } else if let initial {
       pointer.initialize(to: initial.value)
     } else {
-      stopWithoutInitialValue()
+      stopWithoutInitialValue(of: State.self)
     }
   }
 

@@ -46,10 +46,12 @@ enum Repository {
     }
   }
 
-  /// The Swift code of all tests outside snippets.
+  /// The Swift code of all tests outside snippets, and of the example that articles quote.
   static func otherTestCode() throws -> [String] {
-    try files(in: "Tests") { $0.hasSuffix(".swift") && !$0.contains("/Snippets/") }.map {
-      DocumentationCheck.lines(of: try text($0))
+    let tests = try files(in: "Tests") { $0.hasSuffix(".swift") && !$0.contains("/Snippets/") }
+    let example = try ["Examples/Meetings", "Examples/SwiftUI/Sources/Meetings"].flatMap {
+      try files(in: $0) { $0.hasSuffix(".swift") }
     }
+    return try (tests + example).map { DocumentationCheck.lines(of: try text($0)) }
   }
 }

@@ -175,7 +175,7 @@ struct StageInteractor: Interactor {
   let account: SharedValue<AccountState>
 
   var body: some InteractorOf<Self> {
-    Interact<State, Action>(initialValue: .signedOut(.init())) { _, _ in .state }
+    Interact<State, Action>()
       .ifCase(
         \.signedOut, embed: State.signedOut, action: \.signIn, embed: Action.signIn
       ) { [environment] in

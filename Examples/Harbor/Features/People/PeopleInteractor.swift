@@ -115,7 +115,7 @@ public struct PersonInteractor: Interactor {
 
   /// Handles each action.
   public var body: some InteractorOf<Self> {
-    Interact(initialValue: State(name: PersonName(stored: ""))) { [people] state, action in
+    Interact { [people] state, action in
       switch action {
       case .setPicture(let picture):
         state.isSaving = true

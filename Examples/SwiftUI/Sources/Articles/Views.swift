@@ -112,6 +112,39 @@ struct GuideStack: View {
   }
 }
 
+/// A feature with a list of which one row is selected.
+struct Chooser: Interactor {
+  struct State: Equatable, Sendable {
+    var names: [String] = []
+    var selection: String?
+  }
+
+  enum Action: Sendable {
+    case select(String?)
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { state, action in
+      switch action {
+      case .select(let name): state.selection = name
+      }
+      return .state
+    }
+  }
+}
+
+struct ChooserView: View {
+  let model: ViewModel<Chooser.State, Chooser.Action>
+
+  var body: some View {
+    // snippet
+    List(selection: model.binding(\.selection, send: Chooser.Action.select)) {
+      ForEach(model.names, id: \.self) { Text($0) }
+    }
+    // end
+  }
+}
+
 func animate(_ items: [String], _ send: Send<Shop.State, Shop.Action>) async {
   // snippet
   await send(.animation(.default)) { $0.items = items }

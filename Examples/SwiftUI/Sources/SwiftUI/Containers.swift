@@ -47,6 +47,8 @@ public struct Form<Content: View>: Primitive {
 public struct List<SelectionValue: Hashable, Content: View>: Primitive {
   public init(@ViewBuilder content: () -> Content) where SelectionValue == Never {}
 
+  public init(selection: Binding<SelectionValue?>?, @ViewBuilder content: () -> Content) {}
+
   public init<Data: RandomAccessCollection, RowContent: View>(
     _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
   )

@@ -48,6 +48,20 @@ public struct Toggle<Label: View>: Primitive {
   public init(_ titleKey: LocalizedStringKey, isOn: Binding<Bool>) where Label == Text {}
 }
 
+public struct Stepper<Label: View>: Primitive {
+  public init<V: Strideable>(
+    _ titleKey: LocalizedStringKey, value: Binding<V>, in bounds: ClosedRange<V>,
+    step: V.Stride = 1, onEditingChanged: @escaping (Bool) -> Void = { _ in }
+  ) where Label == Text {}
+}
+
+public struct Picker<Label: View, SelectionValue: Hashable, Content: View>: Primitive {
+  public init(
+    _ titleKey: LocalizedStringKey, selection: Binding<SelectionValue>,
+    @ViewBuilder content: () -> Content
+  ) where Label == Text {}
+}
+
 public struct ProgressView<Label: View, CurrentValueLabel: View>: Primitive {
   public init() where Label == EmptyView, CurrentValueLabel == EmptyView {}
   public init(_ titleKey: LocalizedStringKey) where Label == Text, CurrentValueLabel == EmptyView {}
@@ -105,6 +119,8 @@ extension Text: View {}
 extension TextField: View {}
 extension Button: View {}
 extension Toggle: View {}
+extension Stepper: View {}
+extension Picker: View {}
 extension ProgressView: View {}
 extension Image: View {}
 extension Label: View {}

@@ -111,6 +111,15 @@ extension View {
 
   nonisolated public func navigationTitle(_ titleKey: LocalizedStringKey) -> some View { self }
 
+  @_disfavoredOverload
+  nonisolated public func navigationTitle<S: StringProtocol>(_ title: S) -> some View { self }
+
+  nonisolated public func navigationBarBackButtonHidden(
+    _ hidesBackButton: Bool = true
+  ) -> some View { self }
+
+  nonisolated public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View { self }
+
   nonisolated public func overlay<V: View>(
     alignment: Alignment = .center, @ViewBuilder content: () -> V
   ) -> some View { self }

@@ -1,5 +1,6 @@
 import Causeway
 
+// snippet
 struct Passenger: Interactor {
   struct State: Identifiable, Equatable, Sendable {
     let id: Int
@@ -14,7 +15,7 @@ struct Passenger: Interactor {
   var lookUp: @Sendable (String) async throws -> Bool = { !$0.isEmpty }
 
   var body: some InteractorOf<Self> {
-    Interact(initialValue: State(id: 0)) { [lookUp] state, action in
+    Interact { [lookUp] state, action in
       switch action {
       case .rename(let name):
         state.name = name
@@ -26,6 +27,7 @@ struct Passenger: Interactor {
     }
   }
 }
+// end
 
 struct Note: Interactor {
   struct State: Equatable, Sendable {

@@ -30,13 +30,13 @@ enum GuideScreenAction: Equatable, Sendable {
   var walk: Walk.Action? { if case .walk(let action) = self { action } else { nil } }
 }
 
-/// The interactor of every screen.
+/// The interactor of every screen. The guide pushes the screens with their states.
 struct GuideScreens: Interactor {
   typealias State = GuideScreen
   typealias Action = GuideScreenAction
 
   var body: some InteractorOf<Self> {
-    Interact<State, Action>(initialValue: .walks(Walks.State()))
+    Interact<State, Action>()
       .ifCase(\.walks, embed: State.walks, action: \.walks, embed: Action.walks) { Walks() }
       .ifCase(\.walk, embed: State.walk, action: \.walk, embed: Action.walk) { Walk() }
   }
@@ -101,7 +101,7 @@ struct Walk: Interactor {
   }
 
   var body: some InteractorOf<Self> {
-    Interact(initialValue: State(number: 0)) { state, action in
+    Interact { state, action in
       state.isDone = true
       return .perform { send in await send.dismiss() }
     }

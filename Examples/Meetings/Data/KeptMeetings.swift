@@ -1,0 +1,43 @@
+import Causeway
+import CausewayData
+import Foundation
+
+/// The meetings of this device, in a file.
+@MainActor struct KeptMeetings {
+  /// What the features share.
+  let shared: SharedValue<Meetings>
+  private let store: ObservableStore<String, Meetings>
+
+  /// Reads the file.
+  ///
+  /// - Throws: The error of the file, so a start with an unreadable file does not overwrite it.
+  static func open(path: String) async throws -> KeptMeetings {
+    let store = ObservableStore<String, Meetings>(backing: FileBacking(path: path))
+    try await store.waitUntilLoaded()
+    return KeptMeetings(
+      shared: SharedValue(.samples, load: { store["all"] }, save: { store["all"] = $0 }),
+      store: store)
+  }
+
+  /// Saves what was changed a moment ago.
+  func save() async throws { try await store.flush() }
+
+  func close() async throws { try await store.close() }
+}
+
+extension Meetings {
+  /// The meetings of a first start.
+  static var samples: Meetings {
+    func people(_ names: String...) -> IdentifiedArray<Attendee.ID, Attendee> {
+      .init(uniqueElements: names.map { Attendee(id: UUID(), name: $0) })
+    }
+    return [
+      Meeting(
+        id: UUID(), title: "Design", minutes: 10, colour: .coral,
+        attendees: people("Ada", "Bashir", "Chiara")),
+      Meeting(
+        id: UUID(), title: "Morning round", minutes: 5, colour: .moss,
+        attendees: people("Dario", "Ada")),
+    ]
+  }
+}

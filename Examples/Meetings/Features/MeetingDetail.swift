@@ -1,0 +1,127 @@
+import Causeway
+import Foundation
+
+/// The screen of a meeting: its attendees, and its recordings page by page.
+struct MeetingDetail: Interactor {
+  struct State: Equatable, Identifiable, Sendable {
+    let id: Meeting.ID
+    var meetings = Meetings()
+    var recordings = Paginated<RecordingRow, RecordingPage.Cursor>(first: RecordingPage.newest)
+    var destination: Destination?
+    /// Why the meeting could not be deleted.
+    var problem: String?
+
+    /// `nil` if the meeting was deleted on another screen.
+    var meeting: Meeting? { meetings[id: id] }
+  }
+
+  /// What covers the screen, so that a form and a question cannot be shown at once.
+  enum Destination: Equatable, Sendable {
+    case form(MeetingForm.State)
+    case question(Dialog<Choice>)
+  }
+
+  enum Choice: String, Codable, Sendable {
+    case delete
+  }
+
+  enum Action: Codable, Equatable, Sendable {
+    case appear
+    case showMore
+    case refresh
+    case edit
+    case form(MeetingForm.Action)
+    case delete
+    case answer(DialogAnswer<Choice>)
+    // The path pushes the screens of these two.
+    case record
+    case open(Recording.ID)
+
+    var form: MeetingForm.Action? { if case .form(let action) = self { action } else { nil } }
+    var answer: DialogAnswer<Choice>? { if case .answer(let answer) = self { answer } else { nil } }
+  }
+
+  let meetings: SharedValue<Meetings>
+
+  var body: some InteractorOf<Self> {
+    InteractWithValues<State, Action> { state, action, values in
+      switch action {
+      case .appear, .showMore:
+        guard let cursor = state.recordings.beginNextPage() else { return .state }
+        return load(before: cursor, isRefresh: false, of: state.id, values)
+      case .refresh:
+        return load(before: state.recordings.beginRefresh(), isRefresh: true, of: state.id, values)
+      case .edit:
+        state.destination = state.meeting.map { .form(MeetingForm.State(meeting: $0)) }
+      case .form(.save):
+        guard let form = state.form, form.problem == nil else { return .state }
+        // A meeting that was deleted meanwhile does not come back.
+        if state.meeting != nil { state.meetings[id: state.id] = form.meeting }
+        state.destination = nil
+      case .form(.cancel):
+        state.destination = nil
+      case .delete:
+        state.problem = nil
+        state.destination = .question(.deletion)
+      case .answer(.chosen(.delete)):
+        return delete(state.id, values)
+      case .form, .answer(.dismissed), .record, .open:
+        break
+      }
+      return .state
+    }
+    .sharing(\.meetings, meetings)
+    .ifLet(\.form, action: \.form, embed: Action.form) { MeetingForm() }
+    .dialog(\.question, action: \.answer)
+  }
+
+  /// A refresh has the id of the pages: it cancels the load of a page of the list that it replaces.
+  private func load(
+    before cursor: RecordingPage.Cursor, isRefresh: Bool, of id: Meeting.ID,
+    _ values: ProvidedValues
+  ) -> Emission<State, Action> {
+    .perform(.latest, id: "recordings") { send in
+      let page = try await values[.archive].page(of: id, before: cursor, isNew: isRefresh)
+      await send {
+        if isRefresh {
+          $0.recordings.replace(with: page.rows, next: page.next)
+        } else {
+          $0.recordings.append(page.rows, next: page.next)
+        }
+      }
+    } catch: { state, error in
+      state.recordings.fail(error)
+    }
+  }
+
+  /// Deletes the recordings first: if that fails, the meeting still leads to them.
+  private func delete(_ id: Meeting.ID, _ values: ProvidedValues) -> Emission<State, Action> {
+    .perform(.first, id: "delete") { send in
+      try await values[.archive].removeAll(of: id)
+      await send { $0.meetings.remove(id: id) }
+      await send.dismiss()
+    } catch: { state, error in
+      state.problem = error.localizedDescription
+    }
+  }
+}
+
+extension MeetingDetail.State {
+  var form: MeetingForm.State? {
+    get { if case .form(let form) = destination { form } else { nil } }
+    set { if form != nil { destination = newValue.map { .form($0) } } }
+  }
+
+  var question: Dialog<MeetingDetail.Choice>? {
+    get { if case .question(let question) = destination { question } else { nil } }
+    set { if question != nil { destination = newValue.map { .question($0) } } }
+  }
+}
+
+extension Dialog<MeetingDetail.Choice> {
+  static var deletion: Self {
+    Dialog(
+      "Delete this meeting?", message: "Its recordings are deleted too.",
+      buttons: [.destructive("Delete", .delete), .cancel("Keep it")])
+  }
+}

@@ -1,0 +1,100 @@
+import Causeway
+import Foundation
+
+/// The app: the list of meetings, the sheet for a new one, and the screens above.
+struct MeetingList: Interactor {
+  struct State: Equatable, Sendable {
+    var meetings = Meetings()
+    var path: ScreenPath<MeetingScreen> = []
+    var form: MeetingForm.State?
+  }
+
+  enum Action: Codable, Equatable, Sendable {
+    case add
+    case form(MeetingForm.Action)
+    case open(Meeting.ID)
+    /// Shows what an address names; see ``State/address``.
+    case visit(String)
+    case path(PathAction<MeetingScreen, MeetingScreenAction>)
+
+    var form: MeetingForm.Action? { if case .form(let action) = self { action } else { nil } }
+    var path: PathAction<MeetingScreen, MeetingScreenAction>? {
+      if case .path(let action) = self { action } else { nil }
+    }
+  }
+
+  let meetings: SharedValue<Meetings>
+
+  var body: some InteractorOf<Self> {
+    InteractWithValues<State, Action>(initialValue: State()) { state, action, values in
+      switch action {
+      case .add:
+        let attendee = Attendee(id: values[.newID]())
+        state.form = MeetingForm.State(
+          meeting: Meeting(id: values[.newID](), attendees: [attendee]))
+      case .form(.save):
+        guard let form = state.form, form.problem == nil else { return .state }
+        state.meetings.append(form.meeting)
+        state.form = nil
+      case .form(.cancel):
+        state.form = nil
+      case .open(let id):
+        // The list is covered, so this is the second press of a row.
+        guard state.path.isEmpty else { return .state }
+        return state.show(.detail(MeetingDetail.State(id: id)), .detail(.appear))
+      case .visit(let address):
+        return state.visit(address)
+      case .path(.screen(let screen, .detail(let detail))) where screen == state.path.ids.last:
+        guard let meeting = state.path[id: screen]?.detail?.meeting else { return .state }
+        switch detail {
+        case .record:
+          return state.show(.record(RecordMeeting.State(id: meeting.id)), .record(.appear))
+        case .open(let id):
+          return state.show(.past(PastMeeting.State(id: id, meeting: meeting)), .past(.appear))
+        default:
+          break
+        }
+      case .path(.screen(let screen, .record(.saved))):
+        guard let meeting = state.path[id: screen]?.record?.id else { return .state }
+        return .action(.path(.screen(ScreenID(.detail(meeting)), .detail(.refresh))))
+      case .form, .path:
+        break
+      }
+      return .state
+    }
+    .sharing(\.meetings, meetings)
+    .ifLet(\.form, action: \.form, embed: Action.form) { MeetingForm() }
+    .screens(\.path, action: \.path, embed: Action.path) { MeetingScreens(meetings: meetings) }
+  }
+}
+
+extension MeetingList.State {
+  /// Pushes a screen and begins its work.
+  ///
+  /// The view does not send `appear`: a screen that another one covers goes on, a screen that is
+  /// opened by an address begins in the same way, and a page has no such moment.
+  mutating func show(
+    _ screen: MeetingScreen, _ appear: MeetingScreenAction
+  ) -> Emission<Self, MeetingList.Action> {
+    .action(.path(.screen(path.push(screen), appear)))
+  }
+
+  /// The address of what is shown, such as `/meetings/6F9A…`; other screens have that of their
+  /// meeting.
+  var address: String {
+    path.screens.compactMap(\.detail).last.map { "/meetings/\($0.id)" } ?? "/"
+  }
+
+  mutating func visit(_ address: String) -> Emission<Self, MeetingList.Action> {
+    // A meeting that takes place is not lost by a step back in the browser.
+    if case .record = path.last, let id = path.ids.last {
+      return .action(.path(.screen(id, .record(.end))))
+    }
+    path = []
+    let parts = address.split(separator: "/")
+    guard parts.count == 2, parts[0] == "meetings", let id = UUID(uuidString: String(parts[1])),
+      meetings.contains(id: id)
+    else { return .state }
+    return show(.detail(MeetingDetail.State(id: id)), .detail(.appear))
+  }
+}

@@ -1,0 +1,33 @@
+import Causeway
+import CausewayWeb
+
+/// The actions that a browser may send.
+enum PageAction: Codable, Equatable, Sendable {
+  case add
+  case open(meeting: Meeting.ID)
+  case back
+  case visit(address: String)
+  /// The form of a detail, or of the list without a screen.
+  case form(screen: ScreenPath<MeetingScreen>.ID?, action: MeetingForm.Action)
+  case screen(id: ScreenPath<MeetingScreen>.ID, action: MeetingScreenAction)
+
+  var action: MeetingList.Action {
+    switch self {
+    case .add: .add
+    case .open(let meeting): .open(meeting)
+    case .back: .path(.pop)
+    case .visit(let address): .visit(address)
+    case .form(let screen?, let action): .path(.screen(screen, .detail(.form(action))))
+    case .form(nil, let action): .form(action)
+    case .screen(let id, let action): .path(.screen(id, action))
+    }
+  }
+
+  /// An answer to a question ends when the server has done what was chosen.
+  var answering: ActionAnswer {
+    switch self {
+    case .screen(_, .detail(.answer)), .screen(_, .record(.answer)): .afterEffects
+    default: .atOnce
+    }
+  }
+}
