@@ -30,7 +30,9 @@ enum GuideScreenAction: Equatable, Sendable {
   var walk: Walk.Action? { if case .walk(let action) = self { action } else { nil } }
 }
 
-/// The interactor of every screen. The guide pushes the screens with their states.
+/// The interactor of every screen.
+///
+/// The guide pushes the screens with their states.
 struct GuideScreens: Interactor {
   typealias State = GuideScreen
   typealias Action = GuideScreenAction
