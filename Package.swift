@@ -9,6 +9,7 @@ let package = Package(
   ],
   products: [
     .library(name: "Causeway", targets: ["Causeway"]),
+    .library(name: "CausewayFoundation", targets: ["CausewayFoundation"]),
     .library(name: "CausewayTesting", targets: ["CausewayTesting"]),
     .library(name: "CausewayTestingXCTest", targets: ["CausewayTestingXCTest"]),
     .library(name: "CausewaySession", targets: ["CausewaySession"]),
@@ -45,6 +46,11 @@ let package = Package(
 
     // The runtime.
     .target(name: "Causeway", dependencies: ["CausewaySystem"]),
+
+    // Dates, calendars, identifiers and random numbers as provided values.
+    .target(
+      name: "CausewayFoundation",
+      dependencies: ["Causeway", "CausewaySimulationHooks", "CausewaySystem"]),
 
     // The test kit, and where its failures go in XCTest.
     .target(name: "CausewayTesting", dependencies: ["Causeway", "CausewaySystem"]),
@@ -217,7 +223,8 @@ let package = Package(
     .target(
       name: "HarborDomain", dependencies: ["CausewayData"], path: "Examples/Harbor/Domain"),
     .target(
-      name: "HarborFeatures", dependencies: ["Causeway", "CausewayData", "HarborDomain"],
+      name: "HarborFeatures",
+      dependencies: ["Causeway", "CausewayData", "CausewayFoundation", "HarborDomain"],
       path: "Examples/Harbor/Features"),
     .target(
       name: "HarborBackend",
@@ -281,7 +288,9 @@ let package = Package(
       swiftSettings: [.define("REPEATED")]),
     .testTarget(
       name: "CausewayTestingTests",
-      dependencies: ["Causeway", "CausewaySystem", "CausewayTesting", "TestSupport"]),
+      dependencies: [
+        "Causeway", "CausewayFoundation", "CausewaySystem", "CausewayTesting", "TestSupport",
+      ]),
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),

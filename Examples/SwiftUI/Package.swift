@@ -14,8 +14,9 @@ import PackageDescription
 
 // Each module can import those before it; the manifest of the main package is exact.
 let modules = [
-  "CausewaySystem", "CausewayStreams", "Causeway", "CausewaySimulationHooks", "CausewayFiles",
-  "CausewayRetries", "CausewaySession", "CausewayCallbacks", "CausewayDatabase",
+  "CausewaySystem", "CausewayStreams", "Causeway", "CausewaySimulationHooks",
+  "CausewayFoundation", "CausewayFiles", "CausewayRetries", "CausewaySession",
+  "CausewayCallbacks", "CausewayDatabase",
   "CausewayHTTPTypes", "CausewayNetwork", "CausewayCache", "CausewayStores", "CausewayRepository",
   "CausewaySync", "CausewayData", "CausewaySQLite", "CausewayHTTP", "HarborDomain",
   "HarborFeatures",

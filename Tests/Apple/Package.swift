@@ -10,7 +10,8 @@ let declarations = ["Darwin", "CommonCrypto", "CryptoKit", "Network", "Security"
 // Each module can import those before it. The C libraries that only Linux needs are missing.
 let modules = [
   "CausewaySystem", "CausewayStreams", "Causeway", "CausewayTesting", "CausewaySimulationHooks",
-  "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewayCallbacks", "CausewayDatabase",
+  "CausewayFoundation", "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewayCallbacks",
+  "CausewayDatabase",
   "CausewayHTTPTypes", "CausewayNetwork", "CausewayCache", "CausewayStores", "CausewayRepository",
   "CausewaySync",
   "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayPostgres", "CausewayHTTP",

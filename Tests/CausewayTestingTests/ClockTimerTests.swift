@@ -52,11 +52,11 @@ struct ClockTimerTests {
     let clock = TestClock()
     var ticks = clock.timer(every: .seconds(2)).makeAsyncIterator()
     await clock.advance(by: .seconds(7))
-    let missed = await ticks.next()
+    let missed = await ticks.next(isolation: #isolation)
     #expect(missed == 3)
     let next = Task { [ticks] in
       var ticks = ticks
-      return await ticks.next()
+      return await ticks.next(isolation: #isolation)
     }
     await clock.waitForSleepers()
     await clock.advance(by: .milliseconds(999))

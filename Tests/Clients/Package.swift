@@ -5,8 +5,9 @@ import PackageDescription
 // `make check` builds them, runs them, and looks at the system libraries that they link.
 let libraries = [
   "Causeway", "CausewayAccounts", "CausewayCache", "CausewayCallbacks", "CausewayData",
-  "CausewayDatabase", "CausewayDataTesting", "CausewayHTTP", "CausewayInspector",
-  "CausewayNetwork", "CausewayPostgres", "CausewayRepository", "CausewaySession",
+  "CausewayDatabase", "CausewayDataTesting", "CausewayFoundation", "CausewayHTTP",
+  "CausewayInspector", "CausewayNetwork", "CausewayPostgres", "CausewayRepository",
+  "CausewaySession",
   "CausewaySignals", "CausewaySimulation", "CausewaySQLite", "CausewayStores", "CausewaySync",
   "CausewayTesting", "CausewayTestingXCTest", "CausewayWeb", "CausewayWebSimulation",
   "CausewayWebTesting",

@@ -70,8 +70,8 @@ private struct Parent: Interactor {
   }
 
   func policyFirst() -> Emission<State, Action> {
-    // MESSAGE the sequence comes before the policy
-    .observe(.first, AsyncStream<Int> { $0.finish() }) { state, number in
+    // MESSAGE the policy comes before the sequence
+    .observe(AsyncStream<Int> { $0.finish() }, .first) { state, number in
       state.child.count = number
     }
   }

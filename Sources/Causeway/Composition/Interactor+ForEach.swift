@@ -19,6 +19,8 @@ extension Interactor {
   ///   - embed: Makes an action of this interactor from an id and a row's action; usually an enum
   ///     case.
   ///   - row: The child of every row. It handles an action before this interactor does.
+  ///   - removal: Called with the last state of each row that is gone; see
+  ///     <doc:Composition#When-a-child-goes>.
   ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
   ///   - line: The line of the call.
   @inlinable
@@ -30,11 +32,12 @@ extension Interactor {
     embed: @escaping (ID, RowAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
-    @InteractorBuilder<RowState, RowAction> _ row: @escaping () -> Row
+    @InteractorBuilder<RowState, RowAction> _ row: @escaping () -> Row,
+    onRemoval removal: (@MainActor (inout State, RowState) -> Emission<State, Action>)? = nil
   ) -> ResolvedInteractor<State, Action> {
-    let parent = resolve()
-    let row = LazyChild { row().resolve() }
     let rows = StatePart(part)
+    let parent = resolve().watched(by: RemovalHook(rows, removal))
+    let row = LazyChild { row().resolve() }
     let site = CompositionSite(fileID: fileID, line: line)
     let part = StatePart(\RowState.self)
     let composition = RowComposition(

@@ -16,6 +16,8 @@ extension Interactor {
   ///     property.
   ///   - embed: Makes an action of this interactor from a child's action; usually an enum case.
   ///   - child: The child. It handles an action before this interactor does.
+  ///   - removal: Called with the child's last state when the child is gone; see
+  ///     <doc:Composition#When-a-child-goes>.
   ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
   ///   - line: The line of the call.
   @inlinable
@@ -25,11 +27,12 @@ extension Interactor {
     embed: @escaping (ChildAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
-    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child,
+    onRemoval removal: (@MainActor (inout State, ChildState) -> Emission<State, Action>)? = nil
   ) -> ResolvedInteractor<State, Action> {
     optionalChild(
       OptionalPart(part), action: extract, embed: { embed($0) },
-      site: CompositionSite(fileID: fileID, line: line), child)
+      site: CompositionSite(fileID: fileID, line: line), child, removal)
   }
 
   /// Adds a child that exists while the state is in one of its cases.
@@ -53,6 +56,8 @@ extension Interactor {
   ///   - embedAction: Makes an action of this interactor from a child's action; usually an enum
   ///     case.
   ///   - child: The child. It handles an action before this interactor does.
+  ///   - removal: Called with the child's last state when the child is gone; see
+  ///     <doc:Composition#When-a-child-goes>.
   ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
   ///   - line: The line of the call.
   @inlinable
@@ -63,12 +68,65 @@ extension Interactor {
     embed embedAction: @escaping (ChildAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
-    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child,
+    onRemoval removal: (@MainActor (inout State, ChildState) -> Emission<State, Action>)? = nil
   ) -> ResolvedInteractor<State, Action> {
     optionalChild(
       OptionalPart(extract: extractState, embed: { embedState($0) }),
       action: extractAction, embed: { embedAction($0) },
-      site: CompositionSite(fileID: fileID, line: line), child)
+      site: CompositionSite(fileID: fileID, line: line), child, removal)
+  }
+
+  /// Adds a child that exists while an optional enum is in one of its cases.
+  ///
+  /// Use it if only one of several children can be shown, such as a sheet, another sheet or an
+  /// alert:
+  ///
+  /// ```swift
+  /// .ifCase(\.add, of: \.destination, embed: Destination.add, action: \.add, embed: Action.add) {
+  ///   MeetingForm()
+  /// }
+  /// .dialog(\.confirmation, of: \.destination, action: \.confirmation)
+  /// ```
+  ///
+  /// The view of the child has the view model `model.scope(state: \.destination?.add, …)`.
+  ///
+  /// When the enum becomes `nil` or changes to another case, the child's effects are cancelled. The
+  /// same happens when the payload is `Identifiable` and its id changes, because a new id means a new
+  /// child. `send.dismiss()` in an effect of the child makes the enum `nil`. An action for a missing
+  /// child is dropped. The first such action is reported as
+  /// ``RuntimeError/missingChild(action:row:site:)``.
+  ///
+  /// - Parameters:
+  ///   - extractState: The child's state in the enum, or `nil` in another case; usually a computed
+  ///     property of the enum.
+  ///   - part: The optional enum in the state of this interactor.
+  ///   - embedState: Makes the enum from a child's state; usually the enum case.
+  ///   - extractAction: The child's action in an action of this interactor, or `nil`; usually a
+  ///     computed property.
+  ///   - embedAction: Makes an action of this interactor from a child's action; usually an enum
+  ///     case.
+  ///   - child: The child. It handles an action before this interactor does.
+  ///   - removal: Called with the child's last state when the child is gone; see
+  ///     <doc:Composition#When-a-child-goes>.
+  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
+  ///   - line: The line of the call.
+  @inlinable
+  public func ifCase<Whole, ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
+    _ extractState: @escaping (Whole) -> ChildState?,
+    of part: WritableKeyPath<State, Whole?>,
+    embed embedState: @escaping (ChildState) -> Whole,
+    action extractAction: @escaping (Action) -> ChildAction?,
+    embed embedAction: @escaping (ChildAction) -> Action,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child,
+    onRemoval removal: (@MainActor (inout State, ChildState) -> Emission<State, Action>)? = nil
+  ) -> ResolvedInteractor<State, Action> {
+    optionalChild(
+      OptionalPart(of: part, extract: extractState, embed: { embedState($0) }),
+      action: extractAction, embed: { embedAction($0) },
+      site: CompositionSite(fileID: fileID, line: line), child, removal)
   }
 
   @inlinable
@@ -77,9 +135,10 @@ extension Interactor {
     action extract: @escaping (Action) -> Child.Action?,
     embed: @escaping @MainActor (Child.Action) -> Action,
     site: CompositionSite,
-    _ child: @escaping () -> Child
+    _ child: @escaping () -> Child,
+    _ removal: (@MainActor (inout State, Child.State) -> Emission<State, Action>)?
   ) -> ResolvedInteractor<State, Action> {
-    let parent = resolve()
+    let parent = resolve().watched(by: RemovalHook(part, removal))
     let child = LazyChild { child().resolve() }
     let identity = PartIdentity<Child.State>()
     let lenses = OptionalLensCache<State, Action, Child.State, Child.Action>()

@@ -10,7 +10,13 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     case optional(StatePart<Root, Part?>)
     case enumeration(
       extract: @MainActor (Root) -> Part?, embed: @MainActor (Part) -> Root)
+    case optionalCase(modify: Visit, look: Visit, remove: Removal)
   }
+
+  /// Calls the body with the address of the part; does nothing if the part is missing.
+  @usableFromInline typealias Visit =
+    @MainActor (UnsafeMutablePointer<Root>, (UnsafeMutablePointer<Part>) -> Void) -> Void
+  @usableFromInline typealias Removal = @MainActor (UnsafeMutablePointer<Root>) -> Void
 
   /// A part in an optional property.
   @inlinable
@@ -26,6 +32,32 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     extract: @escaping (Root) -> Part?, embed: @escaping @MainActor (Part) -> Root
   ) {
     storage = .enumeration(extract: { extract($0) }, embed: embed)
+  }
+
+  /// A part in a case of an optional enum.
+  @inlinable
+  @MainActor
+  init<Whole>(
+    of keyPath: WritableKeyPath<Root, Whole?>,
+    extract: @escaping (Whole) -> Part?, embed: @escaping @MainActor (Part) -> Whole
+  ) {
+    let whole = StatePart(keyPath)
+    storage = .optionalCase(
+      modify: { root, body in
+        whole.modify(root) { place in
+          guard var part = place.pointee.flatMap(extract) else { return }
+          // As below, the enum releases its payload before the mutation.
+          place.pointee = nil
+          body(&part)
+          place.pointee = embed(part)
+        }
+      },
+      look: { root, body in
+        whole.look(root) { place in
+          if var copy = place.pointee.flatMap(extract) { body(&copy) }
+        }
+      },
+      remove: { root in whole.modify(root) { $0.pointee = nil } })
   }
 
   /// Calls `body` with the address of the part.
@@ -52,18 +84,26 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
       root.deinitialize(count: 1)
       defer { root.initialize(to: embed(value)) }
       return body(&value)
+    case .optionalCase(let modify, _, _):
+      var result: Result?
+      modify(root) { result = body($0) }
+      return result
     }
   }
 
   /// Whether the state can represent a missing part; false for an enum case.
   var isRemovable: Bool {
-    if case .optional = storage { true } else { false }
+    if case .enumeration = storage { false } else { true }
   }
 
-  /// Makes an optional part `nil`.
+  /// Makes an optional part `nil`, or the optional enum whose case the part is in.
   @MainActor
   func remove(from root: UnsafeMutablePointer<Root>) {
-    if case .optional(let part) = storage { part.modify(root) { $0.pointee = nil } }
+    switch storage {
+    case .optional(let part): part.modify(root) { $0.pointee = nil }
+    case .optionalCase(_, _, let remove): remove(root)
+    case .enumeration: break
+    }
   }
 
   /// Calls `body` with the address of the part, or of a copy if the part is in an enum case.
@@ -84,6 +124,10 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     case .enumeration(let extract, _):
       guard var copy = extract(root.pointee) else { return nil }
       return body(&copy)
+    case .optionalCase(_, let look, _):
+      var result: Result?
+      look(root) { result = body($0) }
+      return result
     }
   }
 }

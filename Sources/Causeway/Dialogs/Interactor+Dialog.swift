@@ -30,17 +30,61 @@ extension Interactor {
     fileID: StaticString = #fileID,
     line: UInt = #line
   ) -> ResolvedInteractor<State, Action> {
-    let base = resolve()
     let part = StatePart(part)
-    let site = CompositionSite(fileID: fileID, line: line)
-    return base.wrapped { state, action, values in
-      guard let answer = extract(action) else { return base.handle(state, action, values) }
-      let isOffered = part.modify(state) { dialog in
+    return dialog(extract, CompositionSite(fileID: fileID, line: line)) { state, answer in
+      part.modify(state) { dialog in
         guard dialog.pointee?.offers(answer) == true else { return false }
         dialog.pointee = nil
         return true
       }
-      if isOffered { return base.handle(state, action, values) }
+    }
+  }
+
+  /// Closes a dialog in a case of an optional enum when it is answered.
+  ///
+  /// ```swift
+  /// .dialog(\.confirmation, of: \.destination, action: \.confirmation)
+  /// ```
+  ///
+  /// The enum becomes `nil` before this interactor handles the answer. An answer that the current
+  /// dialog does not offer is treated as in the variant for an optional dialog.
+  ///
+  /// - Parameters:
+  ///   - extractDialog: The dialog in the enum, or `nil` in another case; usually a computed property
+  ///     of the enum.
+  ///   - part: The optional enum in the state of this interactor.
+  ///   - extract: The answer in an action of this interactor, or `nil`; usually a computed
+  ///     property.
+  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
+  ///   - line: The line of the call.
+  public func dialog<Whole, Choice>(
+    _ extractDialog: @escaping (Whole) -> Dialog<Choice>?,
+    of part: WritableKeyPath<State, Whole?>,
+    action extract: @escaping (Action) -> DialogAnswer<Choice>?,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> ResolvedInteractor<State, Action> {
+    let part = StatePart(part)
+    return dialog(extract, CompositionSite(fileID: fileID, line: line)) { state, answer in
+      part.modify(state) { whole in
+        guard whole.pointee.flatMap(extractDialog)?.offers(answer) == true else { return false }
+        whole.pointee = nil
+        return true
+      }
+    }
+  }
+
+  /// Adds a dialog.
+  ///
+  /// `close` closes the current dialog if it offers an answer, and returns whether it does.
+  private func dialog<Choice>(
+    _ extract: @escaping (Action) -> DialogAnswer<Choice>?, _ site: CompositionSite,
+    close: @escaping @MainActor (UnsafeMutablePointer<State>, DialogAnswer<Choice>) -> Bool
+  ) -> ResolvedInteractor<State, Action> {
+    let base = resolve()
+    return base.wrapped { state, action, values in
+      guard let answer = extract(action) else { return base.handle(state, action, values) }
+      if close(state, answer) { return base.handle(state, action, values) }
       // A view may send this after each answer.
       if answer == .dismissed { return .state }
       return Emission(

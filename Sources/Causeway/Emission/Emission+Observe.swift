@@ -71,9 +71,9 @@ extension Emission {
   /// and at most 64 wait at a time.
   ///
   /// - Parameters:
-  ///   - sequence: When it ends, the effect ends too. Its error is passed to `catch`.
-  ///   - policy: The rule for an effect whose id is in use already. Default: the new effect
+  ///   - policy: The rule for an effect whose id is in use already. Without a policy, the new effect
   ///     replaces the running one.
+  ///   - sequence: When it ends, the effect ends too. Its error is passed to `catch`.
   ///   - id: The name of the effect, for policies and ``cancel(_:)``; any hashable value, often a
   ///     string or an enum case. Default: the place of the call. The policies of other effects
   ///     ignore a nameless `.parallel` effect; see ``EffectID``.
@@ -84,8 +84,8 @@ extension Emission {
   ///   - catchError: Receives the error that the sequence throws.
   @inlinable
   public static func observe<Elements: AsyncSequence & Sendable>(
+    _ policy: EffectPolicy,
     _ sequence: Elements,
-    _ policy: EffectPolicy = .latest,
     id: (any Hashable & Sendable)? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line,
@@ -103,16 +103,16 @@ extension Emission {
   /// Sends an action for every element of a sequence, in order.
   ///
   /// ```swift
-  /// return .observe(session.changes, send: Action.session)
+  /// return .observe(.first, session.changes, send: Action.session)
   /// ```
   ///
   /// The sequence is iterated off the main actor. The next element is requested after the action of
   /// the previous element was handled.
   ///
   /// - Parameters:
-  ///   - sequence: When it ends, the effect ends too. Its error is passed to `catch`.
-  ///   - policy: The rule for an effect whose id is in use already. Default: the new effect
+  ///   - policy: The rule for an effect whose id is in use already. Without a policy, the new effect
   ///     replaces the running one.
+  ///   - sequence: When it ends, the effect ends too. Its error is passed to `catch`.
   ///   - id: Names the effect; see `perform`.
   ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
   ///   - line: The line of the call.
@@ -121,8 +121,8 @@ extension Emission {
   ///   - catchError: Receives the error that the sequence throws.
   @inlinable
   public static func observe<Elements: AsyncSequence & Sendable>(
+    _ policy: EffectPolicy,
     _ sequence: Elements,
-    _ policy: EffectPolicy = .latest,
     id: (any Hashable & Sendable)? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line,
@@ -138,30 +138,79 @@ extension Emission {
   }
 }
 
-// Overloads for calls with the arguments in the order of `perform`.
+// Calls without a policy.
 extension Emission {
-  /// Not available: the sequence comes first.
+  /// Applies every element of a sequence to the state, in order, on the main actor.
+  ///
+  /// ```swift
+  /// return .observe(socket) { state, event in state.items.append(event) }
+  /// ```
+  ///
+  /// A later effect of this call replaces this one. For the parameters, see the variant with a
+  /// policy.
+  @inlinable
+  public static func observe<Elements: AsyncSequence & Sendable>(
+    _ sequence: Elements,
+    id: (any Hashable & Sendable)? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ update: @escaping @MainActor (inout State, Elements.Element) -> Void,
+    catch catchError: ErrorUpdate? = nil
+  ) -> Emission where Elements.Element: Sendable {
+    observe(
+      .latest, sequence, id: id, fileID: fileID, line: line, column: column, update,
+      catch: catchError)
+  }
+
+  /// Sends an action for every element of a sequence, in order.
+  ///
+  /// ```swift
+  /// return .observe(session.changes, send: Action.session)
+  /// ```
+  ///
+  /// A later effect of this call replaces this one. For the parameters, see the variant with a
+  /// policy.
+  @inlinable
+  public static func observe<Elements: AsyncSequence & Sendable>(
+    _ sequence: Elements,
+    id: (any Hashable & Sendable)? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    send embed: @escaping @Sendable (Elements.Element) -> Action,
+    catch catchError: ErrorUpdate? = nil
+  ) -> Emission where Elements.Element: Sendable {
+    observe(
+      .latest, sequence, id: id, fileID: fileID, line: line, column: column, send: embed,
+      catch: catchError)
+  }
+}
+
+// Overloads for calls with the sequence before the policy.
+extension Emission {
+  /// Not available: the policy comes first.
   @available(
     *, unavailable,
-    message: "the sequence comes before the policy: .observe(sequence, .first) { state, element in"
+    message: "the policy comes before the sequence: .observe(.first, sequence) { state, element in"
   )
   @_disfavoredOverload
   public static func observe<Elements: AsyncSequence & Sendable>(
-    _ policy: EffectPolicy, _ sequence: Elements, id: (any Hashable & Sendable)? = nil,
+    _ sequence: Elements, _ policy: EffectPolicy, id: (any Hashable & Sendable)? = nil,
     _ update: @escaping @MainActor (inout State, Elements.Element) -> Void,
     catch catchError: ErrorUpdate? = nil
   ) -> Emission where Elements.Element: Sendable {
     .state
   }
 
-  /// Not available: the sequence comes first.
+  /// Not available: the policy comes first.
   @available(
     *, unavailable,
-    message: "the sequence comes before the policy: .observe(sequence, .first, send: Action.new)"
+    message: "the policy comes before the sequence: .observe(.first, sequence, send: Action.new)"
   )
   @_disfavoredOverload
   public static func observe<Elements: AsyncSequence & Sendable>(
-    _ policy: EffectPolicy, _ sequence: Elements, id: (any Hashable & Sendable)? = nil,
+    _ sequence: Elements, _ policy: EffectPolicy, id: (any Hashable & Sendable)? = nil,
     send embed: @escaping @Sendable (Elements.Element) -> Action,
     catch catchError: ErrorUpdate? = nil
   ) -> Emission where Elements.Element: Sendable {

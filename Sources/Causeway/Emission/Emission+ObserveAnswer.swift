@@ -28,7 +28,7 @@ extension Emission {
   /// An error is handled like an action and can start effects:
   ///
   /// ```swift
-  /// .observe(socket) { state, event in … } catch: { state, error in .action(.reconnect) }
+  /// .observe(.first, socket) { state, event in … } catch: { state, error in .action(.reconnect) }
   /// ```
   ///
   /// For the other parameters, see the variant whose `catch:` only changes the state.
@@ -38,8 +38,8 @@ extension Emission {
   @inlinable
   @_disfavoredOverload
   public static func observe<Elements: AsyncSequence & Sendable>(
+    _ policy: EffectPolicy,
     _ sequence: Elements,
-    _ policy: EffectPolicy = .latest,
     id: (any Hashable & Sendable)? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line,
@@ -64,8 +64,8 @@ extension Emission {
   @inlinable
   @_disfavoredOverload
   public static func observe<Elements: AsyncSequence & Sendable>(
+    _ policy: EffectPolicy,
     _ sequence: Elements,
-    _ policy: EffectPolicy = .latest,
     id: (any Hashable & Sendable)? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line,
@@ -78,5 +78,44 @@ extension Emission {
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
           isObservation: true, work: sending(sequence, embed))))
+  }
+
+  /// Applies every element of a sequence to the state, in order, on the main actor.
+  ///
+  /// A later effect of this call replaces this one. For the parameters, see the variant with a
+  /// policy.
+  @inlinable
+  @_disfavoredOverload
+  public static func observe<Elements: AsyncSequence & Sendable>(
+    _ sequence: Elements,
+    id: (any Hashable & Sendable)? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ update: @escaping @MainActor (inout State, Elements.Element) -> Void,
+    catch answer: @escaping ErrorAnswer
+  ) -> Emission where Elements.Element: Sendable {
+    observe(
+      .latest, sequence, id: id, fileID: fileID, line: line, column: column, update, catch: answer)
+  }
+
+  /// Sends an action for every element of a sequence, in order.
+  ///
+  /// A later effect of this call replaces this one. For the parameters, see the variant with a
+  /// policy.
+  @inlinable
+  @_disfavoredOverload
+  public static func observe<Elements: AsyncSequence & Sendable>(
+    _ sequence: Elements,
+    id: (any Hashable & Sendable)? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    send embed: @escaping @Sendable (Elements.Element) -> Action,
+    catch answer: @escaping ErrorAnswer
+  ) -> Emission where Elements.Element: Sendable {
+    observe(
+      .latest, sequence, id: id, fileID: fileID, line: line, column: column, send: embed,
+      catch: answer)
   }
 }

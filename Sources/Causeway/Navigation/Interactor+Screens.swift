@@ -14,7 +14,7 @@ extension Interactor {
   /// screen does nothing.
   ///
   /// The state of the child is the screen. If it is an enum, compose the child with
-  /// ``ifCase(_:embed:action:embed:fileID:line:_:)`` for each case.
+  /// ``ifCase(_:embed:action:embed:fileID:line:_:onRemoval:)`` for each case.
   ///
   /// Complexity: O(1) for an action of a screen, in the number of screens.
   ///
@@ -24,6 +24,8 @@ extension Interactor {
   ///     property.
   ///   - embed: Makes an action of this interactor from a path's action; usually an enum case.
   ///   - screen: The child of every screen. It handles an action before this interactor does.
+  ///   - removal: Called with the last state of each screen that is gone, from top to bottom; see
+  ///     <doc:Composition#When-a-child-goes>.
   ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
   ///   - line: The line of the call.
   @inlinable
@@ -33,9 +35,9 @@ extension Interactor {
     embed: @escaping (PathAction<Screen, ScreenAction>) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
-    @InteractorBuilder<Screen, ScreenAction> _ screen: @escaping () -> Child
+    @InteractorBuilder<Screen, ScreenAction> _ screen: @escaping () -> Child,
+    onRemoval removal: (@MainActor (inout State, Screen) -> Emission<State, Action>)? = nil
   ) -> ResolvedInteractor<State, Action> {
-    let parent = resolve()
     let child = LazyChild { screen().resolve() }
     let site = CompositionSite(fileID: fileID, line: line)
     let storage = StatePart(path.appending(path: \.storage))
@@ -45,13 +47,20 @@ extension Interactor {
       remove: { ScreenPath<Screen>.pop(from: $1, in: &$0) }, birth: { $0.birth },
       embed: { embed(.screen($0, $1)) })
     let path = StatePart(path)
+    let base = resolve()
+    var handler: RemovalHook<State, Action>.Handler<ScreenPath<Screen>.Entry>?
+    if let removal { handler = { removal(&$0, $1.screen) } }
+    let hook = RemovalHook<State, Action>(
+      storage, fromEnd: true, isSame: { $0.birth.isSame(as: $1.birth) }, handler)
+    let parent = base.watched(by: hook)
     return parent.wrapped(
       exchange: SharedExchange.rows(storage, part, child)
     ) { state, action, values in
+      let goBack: (inout ScreenPath<Screen>) -> Void
       switch extract(action) {
-      case nil: break
-      case .pop: path.modify(state) { _ = $0.pointee.pop() }
-      case .popTo(let id): path.modify(state) { $0.pointee.popTo(id) }
+      case nil: return parent.handle(state, action, values)
+      case .pop: goBack = { _ = $0.pop() }
+      case .popTo(let id): goBack = { $0.popTo(id) }
       case .screen(let id, let screenAction):
         let handle = child.handle
         // Read before the parent handles the action, because it may replace the screen.
@@ -70,7 +79,14 @@ extension Interactor {
         let lens = RowLens(composition, id, birth)
         return .both(emission.lifted(lens), parentEmission)
       }
-      return parent.handle(state, action, values)
+      guard let hook else {
+        path.modify(state) { goBack(&$0.pointee) }
+        return base.handle(state, action, values)
+      }
+      return hook.around(state) {
+        path.modify(state) { goBack(&$0.pointee) }
+        return base.handle(state, action, values)
+      }
     }
   }
 }

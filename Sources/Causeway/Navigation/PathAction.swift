@@ -9,6 +9,11 @@ where Screen.ID: Sendable {
   case pop
   /// Go back to the screen with an id, or to the root.
   case popTo(ScreenID<Screen.ID>?)
+
+  /// The id and the action of a screen; `nil` if the user goes back.
+  public var screen: (ScreenID<Screen.ID>, ScreenAction)? {
+    if case .screen(let id, let action) = self { (id, action) } else { nil }
+  }
 }
 
 extension PathAction: Equatable where ScreenAction: Equatable {}

@@ -32,17 +32,17 @@ public struct ClockTimer: AsyncSequence, Sendable {
   let begin: @Sendable () -> Advance
 
   /// Begins the time.
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(advance: begin())
+  public func makeAsyncIterator() -> some AsyncIteratorProtocol<Int, Never> & Sendable {
+    Ticks(advance: begin())
   }
 
   /// The ticks of one consumer.
-  public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
+  private struct Ticks: AsyncIteratorProtocol, Sendable {
     let advance: Advance
     var last = 0
 
     /// Waits for the next element; `nil` when the task is cancelled.
-    public mutating func next() async -> Int? {
+    mutating func next() async -> Int? {
       if Task.isCancelled { return nil }
       guard let next = try? await advance(last) else { return nil }
       last = next

@@ -19,8 +19,8 @@ public struct ProvidedKey<Value: Sendable>: Sendable {
   ///   - name: The name of the value, for reports.
   ///   - default: The value that is used if no interactor provides one. It is evaluated at each
   ///     read. In a test, a read of it is reported as ``RuntimeError/valueNotProvided(key:)``.
-  ///   - inTests: The value in a test that does not provide a value. Default: the test must provide
-  ///     a value.
+  ///   - inTests: Makes the value in a test that does not provide a value, once for each test model
+  ///     and trial. Default: the test must provide a value.
   ///   - fileID: The place of the call, which is the identity of the key; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.

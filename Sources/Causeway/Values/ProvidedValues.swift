@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The values that the interactors above a handler provide.
 ///
 /// It is a value: an effect that captures it reads the same values on any thread.
@@ -30,7 +32,7 @@ public struct ProvidedValues: Sendable {
     while let found = link {
       if found.hasKey(key.identity), let found = found as? ValueLink<Value> { return found.value }
       if found.next == nil, let found = found as? ReportLink {
-        if let testValue = key.testValue { return testValue() }
+        if let testValue = key.testValue { return found.value(of: key.identity, testValue) }
         found.report(.valueNotProvided(key: key.name))
       }
       link = found.next
@@ -71,10 +73,11 @@ final class ValueLink<Value: Sendable>: ProvidedLink {
 
 /// The first link in a test.
 ///
-/// It receives the reads of values that nothing provides.
+/// It receives the reads of values that nothing provides, and keeps the values for tests.
 @usableFromInline
 final class ReportLink: ProvidedLink {
   @usableFromInline let report: @Sendable (RuntimeError) -> Void
+  private let values = Mutex<[(key: ProvidedIdentity, value: any Sendable)]>([])
   @usableFromInline var next: (any ProvidedLink)? { nil }
 
   init(report: @escaping @Sendable (RuntimeError) -> Void) {
@@ -83,4 +86,23 @@ final class ReportLink: ProvidedLink {
 
   @usableFromInline
   func hasKey(_ key: ProvidedIdentity) -> Bool { false }
+
+  /// Returns the value of a key for this test, which is made at the first read.
+  @usableFromInline
+  func value<Value: Sendable>(of key: ProvidedIdentity, _ make: () -> Value) -> Value {
+    if let known: Value = values.withLock({ Self.known(key, in: $0) }) { return known }
+    let new = make()
+    return values.withLock { values in
+      // Another thread may have made it meanwhile.
+      if let known: Value = Self.known(key, in: values) { return known }
+      values.append((key, new))
+      return new
+    }
+  }
+
+  private static func known<Value>(
+    _ key: ProvidedIdentity, in values: [(key: ProvidedIdentity, value: any Sendable)]
+  ) -> Value? {
+    values.first { $0.key == key }?.value as? Value
+  }
 }

@@ -5,10 +5,12 @@ extension TestModel {
   ///
   /// ```swift
   /// await model.receive(\.loaded) { $0.results = ["swift"] }
+  /// await model.receive(\.home?.search?.loaded) { $0.home.search.results = ["swift"] }
   /// ```
   ///
   /// - Parameters:
-  ///   - actionCase: A property of the action that is `nil` for other cases.
+  ///   - actionCase: A property of the action that is `nil` for other cases. For the action of a
+  ///     child of a child, the properties of all levels, with question marks.
   ///   - effect: The effect that sent the action; see
   ///     ``expect(from:fileID:filePath:line:column:_:)``. Default: any effect, or a handler.
   ///   - change: Turns the state before the action into the expected state after it; see
@@ -95,7 +97,7 @@ extension TestModel {
       condition)
   }
 
-  private func receive(
+  func receive(
     _ wanted: String,
     _ effect: EffectID?,
     _ location: TestLocation,
@@ -108,7 +110,7 @@ extension TestModel {
   }
 
   /// Returns the name of a case, or the payload's type for a computed property.
-  private func wantedCase<Payload>(_ actionCase: KeyPath<Action, Payload?>) -> String {
+  func wantedCase<Root, Payload>(_ actionCase: KeyPath<Root, Payload?>) -> String {
     let name = "\(actionCase)"
     return name.contains("<")
       ? "an action with a payload of type \(Payload.self)" : "an action with the case \(name)"

@@ -9,7 +9,7 @@ struct RestartedEffectTests {
     _ stream: AsyncStream<Int>, _ policy: EffectPolicy
   ) -> Script.Action {
     .run { _ in
-      .observe(stream, policy, id: "stream") { state, number in state.numbers.append(number) }
+      .observe(policy, stream, id: "stream") { state, number in state.numbers.append(number) }
     }
   }
 

@@ -112,4 +112,27 @@ struct StepObserverTests {
     await isDone.waitUncancellably()
     #expect(steps.all.count == 2)
   }
+
+  @Test func `merged observers receive each step in their order, and one alone what it needs`()
+    async
+  {
+    let log = Log<String>()
+    let texts = Log<String>()
+    func observer(_ name: String) -> StepObserver<Script.State, Script.Action> {
+      StepObserver { log.append("\(name)\($0.number)") }
+    }
+    let model = ViewModel(
+      Script(),
+      observer: .merge(observer("a"), .printChanges(to: { texts.append($0) }), observer("b")))
+    model.send(.add(1))
+    await model.run { _ in .perform { send in await send { $0.numbers.append(2) } } }.finish()
+    #expect(log.all == ["a1", "b1", "a2", "b2", "a3", "b3"])
+    #expect(texts.all.count == 3)
+  }
+
+  @Test func `a merge of no observer observes nothing`() {
+    let model = ViewModel(Script(), observer: .merge())
+    model.send(.add(1))
+    #expect(model.numbers == [1])
+  }
 }

@@ -75,6 +75,53 @@ struct LogBookView: View {
   }
 }
 
+struct MooringList: View {
+  let model: ViewModel<Moorings.State, Moorings.Action>
+
+  init(_ model: ViewModel<Moorings.State, Moorings.Action>) { self.model = model }
+
+  var body: some View { List(model.boats, id: \.self) { Text($0) } }
+}
+
+struct MooringFormView: View {
+  let model: ViewModel<MooringForm.State, MooringForm.Action>
+
+  init(_ model: ViewModel<MooringForm.State, MooringForm.Action>) { self.model = model }
+
+  var body: some View {
+    TextField("Boat", text: model.binding(\.boat, send: MooringForm.Action.write))
+  }
+}
+
+struct MooringsView: View {
+  let model: ViewModel<Moorings.State, Moorings.Action>
+
+  var body: some View {
+    // snippet
+    MooringList(model)
+      .sheet(
+        model, \.destination?.form, action: Moorings.Action.form, dismissal: .closeForm
+      ) { form in
+        MooringFormView(form)
+      }
+      .alert(model, \.destination?.question, answer: Moorings.Action.question)
+    // end
+  }
+}
+
+struct MooringScreenView: View {
+  let model: ViewModel<Moorings.State, Moorings.Action>
+
+  var body: some View {
+    MooringList(model)
+      .navigationDestination(
+        model, \.destination?.form, action: Moorings.Action.form, dismissal: .closeForm
+      ) { form in
+        MooringFormView(form)
+      }
+  }
+}
+
 struct GuideView: View {
   let model: ViewModel<Guide.State, Guide.Action>
 

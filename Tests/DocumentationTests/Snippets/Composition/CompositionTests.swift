@@ -109,4 +109,14 @@ import Testing
     #expect(rows.map(\.name) == ["Anna"])
     // end
   }
+
+  @Test func `a letter is kept when it is closed`() async {
+    let kept = Log<String>()
+    let model = TestModel(Correspondence(keep: { kept.append($0) }))
+    await model.send(.write) { $0.letter = Letter.State() }
+    await model.send(.letter(.write("Dear Ada"))) { $0.letter?.text = "Dear Ada" }
+    await model.send(.close) { $0.letter = nil }
+    await model.finish()
+    #expect(kept.all == ["Dear Ada"])
+  }
 }

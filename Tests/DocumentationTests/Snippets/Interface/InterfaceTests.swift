@@ -59,4 +59,26 @@ import Testing
     #expect(walk?.number == 3)
     // end
   }
+
+  @Test func `a form and a question are never shown at once`() async {
+    let model = TestModel(Moorings())
+    await model.send(.add) { $0.destination = .form(MooringForm.State()) }
+    await model.send(.form(.write("Ada"))) {
+      $0.destination = .form(MooringForm.State(boat: "Ada"))
+    }
+    await model.send(.form(.moor)) {
+      $0.boats = ["Ada"]
+      $0.destination = nil
+    }
+    await model.send(.askToCastOff("Ada")) {
+      $0.destination = .question(
+        Dialog(
+          "Cast off Ada?", buttons: [.button("Cast off", .castOff("Ada")), .cancel("Stay")]))
+    }
+    await model.send(.question(.chosen(.castOff("Ada")))) {
+      $0.boats = []
+      $0.destination = nil
+    }
+    await model.finish()
+  }
 }

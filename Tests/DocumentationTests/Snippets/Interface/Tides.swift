@@ -1,6 +1,5 @@
 import Causeway
 import CausewayTesting
-import Foundation
 import Testing
 
 // snippet
@@ -32,16 +31,6 @@ struct TideGauge: Interactor {
       }
     }
   }
-}
-// end
-
-// snippet
-extension ProvidedKey<@Sendable () -> Date> {
-  static var now: Self { ProvidedKey("now", default: { Date() }, inTests: { { .distantPast } }) }
-}
-
-extension ProvidedKey<@Sendable () -> UUID> {
-  static var newID: Self { ProvidedKey("newID", default: { UUID() }) }
 }
 // end
 

@@ -1,0 +1,1 @@
+../../../../Tests/DocumentationTests/Snippets/Interface/Moorings.swift

@@ -1,0 +1,52 @@
+extension StepObserver {
+  /// Returns an observer that passes everything to each of several observers, in order.
+  ///
+  /// ```swift
+  /// let model = ViewModel(
+  ///   Search(find: find), observer: .merge(.systemLog("search"), recorder.observer))
+  /// ```
+  public static func merge(_ observers: StepObserver...) -> StepObserver {
+    StepObserver(merging: observers)
+  }
+
+  private init(merging observers: [StepObserver]) {
+    let steps = observers.compactMap { $0.observe }
+    let passStep: @MainActor (Step<State, Action>) -> Void = { step in
+      for observe in steps { observe(step) }
+    }
+    let effects = observers.compactMap { $0.observeEffect }
+    let passEffect: @MainActor (EffectEvent) -> Void = { event in
+      for observe in effects { observe(event) }
+    }
+    let changes = observers.compactMap { $0.observeChange }
+    let passChange: @MainActor (Step<State, Action>, @escaping StateChange) -> Void = {
+      for observe in changes { observe($0, $1) }
+    }
+    let brief = observers.compactMap { $0.observeBriefly }
+    let passBrief: @MainActor (BriefStep<State, Action>) -> Void = { step in
+      for observe in brief { observe(step) }
+    }
+    let beginnings = observers.compactMap { $0.observeBeginning }
+    let passBeginning: @MainActor (Action?, UnsafePointer<State>, EffectID?) -> Void = {
+      for observe in beginnings { observe($0, $1, $2) }
+    }
+    // `nil` costs nothing in the runtime, and an empty list would.
+    observe = steps.isEmpty ? nil : passStep
+    observeEffect = effects.isEmpty ? nil : passEffect
+    observeChange = changes.isEmpty ? nil : passChange
+    observeBriefly = brief.isEmpty ? nil : passBrief
+    observeBeginning = beginnings.isEmpty ? nil : passBeginning
+    watch = RuntimeWatch(merging: observers.compactMap { $0.watch })
+  }
+}
+
+extension RuntimeWatch {
+  /// Makes a watch that passes everything to each of several watches; `nil` for none.
+  fileprivate init?(merging watches: [RuntimeWatch]) {
+    if watches.isEmpty { return nil }
+    self.init(
+      effectRan: { id, number in for watch in watches { watch.effectRan(id, number) } },
+      reported: { error, effect in for watch in watches { watch.reported(error, effect) } },
+      rehearsal: watches.compactMap { $0.rehearsal }.first)
+  }
+}
