@@ -259,8 +259,8 @@ let package = Package(
     .executableTarget(
       name: "meetings",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
-        "CausewayWeb",
+        "Causeway", "CausewayData", "CausewayFoundation", "CausewayHTTP", "CausewaySQLite",
+        "CausewaySignals", "CausewayWeb",
       ],
       path: "Examples/Meetings", exclude: ["README.md"], packageAccess: false),
 
@@ -403,8 +403,8 @@ let package = Package(
     .testTarget(
       name: "MeetingsTests",
       dependencies: [
-        "Causeway", "CausewayHTTP", "CausewaySQLite", "CausewayTesting", "CausewayWeb",
-        "CausewayWebTesting", "meetings",
+        "Causeway", "CausewayFoundation", "CausewayHTTP", "CausewaySQLite", "CausewayTesting",
+        "CausewayWeb", "CausewayWebTesting", "meetings",
       ], packageAccess: false),
     // The tests of the backend again, on PostgreSQL, and several backends that share a database.
     .testTarget(

@@ -1,4 +1,5 @@
 import Causeway
+import CausewayFoundation
 import CausewayTesting
 import Foundation
 import Synchronization
@@ -73,27 +74,13 @@ extension Recording {
     id: .number(21), date: Date(timeIntervalSince1970: 0), transcript: "Good morning.")
 }
 
-/// Ids in order: 101, 102 and so on.
-final class NumberedIDs: Sendable {
-  private let last = Mutex<UInt8>(100)
-
-  func next() -> UUID {
-    .number(
-      last.withLock { last in
-        last += 1
-        return last
-      })
-  }
-}
-
 extension Interactor {
   /// Provides what the features need, with ids in order, the first second of 1970 and no transcriber.
   func provided(
     _ archive: any RecordingArchive, transcriber: any Transcriber = NoTranscriber()
   ) -> some Interactor<State, Action> {
-    let ids = NumberedIDs()
-    return providing(.archive, archive).providing(.transcriber, transcriber)
-      .providing(.newID, { ids.next() })
-      .providing(.now, { Date(timeIntervalSince1970: 0) })
+    providing(.archive, archive).providing(.transcriber, transcriber)
+      .providing(.uuid, UUID.counting(from: 101))
+      .providing(.date, { Date(timeIntervalSince1970: 0) })
   }
 }

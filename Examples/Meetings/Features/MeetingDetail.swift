@@ -19,6 +19,11 @@ struct MeetingDetail: Interactor {
   enum Destination: Equatable, Sendable {
     case form(MeetingForm.State)
     case question(Dialog<Choice>)
+
+    var form: MeetingForm.State? { if case .form(let form) = self { form } else { nil } }
+    var question: Dialog<Choice>? {
+      if case .question(let question) = self { question } else { nil }
+    }
   }
 
   enum Choice: String, Codable, Sendable {
@@ -54,7 +59,7 @@ struct MeetingDetail: Interactor {
       case .edit:
         state.destination = state.meeting.map { .form(MeetingForm.State(meeting: $0)) }
       case .form(.save):
-        guard let form = state.form, form.problem == nil else { return .state }
+        guard let form = state.destination?.form, form.problem == nil else { return .state }
         // A meeting that was deleted meanwhile does not come back.
         if state.meeting != nil { state.meetings[id: state.id] = form.meeting }
         state.destination = nil
@@ -71,8 +76,10 @@ struct MeetingDetail: Interactor {
       return .state
     }
     .sharing(\.meetings, meetings)
-    .ifLet(\.form, action: \.form, embed: Action.form) { MeetingForm() }
-    .dialog(\.question, action: \.answer)
+    .ifCase(
+      \.form, of: \.destination, embed: Destination.form, action: \.form, embed: Action.form
+    ) { MeetingForm() }
+    .dialog(\.question, of: \.destination, action: \.answer)
   }
 
   /// A refresh has the id of the pages: it cancels the load of a page of the list that it replaces.
@@ -103,18 +110,6 @@ struct MeetingDetail: Interactor {
     } catch: { state, error in
       state.problem = error.localizedDescription
     }
-  }
-}
-
-extension MeetingDetail.State {
-  var form: MeetingForm.State? {
-    get { if case .form(let form) = destination { form } else { nil } }
-    set { if form != nil { destination = newValue.map { .form($0) } } }
-  }
-
-  var question: Dialog<MeetingDetail.Choice>? {
-    get { if case .question(let question) = destination { question } else { nil } }
-    set { if question != nil { destination = newValue.map { .question($0) } } }
   }
 }
 

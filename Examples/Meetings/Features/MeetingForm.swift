@@ -1,4 +1,5 @@
 import Causeway
+import CausewayFoundation
 import Foundation
 
 /// The sheet with the fields of a meeting, a new one or one of the list.
@@ -40,7 +41,7 @@ struct MeetingForm: Interactor {
         let minutes = max(state.meeting.minutes, Meeting.lengths.lowerBound)
         state.meeting.minutes = min(minutes, Meeting.lengths.upperBound)
       case .addAttendee:
-        state.meeting.attendees.append(Attendee(id: values[.newID]()))
+        state.meeting.attendees.append(Attendee(id: values[.uuid]()))
       case .removeAttendee(let id):
         state.meeting.attendees.remove(id: id)
       case .save:

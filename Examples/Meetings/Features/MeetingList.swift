@@ -1,4 +1,5 @@
 import Causeway
+import CausewayFoundation
 import Foundation
 
 /// The app: the list of meetings, the sheet for a new one, and the screens above.
@@ -29,9 +30,9 @@ struct MeetingList: Interactor {
     InteractWithValues<State, Action>(initialValue: State()) { state, action, values in
       switch action {
       case .add:
-        let attendee = Attendee(id: values[.newID]())
+        let attendee = Attendee(id: values[.uuid]())
         state.form = MeetingForm.State(
-          meeting: Meeting(id: values[.newID](), attendees: [attendee]))
+          meeting: Meeting(id: values[.uuid](), attendees: [attendee]))
       case .form(.save):
         guard let form = state.form, form.problem == nil else { return .state }
         state.meetings.append(form.meeting)

@@ -11,14 +11,6 @@ extension ProvidedKey<any Transcriber> {
   static var transcriber: Self { ProvidedKey("transcriber", default: NoTranscriber()) }
 }
 
-extension ProvidedKey<@Sendable () -> Date> {
-  static var now: Self { ProvidedKey("now", default: { Date() }) }
-}
-
-extension ProvidedKey<@Sendable () -> UUID> {
-  static var newID: Self { ProvidedKey("newID", default: { UUID() }) }
-}
-
 /// The archive of an app that has none, such as a preview.
 struct NoArchive: RecordingArchive {
   struct Missing: LocalizedError {

@@ -1,4 +1,5 @@
 import Causeway
+import CausewayFoundation
 import Foundation
 
 /// The screen of a meeting that takes place: whose turn it is, the time, and what is said.
@@ -82,7 +83,7 @@ struct RecordMeeting: Interactor {
   /// Keeps the recording, and closes the screen when the archive has it.
   private func save(_ state: inout State, _ values: ProvidedValues) -> Emission<State, Action> {
     let recording = Recording(
-      id: state.recording ?? values[.newID](), date: values[.now](), transcript: state.transcript)
+      id: state.recording ?? values[.uuid](), date: values[.date](), transcript: state.transcript)
     state.recording = recording.id
     state.isSaving = true
     return .perform(.first, id: "save") { [id = state.id] send in

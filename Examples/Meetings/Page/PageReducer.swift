@@ -6,7 +6,7 @@ struct PageReducer: ViewStateReducer {
   func reduce(_ state: MeetingList.State) -> PageState {
     let screen = state.path.last
     let id = state.path.ids.last
-    let form = screen?.detail?.form ?? (screen == nil ? state.form : nil)
+    let form = screen?.detail?.destination?.form ?? (screen == nil ? state.form : nil)
     return PageState(
       address: state.address, isList: screen == nil,
       rows: state.meetings.map { meeting in
@@ -25,7 +25,8 @@ struct PageReducer: ViewStateReducer {
       meeting: state.meeting, recordings: Array(state.recordings.elements),
       hasMore: state.recordings.hasNextPage && !state.recordings.isLoading,
       isLoading: state.recordings.isLoading, hasFailed: state.recordings.failure != nil,
-      problem: state.problem, question: state.question.map(PageState.Question.init))
+      problem: state.problem,
+      question: state.destination?.question.map(PageState.Question.init))
   }
 
   private func record(_ state: RecordMeeting.State) -> PageState.Record {

@@ -33,15 +33,9 @@ struct MeetingDetailView: View {
     }
     .navigationTitle(model.meeting?.title ?? "")
     .refreshable { await model.send(.refresh).finish() }
-    .confirmationDialog(model, \.question, answer: MeetingDetail.Action.answer)
-    .sheet(isPresented: model.binding(\.hasForm) { $0 ? .edit : .form(.cancel) }) {
-      if let form = model.scope(state: \.form, action: MeetingDetail.Action.form) {
-        MeetingFormView(form: form)
-      }
-    }
+    .confirmationDialog(model, \.destination?.question, answer: MeetingDetail.Action.answer)
+    .sheet(
+      model, \.destination?.form, action: MeetingDetail.Action.form, dismissal: .form(.cancel)
+    ) { MeetingFormView(form: $0) }
   }
-}
-
-extension MeetingDetail.State {
-  fileprivate var hasForm: Bool { form != nil }
 }

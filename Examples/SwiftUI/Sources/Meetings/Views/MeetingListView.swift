@@ -24,10 +24,8 @@ struct MeetingListView: View {
         }
       }
     }
-    .sheet(isPresented: model.binding(\.hasForm) { $0 ? .add : .form(.cancel) }) {
-      if let form = model.scope(state: \.form, action: MeetingList.Action.form) {
-        MeetingFormView(form: form)
-      }
+    .sheet(model, \.form, action: MeetingList.Action.form, dismissal: .form(.cancel)) {
+      MeetingFormView(form: $0)
     }
   }
 }
@@ -44,8 +42,4 @@ struct MeetingScreenView: View {
       PastMeetingView(model: past)
     }
   }
-}
-
-extension MeetingList.State {
-  fileprivate var hasForm: Bool { form != nil }
 }
