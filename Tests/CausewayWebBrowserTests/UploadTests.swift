@@ -47,6 +47,8 @@ private struct AlbumServer {
 
   init(port: UInt16 = 0) throws {
     var configuration = WebServerConfiguration(port: port)
+    // With the same key, a browser is the same after a restart.
+    configuration.cookieKey = Array(0..<32)
     // Many servers run in this process, which has a limit of open files.
     configuration.limits.connections = 64
     configuration.reportError = { [problems] in problems.append("\($0)") }
