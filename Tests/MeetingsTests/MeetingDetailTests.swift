@@ -75,7 +75,7 @@ import Testing
     await exploreInterleavings(
       of: MeetingDetail(meetings: SharedValue([.design])).provided(shelf),
       initialState: MeetingDetail.State(id: Meeting.design.id, meetings: [.design]),
-      script: [.appear, .showMore, .refresh, .showMore, .showMore], trials: 200
+      script: [.appear, .showMore, .refresh, .showMore, .showMore], trials: 100
     ) { state in
       let shown = Array(state.recordings.elements)
       #expect(!shown.isEmpty)

@@ -26,7 +26,9 @@ import Testing
 
   @Test(arguments: [(Int.min, 5), (4, 5), (30, 30), (Int.max, 60)])
   func `a length stays within its limits`(_ sent: Int, _ kept: Int) async {
-    let model = form(.design)
+    var meeting = Meeting.design
+    meeting.minutes = 20
+    let model = form(meeting)
     await model.send(.edit(.set(\.meeting.minutes, to: sent))) { $0.meeting.minutes = kept }
     await model.finish()
   }

@@ -150,7 +150,7 @@ import Testing
       script: [
         action(.appear), action(.end), action(.answer(.chosen(.save))),
         action(.answer(.chosen(.save))),
-      ], trials: 200, options: .timePasses(upTo: .seconds(2))
+      ], trials: 40, options: .timePasses(upTo: .seconds(2))
     ) { state, archive in
       #expect(await Array(archive.kept.values) == [1])
       #expect(state.path.ids == [ScreenID(.detail(Meeting.design.id))])
