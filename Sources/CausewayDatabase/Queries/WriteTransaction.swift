@@ -8,12 +8,11 @@ public protocol WriteTransaction: ReadTransaction {
   /// statement together with later ones. If it then fails, the service runs the closure again and
   /// waits for each statement, so this function throws the error.
   ///
-  /// In SQLite, `SAVEPOINT`, `RELEASE` and `ROLLBACK TO` undo a part of the transaction. PostgreSQL
-  /// refuses them, because its service sends statements together.
+  /// `SAVEPOINT`, `RELEASE` and `ROLLBACK TO` undo a part of the transaction.
   ///
-  /// - Throws: `PersistenceError`. A failed statement changes nothing, and the transaction can
-  ///   continue. If the error ended the transaction, every later statement throws an error of kind
-  ///   `aborted`.
+  /// - Throws: `PersistenceError`. In SQLite, a failed statement changes nothing, and the transaction
+  ///   can continue. On a server, it can continue after a `ROLLBACK TO`. If the error ended the
+  ///   transaction, every later statement throws an error of kind `aborted`.
   func execute(_ statement: SQL) throws(PersistenceError)
 
   /// Runs a statement and returns the number of rows that it changed, not counting triggers.
@@ -39,8 +38,8 @@ public protocol WriteTransaction: ReadTransaction {
   /// - Parameters:
   ///   - records: The records. All records of a type should have the same coding keys.
   ///   - table: The table's name, unquoted.
-  ///   - key: The columns of a unique index. In SQLite, the index may have a condition; then rows
-  ///     outside the condition have no conflict.
+  ///   - key: The columns of a unique index. The index may have a condition; then rows outside the
+  ///     condition have no conflict.
   /// - Throws: `PersistenceError`.
   /// - Complexity: O(records × columns); the statement is prepared once.
   func upsert<Records: Sequence>(

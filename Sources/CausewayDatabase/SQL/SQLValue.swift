@@ -47,7 +47,7 @@ extension SQLValue {
 
 extension SQLValue {
   /// Returns the JSON of a list; numbers that JSON does not have are texts.
-  static func json(of values: [SQLValue]) -> String {
+  package static func json(of values: [SQLValue]) -> String {
     "[" + values.map(\.json).joined(separator: ",") + "]"
   }
 

@@ -38,6 +38,8 @@ final class Connection {
     // The statements that have found it out had no names, which could not be removed.
     didSet { statements = StatementCache() }
   }
+  /// The conditions of partial indexes that upserts have used.
+  var indexConditions: [ConflictTarget: String] = [:]
   /// The statement that each transaction begins with, behind a pool.
   var settings: (text: String, values: [SQLValue])?
 

@@ -102,7 +102,8 @@ actor Session {
   /// Runs a closure in a transaction and commits.
   ///
   /// Statements whose result the closure does not receive are sent with later ones. If such a
-  /// statement fails, the closure runs again without this, and receives the failure.
+  /// statement fails, the closure runs again without this, and receives the failure. It also runs
+  /// again if an upsert has found no index, and then looks for partial indexes.
   ///
   /// - Parameters:
   ///   - wantsChanges: Whether the caller needs the names of the changed tables.
@@ -117,8 +118,8 @@ actor Session {
     let request = CommitRequest(log: log, wantsChanges: wantsChanges, wantsPosition: wantsPosition)
     let transaction = PostgresTransaction(connection, mode: mode, mayWait: true)
     let attempt = await run(transaction, request, body)
-    guard case .failure(_, let cause?) = attempt, transaction.failedLate, !cause.isTransient,
-      connection.isUsable
+    guard case .failure(_, let cause?) = attempt, transaction.failedLate || cause.lacksIndex,
+      !cause.isTransient, connection.isUsable
     else { return attempt }
     return await run(PostgresTransaction(connection, mode: mode), request, body)
   }

@@ -14,7 +14,7 @@ final class PostgresTransaction: WriteTransaction {
   /// What the current batch contains that was added before the next statement.
   private var waiting = Waiting()
   /// Whether statements may wait.
-  private let mayWait: Bool
+  let mayWait: Bool
   /// Whether the transaction marks its entries in the change log.
   let hasToken: Bool
   private(set) var isOpen = true
@@ -81,24 +81,45 @@ final class PostgresTransaction: WriteTransaction {
 
   func executeAndCount(_ statement: SQL) throws(PersistenceError) -> Int {
     let commands = try check(statement.text)
-    guard commands.count > 1, statement.bindings.isEmpty else {
-      return try run(statement.numberedText, statement.bindings).changedRows
+    return try recovering(by: commands) { () throws(PersistenceError) in
+      guard commands.count > 1, statement.bindings.isEmpty else {
+        return try run(statement.numberedText, statement.bindings).changedRows
+      }
+      try begin()
+      return try failing { () throws(PersistenceError) in
+        try connection.runScript(statement.text).last?.changedRows ?? 0
+      }
     }
-    try begin()
-    return try failing { () throws(PersistenceError) in
-      try connection.runScript(statement.text).last?.changedRows ?? 0
+  }
+
+  /// Runs commands; after a failure, only those that begin with a rollback to a savepoint.
+  private func recovering(
+    by commands: [String], _ run: () throws(PersistenceError) -> Int
+  ) throws(PersistenceError) -> Int {
+    let undoes = commands.contains(StatementText.rollbackTo)
+    // It may undo a change of the schema.
+    if undoes { bulkTables = [:] }
+    guard let former = failure else { return try run() }
+    // After a late failure, the closure runs again, and the statement fails where it should.
+    guard commands.first == StatementText.rollbackTo, !failedLate else { throw .aborted }
+    failure = nil
+    do {
+      return try run()
+    } catch {
+      failure = former
+      throw error
     }
   }
 
   func insert<Records: Sequence>(_ records: Records, into table: String) throws(PersistenceError)
   where Records.Element: Encodable {
-    try RecordWriter(self, table: table, conflict: nil).store(records)
+    try RecordWriter.store(records, into: table, conflict: nil, self)
   }
 
   func upsert<Records: Sequence>(
     _ records: Records, into table: String, key: [String]
   ) throws(PersistenceError) where Records.Element: Encodable {
-    try RecordWriter(self, table: table, conflict: key).store(records)
+    try RecordWriter.store(records, into: table, conflict: key, self)
   }
 
   func delete<Record: Encodable>(
@@ -246,7 +267,7 @@ final class PostgresTransaction: WriteTransaction {
     return replies.dropFirst(waiting.statements)
   }
 
-  private func run(
+  func run(
     _ text: String, _ values: [SQLValue], infersTypes: Bool = false
   ) throws(PersistenceError) -> QueryResult {
     try learnTypes(CollectionOfOne((text, values)), infersTypes: infersTypes)
@@ -300,17 +321,21 @@ final class PostgresTransaction: WriteTransaction {
   }
 
   private func checkState() throws(PersistenceError) {
+    try checkOpen()
+    guard failure == nil else { throw .aborted }
+  }
+
+  private func checkOpen() throws(PersistenceError) {
     guard isOpen else {
       throw PersistenceError(
         .statement, message: "The transaction has ended; use it only inside its closure")
     }
-    guard failure == nil else { throw .aborted }
   }
 
   /// Throws if a statement begins or ends a transaction; returns the first word of each statement.
   @discardableResult
   private func check(_ text: String) throws(PersistenceError) -> [String] {
-    try checkState()
+    try checkOpen()
     let statements = StatementText(text)
     guard !statements.controlsTransaction else {
       throw PersistenceError(

@@ -14,14 +14,26 @@ struct RecordWriter {
   private let table: String
   private let conflict: [String]?
   private let columns = RecordColumns()
+  /// The condition of the partial index of the conflict; `nil` for an index of all rows.
+  private var condition: String?
 
-  init(_ transaction: PostgresTransaction, table: String, conflict: [String]?) {
+  private init(_ transaction: PostgresTransaction, table: String, conflict: [String]?) {
     self.transaction = transaction
     self.table = table
     self.conflict = conflict
   }
 
-  func store<Records: Sequence>(_ records: Records) throws(PersistenceError)
+  /// Stores records.
+  static func store<Records: Sequence>(
+    _ records: Records, into table: String, conflict: [String]?,
+    _ transaction: PostgresTransaction
+  ) throws(PersistenceError) where Records.Element: Encodable {
+    var writer = RecordWriter(transaction, table: table, conflict: conflict)
+    if let conflict { writer.condition = try transaction.indexCondition(of: table, on: conflict) }
+    try writer.store(records)
+  }
+
+  private func store<Records: Sequence>(_ records: Records) throws(PersistenceError)
   where Records.Element: Encodable {
     var waiting: [(names: [String], values: [SQLValue])] = []
     var copies: CopyWriter?
@@ -85,6 +97,7 @@ struct RecordWriter {
     let updates = names.filter { !conflict.contains($0) }
       .map { "\(SQL.quoted($0)) = excluded.\(SQL.quoted($0))" }
     let action = updates.isEmpty ? "NOTHING" : "UPDATE SET \(updates.joined(separator: ", "))"
-    return "\(insertion) ON CONFLICT (\(target)) DO \(action)"
+    let index = condition.map { "(\(target)) WHERE \($0)" } ?? "(\(target))"
+    return "\(insertion) ON CONFLICT \(index) DO \(action)"
   }
 }

@@ -1,11 +1,14 @@
 /// The commands of the statements in a text.
 struct StatementText {
-  /// The first word of each statement, in upper case.
+  /// The first word of each statement, in upper case, or ``rollbackTo``.
   private(set) var commands: [String] = []
 
   private static let transactionCommands: Set = [
-    "ABORT", "BEGIN", "COMMIT", "END", "RELEASE", "ROLLBACK", "SAVEPOINT", "START",
+    "ABORT", "BEGIN", "COMMIT", "END", "ROLLBACK", "START",
   ]
+
+  /// The command that undoes what has happened since a savepoint.
+  static let rollbackTo = "ROLLBACK TO"
 
   /// Whether a statement begins or ends a transaction.
   var controlsTransaction: Bool { commands.contains(where: Self.transactionCommands.contains) }
@@ -67,6 +70,8 @@ struct StatementText {
           let word = takeWord()
           if word == "ATOMIC", command == "CREATE" { isAtomic = true }
           if word == "END" { isAtomic = false }
+          // No other form of this command has the word.
+          if word == "TO", command == "ROLLBACK" { command = StatementText.rollbackTo }
           command = command ?? word
         }
       }
