@@ -379,7 +379,9 @@ let package = Package(
       name: "StressProgram",
       dependencies: ["CausewayData", "CausewaySQLite", "TestSupport", "harbor"],
       path: "Tests/StressProgram"),
-    .target(name: "BrowserDriver", dependencies: ["TestSupport"], path: "Tests/BrowserDriver"),
+    .target(
+      name: "BrowserDriver", dependencies: ["CausewayStreams", "TestSupport"],
+      path: "Tests/BrowserDriver"),
     .testTarget(
       name: "CausewayWebBrowserTests",
       dependencies: ["BrowserDriver", "Causeway", "CausewayWeb", "TestSupport"]),

@@ -1,3 +1,4 @@
+import CausewayStreams
 import Foundation
 
 /// The line to a browser. It sends commands, matches the answers, and keeps each tab's reports.
@@ -19,6 +20,9 @@ actor BrowserConnection {
     var tab: String?
     var answer: CheckedContinuation<JSON, any Error>
   }
+
+  /// Is held while the active window of the browser must not change.
+  nonisolated let input = AsyncLock()
 
   private let line: Line
   private let dialect: any BrowserDialect

@@ -88,9 +88,11 @@ struct Firefox: BrowserProcess {
   }
 
   func newTab(inProfile id: String) async throws -> any TabDriver {
-    // A tab of its own window is visible beside others.
-    let created = try await connection.command(
-      "browsingContext.create", ["type": "window", "userContext": .string(id)])
+    // A tab of its own window is visible beside others. The new window is active.
+    let created = try await connection.input.withLock {
+      try await connection.command(
+        "browsingContext.create", ["type": "window", "userContext": .string(id)])
+    }
     guard let context = created["context"]?.text else {
       throw BrowserError.refused(command: "browsingContext.create", message: "no id")
     }

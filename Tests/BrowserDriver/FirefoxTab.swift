@@ -103,17 +103,20 @@ extension FirefoxTab {
   }
 
   private func perform(_ source: JSON) async throws {
-    // A key presses a button only in the active window. The window becomes active some time after
-    // the answer, and the window of another test can become active instead. A page has no focus in
-    // an active window either after the Tab key has left its last control for the browser's own
-    // bar, from which the next keys return. So this waits for a short time only.
-    let limit = ContinuousClock.now.advanced(by: .seconds(2))
-    repeat {
-      try Task.checkCancellation()
-      try await command("browsingContext.activate")
-    } while try await evaluate("document.hasFocus()", limit: .seconds(60)) != .bool(true)
-      && ContinuousClock.now < limit
-    try await command("input.performActions", ["actions": [source]])
+    // A key presses a button only in the active window, and the window of another test may become
+    // active in between.
+    try await connection.input.withLock {
+      // The window becomes active some time after the answer. A page has no focus in an active
+      // window either after the Tab key has left its last control for the browser's own bar, from
+      // which the next keys return. So this waits for a short time only.
+      let limit = ContinuousClock.now.advanced(by: .seconds(2))
+      repeat {
+        try Task.checkCancellation()
+        try await command("browsingContext.activate")
+      } while try await evaluate("document.hasFocus()", limit: .seconds(60)) != .bool(true)
+        && ContinuousClock.now < limit
+      try await command("input.performActions", ["actions": [source]])
+    }
   }
 }
 
