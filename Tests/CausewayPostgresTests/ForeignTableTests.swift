@@ -307,6 +307,7 @@ struct ForeignTableTests {
       let error = await #expect(throws: PersistenceError.self) { try await administrator(refused) }
       #expect(error?.kind == .cannotOpen)
       #expect(error?.message.contains(".c:") == false)
+      #expect(error?.remedy.contains("rights of the role") == true)
     }
   }
 }
