@@ -54,10 +54,21 @@ public final class PageTestClient: Sendable {
   ///
   /// After a sign-in, the browser has new cookies then.
   ///
-  /// - Throws: ``PageTestError`` if the server's status is not 200.
-  public func renewed() async throws -> PageTestClient {
+  /// - Parameter limit: The longest time to wait.
+  /// - Throws: ``PageTestError`` if the server's status is not 200, and ``PageValueError`` with the
+  ///   last view state after the limit. `CancellationError` if the task is cancelled.
+  public func renewed(within limit: Duration = .seconds(60)) async throws -> PageTestClient {
     struct Opening: Decodable { var session: String }
-    await server.waitForEnd(ofSession: session)
+    let end = LimitedStream(server.end(ofSession: session), limit)
+    defer { end.stop() }
+    for await _ in end.elements {}
+    try Task.checkCancellation()
+    if end.isOver {
+      var states = server.viewStates(ofSession: session).makeAsyncIterator()
+      let last = await states.next().map { String(decoding: $0, as: UTF8.self) }
+      throw PageValueError(
+        "The session has not ended within \(limit). The last view state: \(last ?? "none")")
+    }
     let request = Request(
       .get, path,
       headers: ["Accept": "application/json", "Causeway-Session": session, "Cookie": cookies])
@@ -128,10 +139,10 @@ public final class PageTestClient: Sendable {
     let read = try Self.reader(of: path)
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
-    let states = LimitedStates(server.viewStates(ofSession: session), limit)
+    let states = LimitedStream(server.viewStates(ofSession: session), limit)
     defer { states.stop() }
     var last: JSONValue?
-    for await text in states.stream {
+    for await text in states.elements {
       let state = try JSONValue(parsing: text)
       last = state
       guard let found = read(state), found != .null else { continue }
@@ -139,7 +150,7 @@ public final class PageTestClient: Sendable {
         return value
       }
     }
-    guard states.hasEnded else { throw CancellationError() }
+    guard states.isOver else { throw CancellationError() }
     throw PageValueError(
       "No awaited value came at \"\(path)\" within \(limit). The last view state: "
         + "\(last?.description ?? "none")")
@@ -173,11 +184,11 @@ public final class PageTestClient: Sendable {
   }
 }
 
-/// View states that end after a time.
-private struct LimitedStates {
-  let stream: AsyncStream<Data>
+/// A sequence that ends after a time.
+private struct LimitedStream<Element: Sendable> {
+  let elements: AsyncStream<Element>
   private let tasks: [Task<Void, Never>]
-  private let isOver = Flag()
+  private let flag = Flag()
 
   private final class Flag: Sendable {
     private let state = Mutex(false)
@@ -187,31 +198,31 @@ private struct LimitedStates {
     }
   }
 
-  init(_ states: AsyncStream<Data>, _ limit: Duration) {
-    let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
-    self.stream = stream
+  init(_ base: AsyncStream<Element>, _ limit: Duration) {
+    let (elements, continuation) = AsyncStream.makeStream(of: Element.self)
+    self.elements = elements
     tasks = [
       Task {
-        for await state in states { continuation.yield(state) }
+        for await element in base { continuation.yield(element) }
         continuation.finish()
       },
-      Task { [isOver] in
+      Task { [flag] in
         guard (try? await Task.sleep(for: limit)) != nil else { return }
-        isOver.value = true
+        flag.value = true
         continuation.finish()
       },
     ]
   }
 
   /// Whether the time is over.
-  var hasEnded: Bool { isOver.value }
+  var isOver: Bool { flag.value }
 
   func stop() { for task in tasks { task.cancel() } }
 }
 
-/// A value that a test has awaited in vain, or whose path cannot be read.
+/// What a test has awaited in vain, or a path that cannot be read.
 public struct PageValueError: Error, Sendable, CustomStringConvertible {
-  /// The path, and the last view state or the mistake in the path.
+  /// What was awaited, and the last view state or the mistake in the path.
   public let description: String
 
   init(_ description: String) { self.description = description }

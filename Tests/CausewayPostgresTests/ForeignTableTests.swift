@@ -247,6 +247,25 @@ struct ForeignTableTests {
     try await service.close()
   }
 
+  @Test func `Milliseconds in a column of numbers are no date`() async throws {
+    let service = try await administrator(try await TestServer.shared.value.makeSchema())
+    for type in ["float8", "numeric"] {
+      let query = SQL(unchecked: "SELECT 1796180400500.0::\(type)")
+      let error = await #expect(throws: PersistenceError.self) {
+        try await service.rows(query, as: Date.self)
+      }
+      #expect(error?.kind == .decoding)
+    }
+    let late = Date(timeIntervalSince1970: 1_796_180_400_500)
+    // A column of times has such years.
+    #expect(try await service.rows("SELECT \(late)::timestamptz", as: Date.self) == [late])
+    let error = await #expect(throws: PersistenceError.self) {
+      try await service.rows("SELECT \(late)::float8", as: Double.self)
+    }
+    #expect(error?.kind == .encoding)
+    try await service.close()
+  }
+
   @Test(
     arguments: [
       ("53100", .full), ("53200", .other), ("54000", .statement), ("XX000", .other),
@@ -288,6 +307,7 @@ struct ForeignTableTests {
       let error = await #expect(throws: PersistenceError.self) { try await administrator(refused) }
       #expect(error?.kind == .cannotOpen)
       #expect(error?.message.contains(".c:") == false)
+      #expect(error?.remedy.contains("rights of the role") == true)
     }
   }
 }

@@ -52,6 +52,104 @@ import Testing
     }
   }
 
+  @Test(arguments: [blob, lower])
+  func `a UUID that a column has in another form is refused and not missed`(
+    form: String
+  ) async throws {
+    let service = try open(id: form)
+    let (id, other) = (Self.first, UUID())
+    try await service.write {
+      try $0.execute(
+        SQL(
+          unchecked:
+            "INSERT INTO device VALUES (X'\(String(repeating: "00", count: 16))', NULL, 'x')"))
+      try $0.execute("CREATE TABLE owned (id PRIMARY KEY, device)")
+    }
+    let words = form == Self.blob ? "as 16 bytes" : "in lower case"
+    func refusal(_ body: @escaping @Sendable (any WriteTransaction) throws -> Void) async {
+      let error = await #expect(throws: PersistenceError.self) { try await service.write(body) }
+      #expect(error?.kind == .statement)
+      #expect(
+        error?.message.contains("\"id\" of \"device\" has this UUID \(words)") == true,
+        "\(String(describing: error))")
+    }
+    for query in [
+      "SELECT * FROM device WHERE id = \(id)",
+      "SELECT count(*) FROM device d WHERE d.\"id\" == \(id)",
+      "select name from DEVICE where (name > '' and ID is \(id)) limit 1",
+      "SELECT * FROM device WHERE id IN \(list: [other, id]) AND name = 'first'",
+      "SELECT * FROM device WHERE id <> \(id) ORDER BY id",
+      "SELECT * FROM device WHERE name = 'a' OR NOT id != \(id)",
+      "SELECT * FROM device WHERE id IS NOT \(id)",
+      "SELECT * FROM device WHERE [id] NOT IN (\(other), \(id))",
+    ] as [SQL] {
+      await refusal { _ = try $0.rows(query, as: String?.self) }
+      await #expect(throws: PersistenceError.self, "\(query)") {
+        try await service.read { try $0.row(query, as: String?.self) }
+      }
+    }
+    await refusal { try $0.execute("UPDATE device SET owner = NULL WHERE id = \(id)") }
+    await refusal { try $0.execute("UPDATE OR IGNORE device SET name = '' WHERE id = \(id)") }
+    await refusal { try $0.execute("DELETE FROM device WHERE id = \(id)") }
+    await refusal { try $0.delete(Device(id: id, name: ""), from: "device") }
+    await refusal { try $0.upsert(Device(id: id, name: "twice"), into: "device") }
+    // What may find it in any form, or compares nothing.
+    for query in [
+      "SELECT count(*) FROM device WHERE lower(id) = lower(\(id))",
+      "SELECT count(*) FROM device WHERE hex(id) <> \(id)",
+      "SELECT count(*) FROM device WHERE id = \(id) COLLATE NOCASE",
+      "SELECT count(*) FROM device WHERE id COLLATE NOCASE = \(id)",
+      "SELECT count(*) FROM (SELECT upper(id) AS id FROM device) WHERE id = \(id)",
+      "SELECT count(*) FROM device WHERE id || '' > \(id)",
+      "SELECT count(*) FROM owned WHERE device = \(id)",
+      "SELECT count(*) FROM device WHERE owner = \(id) OR id = \(other)",
+      "SELECT count(*) FROM device WHERE id = \(id.uuidString)",
+    ] as [SQL] {
+      _ = try await service.read { try $0.row(query, as: Int.self) }
+    }
+    try await service.write { transaction in
+      try transaction.execute("UPDATE device SET owner = \(id) WHERE name = 'first'")
+      try transaction.execute("INSERT INTO owned VALUES (\(other), \(id))")
+      try transaction.insert(Device(id: other, name: "other"), into: "device")
+      try transaction.upsert(Device(id: other, name: "other"), into: "device")
+      #expect(
+        try transaction.row("SELECT name FROM device WHERE id = \(other)", as: String.self)
+          == "other")
+    }
+  }
+
+  @Test func `a UUID is found in each form by a column without case, and in its own`() async throws
+  {
+    let service = try InMemoryPersistenceService(migrations: [
+      Migration("tags", "CREATE TABLE tag (id TEXT COLLATE NOCASE PRIMARY KEY)")
+    ])
+    let ids = [UUID(), UUID()]
+    let found = try await service.write { transaction in
+      // The table is empty when the statement is compiled.
+      let query = { (id: UUID) -> SQL in "SELECT count(*) FROM tag WHERE id = \(id)" }
+      _ = try transaction.row(query(ids[0]), as: Int.self)
+      try transaction.execute("INSERT INTO tag VALUES (\(ids[0].uuidString.lowercased()))")
+      try transaction.execute("INSERT INTO tag VALUES (\(ids[1]))")
+      return try ids.map { try transaction.row(query($0), as: Int.self) }
+    }
+    #expect(found == [1, 1])
+  }
+
+  @Test func `milliseconds in a column of real numbers are no date`() async throws {
+    let service = try InMemoryPersistenceService(migrations: [
+      Migration("days", "CREATE TABLE day (start REAL)", "INSERT INTO day VALUES (1796180400500)")
+    ])
+    let read = await failure {
+      try await service.read { try $0.row("SELECT start FROM day", as: Date.self) }
+    }
+    #expect(read == .decoding)
+    let late = Date(timeIntervalSince1970: 1_796_180_400_500)
+    let written = await failure {
+      try await service.write { try $0.execute("INSERT INTO day VALUES (\(late))") }
+    }
+    #expect(written == .encoding)
+  }
+
   @Test(
     arguments: [
       "1796180400", "1796180400500", "0", "'2026-11-29 03:00:00.000'", "'2026-11-29T03:00:00Z'",

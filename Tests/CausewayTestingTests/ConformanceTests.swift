@@ -42,6 +42,21 @@ struct ConformanceTests {
     try await promise.verify()
   }
 
+  @Test func `a promise that stands still is an error that names it`() async {
+    let discarded = Log<Bool>()
+    let waiting = ConformanceSuite<any Stack>([
+      .init("ends") { _ in await Gate().wait() }
+    ])
+    let cases = waiting.cases(of: [
+      .init("queue", make: { Queue() }, discard: { _ in discarded.append(true) })
+    ])
+    let error = await #expect(throws: (any Error).self) {
+      try await cases[0].verify(within: .milliseconds(20))
+    }
+    #expect(error.map { "\($0)" } == "queue: ends: the test has not ended within 0.02 seconds.")
+    #expect(discarded.all == [true])
+  }
+
   @Test func `an implementation that breaks a promise is detected and still discarded`() async {
     let discarded = Log<Bool>()
     let cases = suite.cases(of: [

@@ -45,6 +45,22 @@ struct TickerTests {
     for ticker in tickers { ticker.stop() }
   }
 
+  @Test func `a wait for a sleeper that does not come is a failure with those that sleep`() async {
+    let clock = TestClock()
+    let ticker = Ticker()
+    ticker.start(on: clock)
+    await clock.waitForSleepers()
+    let failures = Log<String>()
+    await clock.waitForSleepers(
+      2, within: .milliseconds(20), reporter: FailureReporter { text, _ in failures.append(text) })
+    #expect(
+      failures.all == [
+        "The number of tasks that sleep on the clock was not 2 within 0.02 seconds. The clock is at "
+          + "0.0 seconds, and 1 sleep until 60.0 seconds."
+      ])
+    ticker.stop()
+  }
+
   @Test func `a wait for a sleeper ends when it is cancelled`() async {
     let clock = TestClock()
     let began = Log<Int>()

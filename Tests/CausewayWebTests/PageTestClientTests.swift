@@ -91,6 +91,16 @@ struct PageTestClientTests {
     #expect(server.sessionCount == 2)
   }
 
+  @Test func `a session that does not end is an error with its last state`() async throws {
+    let page = try await PageTestClient(try WebServer.board())
+    try await page.send(Board.Action.add(3))
+    let error = await #expect(throws: PageValueError.self) {
+      try await page.renewed(within: .milliseconds(20))
+    }
+    #expect(error?.description.contains("not ended within 0.02 seconds") == true)
+    #expect(error?.description.contains(#""count":3"#) == true, "\(String(describing: error))")
+  }
+
   @Test func `a server that never ran releases its sessions`() async throws {
     weak var sessions: Sessions?
     do {

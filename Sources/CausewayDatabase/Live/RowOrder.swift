@@ -59,7 +59,7 @@ extension SQLValue {
     switch self {
     case .null: 0
     case .boolean, .integer, .real, .date: 1
-    case .text: 2
+    case .text, .uuid: 2
     case .blob: 3
     }
   }

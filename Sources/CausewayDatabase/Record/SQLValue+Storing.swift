@@ -31,6 +31,15 @@ extension SQLValue {
   }
 }
 
+extension PersistenceError {
+  /// A date that a column of numbers would not return.
+  package static func dateOutOfRange(sql: String?) -> PersistenceError {
+    PersistenceError(
+      .encoding, message: "A date that is not finite or beyond the year 9999 cannot be stored",
+      sql: sql)
+  }
+}
+
 extension Decimal {
   /// Reads decimal digits with an optional exponent; returns `nil` for anything else.
   ///

@@ -83,8 +83,8 @@ extension Data: SQLConvertible {
 }
 
 extension UUID: SQLConvertible {
-  /// The 36 characters of `uuidString`, in upper case.
-  public var sqlValue: SQLValue { .text(uuidString) }
+  /// The UUID, which SQLite stores as the 36 characters of `uuidString`, in upper case.
+  public var sqlValue: SQLValue { .uuid(self) }
 }
 
 extension Date: SQLConvertible {

@@ -19,8 +19,8 @@ public import Foundation
 public protocol SQLReadable: SQLConvertible {
   /// Makes a value from the one that a column holds; `nil` if it does not fit.
   ///
-  /// SQLite has no truth values and no dates: it returns `integer` and `real` for them. PostgreSQL
-  /// returns the digits of a `NUMERIC` as `text`.
+  /// SQLite has no truth values and no dates: it returns `integer` and `real` for them. Both
+  /// databases return a UUID as `text`, and PostgreSQL the digits of a `NUMERIC`.
   init?(sqlValue: SQLValue)
 }
 
@@ -28,6 +28,7 @@ extension UUID: SQLReadable {
   /// Reads 36 characters in upper or lower case, or 16 bytes.
   public init?(sqlValue: SQLValue) {
     switch sqlValue {
+    case .uuid(let uuid): self = uuid
     case .text(let text): self.init(uuidString: text)
     case .blob(let bytes) where bytes.count == 16:
       self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
@@ -52,15 +53,32 @@ extension Decimal: SQLReadable {
 extension Date: SQLReadable {
   /// Reads a date, or the seconds since 1 January 2001 UTC as a real number.
   ///
-  /// An integer is refused: other programs store seconds or milliseconds since 1970 in this form.
+  /// An integer is refused, and a date beyond the year 9999: other programs store seconds or
+  /// milliseconds since 1970 in this form.
   public init?(sqlValue: SQLValue) {
     switch sqlValue {
     case .date(let date): self = date
-    case .real(let seconds) where seconds.isFinite:
-      self.init(timeIntervalSinceReferenceDate: seconds)
+    case .real(let seconds): self.init(storedSeconds: seconds)
     default: return nil
     }
   }
+
+  /// Reads the seconds since 1 January 2001 UTC.
+  ///
+  /// Returns `nil` for a number that is not finite, or is so large that another program must have
+  /// stored milliseconds: about the year 9999, in both directions.
+  package init?(storedSeconds seconds: Double) {
+    let date = Date(timeIntervalSinceReferenceDate: seconds)
+    guard date.isStorableAsNumber else { return nil }
+    self = date
+  }
+
+  /// Whether the date is read back from a column of numbers.
+  package var isStorableAsNumber: Bool {
+    timeIntervalSinceReferenceDate.magnitude < Self.endOfYear9999
+  }
+
+  private static let endOfYear9999 = 252_423_993_600.0
 }
 
 extension [UInt8]: SQLReadable {

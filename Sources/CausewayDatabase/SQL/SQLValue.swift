@@ -16,6 +16,8 @@ public enum SQLValue: Sendable, Hashable {
   case blob([UInt8])
   /// A date; a column of numbers gets the seconds since 1 January 2001 UTC.
   case date(Date)
+  /// A UUID; SQLite gets its 36 characters in upper case.
+  case uuid(UUID)
 }
 
 extension SQLValue {
@@ -32,11 +34,12 @@ extension SQLValue {
 
   /// Whether a database returns this value as `other`.
   ///
-  /// SQLite returns truth values as integers and dates as real numbers.
+  /// SQLite returns truth values as integers, dates as real numbers, and UUIDs as texts.
   func isStored(as other: SQLValue) -> Bool {
     switch (self, other) {
     case (.boolean(let flag), .integer(let integer)): integer == (flag ? 1 : 0)
     case (.date(let date), .real(let real)): date.timeIntervalSinceReferenceDate == real
+    case (.uuid(let uuid), .text(let text)): UUID(uuidString: text) == uuid
     case (.real(let real), .text(let text)): Double(text) == real
     case (.real(let real), .integer(let integer)): Double(integer) == real
     case (.integer(let integer), .text(let text)): Int64(text) == integer
@@ -60,6 +63,7 @@ extension SQLValue {
     case .date(let date):
       SQLValue.real(date.timeIntervalSinceReferenceDate).json
     case .blob(let bytes): "\"\(Data(bytes).base64EncodedString())\""
+    case .uuid(let uuid): "\"\(uuid.uuidString)\""
     case .text(let text):
       // A text can always be encoded.
       (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "null"

@@ -56,8 +56,7 @@ extension Connection {
   static func validate(_ url: String) throws(PersistenceError) {
     guard let options = PQconninfoParse(url, nil), !url.utf8.contains(0) else {
       // libpq's message could quote the password.
-      throw PersistenceError(
-        .cannotOpen, message: "The address of the server is not one that libpq understands")
+      throw refusal("the address is not one that libpq understands")
     }
     PQconninfoFree(options)
   }
@@ -70,12 +69,19 @@ extension Connection {
     // The words of a refusal depend on the server's language. The SQLSTATE follows the first word
     // and two spaces. A failure of libpq itself has none; the words of the TLS library are English.
     let states = message.matches(of: /:[ ]{2}([0-9A-Z]{5}):[ ]/).map { String($0.1) }
-    let isRefused =
-      states.contains { $0.hasPrefix("28") || ["3D000", "42501"].contains($0) }
-      || message.contains("certificate")
-    return PersistenceError(
-      isRefused ? .cannotOpen : .unavailable,
-      message: "The server cannot be reached: \(message)")
+    let refused = states.first { $0.hasPrefix("28") || ["3D000", "42501"].contains($0) }
+    if let refused { return refusal(message, sqlState: refused) }
+    if message.contains("certificate") { return refusal(message) }
+    return .unavailable("The server cannot be reached: \(message)")
+  }
+
+  /// - Parameter sqlState: What the server has reported; the default is that of a connection which
+  ///   the client cannot establish.
+  private static func refusal(_ message: String, sqlState: String = "08001") -> PersistenceError {
+    PersistenceError(
+      .cannotOpen, code: Int(sqlState.prefix(2), radix: 36) ?? 0,
+      extendedCode: Int(sqlState, radix: 36) ?? 0,
+      message: "The connection to the server is refused: \(message)")
   }
 
   /// Waits for the replies of a batch that ends a transaction, and suspends the task in the

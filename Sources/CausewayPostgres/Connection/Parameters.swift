@@ -31,6 +31,8 @@ struct Parameters {
       case .date(let date):
         let isTime = inferred.indices.contains(index) && ServerTime.isTime(inferred[index])
         texts.append(Array("\(try Self.text(of: date, isTime: isTime))\0".utf8))
+      case .uuid(let uuid):
+        texts.append(Array("\(uuid.uuidString)\0".utf8))
       case .integer(let integer):
         texts.append(Array("\(integer)\0".utf8))
       case .real(let real):
@@ -54,7 +56,7 @@ struct Parameters {
   static func types(of values: [SQLValue]) -> [Oid] {
     values.map { value in
       switch value {
-      case .null, .boolean, .date, .text: 0
+      case .null, .boolean, .date, .text, .uuid: 0
       case .integer: bigInt
       case .real: doublePrecision
       case .blob: bytes
@@ -64,7 +66,9 @@ struct Parameters {
 
   /// Returns the text of a date for a column of times, or for a column of numbers.
   static func text(of date: Date, isTime: Bool) throws(PersistenceError) -> String {
-    isTime ? try ServerTime.text(of: date) : "\(date.timeIntervalSinceReferenceDate)"
+    if isTime { return try ServerTime.text(of: date) }
+    guard date.isStorableAsNumber else { throw .dateOutOfRange(sql: nil) }
+    return "\(date.timeIntervalSinceReferenceDate)"
   }
 
   /// Returns the bytes of a text with a final NUL.

@@ -2,7 +2,7 @@ import CPostgres
 package import CausewayDatabase
 
 extension PersistenceError {
-  /// The five characters of the `SQLSTATE`; `nil` if the server did not report the failure.
+  /// The five characters of the `SQLSTATE`; `nil` for most failures that the server did not report.
   package var sqlState: String? {
     guard extendedCode > 0 else { return nil }
     let digits = String(extendedCode, radix: 36, uppercase: true)
@@ -96,7 +96,7 @@ extension PersistenceError.Kind {
       case "08": .unavailable
       case "23": .constraint(.other)
       case "28": .cannotOpen
-      case "0A", "22", "25", "26", "2B", "34", "3F", "42", "44", "54": .statement
+      case "0A", "22", "25", "26", "2B", "34", "3B", "3F", "42", "44", "54": .statement
       default: .other
       }
   }

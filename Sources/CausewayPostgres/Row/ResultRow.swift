@@ -102,20 +102,20 @@ final class ResultRow: RowValues {
         // It has a point or an exponent, unlike a year.
         let text = string(at: column)
         if text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "e") }),
-          let seconds = Double(text), seconds.isFinite
+          let date = Double(text).flatMap(Date.init(storedSeconds:))
         {
-          return Date(timeIntervalSinceReferenceDate: seconds)
+          return date
         }
       case .real, .decimal:
-        let seconds = try real(at: column)
-        if seconds.isFinite { return Date(timeIntervalSinceReferenceDate: seconds) }
+        if let date = Date(storedSeconds: try real(at: column)) { return date }
       // Other programs store seconds or milliseconds since 1970 as integers.
       case .integer, .flag, .bytes:
         break
       }
     }
     throw mismatch(
-      at: column, expected: "a finite date as a time or a real number (seconds since 2001)")
+      at: column,
+      expected: "a date as a time, or as a real number (seconds since 2001 until the year 9999)")
   }
 
   func value(at column: Int32) throws -> SQLValue {

@@ -1,6 +1,7 @@
 import CPostgres
 import CausewayDatabase
 import CausewaySystem
+import Foundation
 
 /// Sends rows with `COPY … FROM STDIN`, in its text format.
 final class CopyWriter {
@@ -79,6 +80,7 @@ final class CopyWriter {
     case .boolean(let flag): buffer.append(UInt8(ascii: flag ? "1" : "0"))
     case .date(let date):
       buffer.append(contentsOf: try Parameters.text(of: date, isTime: isTime).utf8)
+    case .uuid(let uuid): buffer.append(contentsOf: uuid.uuidString.utf8)
     case .integer(let integer): buffer.append(contentsOf: "\(integer)".utf8)
     case .real(let real): buffer.append(contentsOf: "\(real)".utf8)
     case .blob(let blob):

@@ -396,6 +396,7 @@ extension SQLValue {
     switch self {
     case .text(let text): text.utf8.count
     case .blob(let bytes): bytes.count
+    case .uuid: 36
     case .null, .boolean, .integer, .real, .date: 8
     }
   }

@@ -21,6 +21,10 @@ final class Statement {
   var lastUse = 0
   /// Whether the statement may resolve conflicts by deleting rows.
   private(set) lazy var mayReplace = text.lowercased().contains("replace")
+  /// The columns with which the bound values are compared.
+  private(set) lazy var compared = ComparedColumns(text)
+  /// The forms of UUIDs in columns, as far as they are known.
+  var uuidForms: [String: Set<UUIDForm>] = [:]
   private var columns: ColumnNames?
   private var compilations: Int32 = 0
 
@@ -59,7 +63,9 @@ final class Statement {
     for index in values.indices {
       // SQLite does not support NaN and would store NULL. Other values are never refused.
       switch values[index] {
-      case .real, .date:
+      case .date(let date) where !date.isStorableAsNumber:
+        throw .dateOutOfRange(sql: text)
+      case .real:
         if let reason = values[index].refusal {
           throw PersistenceError(.encoding, message: reason, sql: text)
         }
@@ -85,6 +91,8 @@ final class Statement {
 
   private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
     switch value {
+    case .uuid(let uuid):
+      bind(.text(uuid.uuidString), at: index)
     case .null:
       sqlite3_bind_null(handle, index)
     case .boolean(let flag):

@@ -13,7 +13,7 @@ struct SQLTokens {
 
   struct Token {
     let kind: Kind
-    /// The word in lower case, or the name without its quotes.
+    /// The word in lower case, the name without its quotes, or the sign.
     let text: String
     /// The number of opened parentheses around the token.
     let depth: Int
@@ -60,12 +60,12 @@ struct SQLTokens {
       case "/" where rest.starts(with: "/*".utf8): position = end(after: "*/", from: start + 2)
       case "(":
         position += 1
-        add(.sign)
+        add(.sign, "(")
         depth += 1
       case ")":
         position += 1
         depth -= 1
-        add(.sign)
+        add(.sign, ")")
       default:
         let word = rest.prefix {
           $0 >= 0x80 || $0 == 0x24 || $0 == 0x5F || (0x30...0x39).contains($0)
@@ -75,7 +75,7 @@ struct SQLTokens {
         if !word.isEmpty {
           add(.word, String(decoding: word, as: UTF8.self).lowercased())
         } else if bytes[start] > 0x20 {
-          add(.sign)
+          add(.sign, String(UnicodeScalar(bytes[start])))
         }
       }
     }

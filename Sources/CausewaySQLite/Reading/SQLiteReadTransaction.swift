@@ -104,6 +104,7 @@ class SQLiteReadTransaction: ReadTransaction {
     as type: T.Type, _ body: (StatementRow, RowDecoder) throws -> Bool
   ) throws(PersistenceError) {
     try check(statement)
+    try checkUUIDs(statement, bindings)
     statement.addedColumns = Int32(addedColumns)
     let changesBefore = connection.changeCount
     defer {

@@ -60,23 +60,15 @@ final class StatementRow: RowValues {
   }
 
   func date(at column: Int32) throws -> Date {
-    var seconds = Double.nan
-    switch sqlite3_column_type(row, column) {
-    case SQLITE_FLOAT: seconds = sqlite3_column_double(row, column)
-    case SQLITE_INTEGER where storesWholeNumbers(column):
-      let whole = sqlite3_column_int64(row, column)
-      // A larger number is one of milliseconds.
-      if whole.magnitude < Self.endOfYear9999 { seconds = Double(whole) }
-    default: break
+    let type = sqlite3_column_type(row, column)
+    if type == SQLITE_FLOAT || (type == SQLITE_INTEGER && storesWholeNumbers(column)),
+      let date = Date(storedSeconds: sqlite3_column_double(row, column))
+    {
+      return date
     }
-    guard seconds.isFinite else {
-      throw mismatch(
-        at: column, expected: "a finite date as a real number (seconds since 2001)")
-    }
-    return Date(timeIntervalSinceReferenceDate: seconds)
+    throw mismatch(
+      at: column, expected: "a date as a real number, the seconds since 2001 until the year 9999")
   }
-
-  private static let endOfYear9999: UInt64 = 252_423_993_600
 
   /// Whether a column stores whole real numbers as integers, as one of the type `TIMESTAMP` does.
   ///

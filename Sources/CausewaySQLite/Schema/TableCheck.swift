@@ -179,7 +179,7 @@ extension SQLValue {
     case .null: return true
     case .boolean, .integer: return !has("CHAR", "CLOB", "TEXT") || has("INT")
     case .real, .date: return !has("CHAR", "CLOB", "TEXT", "INT")
-    case .text: return has("CHAR", "CLOB", "TEXT", "BLOB", "ANY") || type.isEmpty
+    case .text, .uuid: return has("CHAR", "CLOB", "TEXT", "BLOB", "ANY") || type.isEmpty
     case .blob: return has("BLOB", "ANY", "BYTEA") || type.isEmpty
     }
   }

@@ -90,6 +90,9 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
         plan.generation = plan.columns.generation
       }
       try check(statement)
+      if let conflict, plan.columns.values.contains(where: \.isUUID) {
+        try checkUUIDs(plan.columns, of: conflict, in: table, statement)
+      }
       defer { statement.rewind() }
       try statement.bind(plan.columns.values)
       do {
@@ -143,6 +146,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     _ statement: Statement, _ bindings: [SQLValue]
   ) throws(PersistenceError) -> Int {
     try check(statement)
+    try checkUUIDs(statement, bindings)
     let changesBefore = connection.changeCount
     defer {
       statement.reset()

@@ -68,17 +68,42 @@ public struct ConformanceSuite<Subject: Sendable>: Sendable {
 
     /// Tests a fresh subject, and discards it whether or not the test throws.
     ///
-    /// - Throws: The errors of making, testing and discarding the subject.
-    public func verify() async throws {
+    /// - Parameter limit: The longest time of the test, which is then cancelled.
+    /// - Throws: The errors of making, testing and discarding the subject, and an error that names
+    ///   the requirement after the limit.
+    public func verify(within limit: Duration = .seconds(300)) async throws {
       let subject = try await implementation.make()
       do {
-        try await requirement.check(subject)
+        try await check(subject, within: limit)
       } catch {
         try await implementation.discard(subject)
         throw error
       }
       try await implementation.discard(subject)
     }
+
+    private func check(_ subject: Subject, within limit: Duration) async throws {
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        group.addTask {
+          try await requirement.check(subject)
+          return true
+        }
+        group.addTask {
+          try await Task.sleep(for: limit)
+          return false
+        }
+        let hasEnded = try await group.next()
+        group.cancelAll()
+        guard hasEnded == true else { throw StandsStill(name: description, limit: limit) }
+      }
+    }
+  }
+
+  private struct StandsStill: Error, CustomStringConvertible {
+    let name: String
+    let limit: Duration
+
+    var description: String { "\(name): the test has not ended within \(limit)." }
   }
 
   /// The requirements.

@@ -14,6 +14,13 @@ struct SleeperBook {
 
   var isEmpty: Bool { sleepers.isEmpty }
 
+  /// The time, and the deadlines of the sleepers.
+  var description: String {
+    let deadlines = sleepers.map { "\($0.deadline.offset)" }.joined(separator: ", ")
+    return "The clock is at \(now.offset), and "
+      + (sleepers.isEmpty ? "no task sleeps." : "\(sleepers.count) sleep until \(deadlines).")
+  }
+
   /// The effect whose job a drain is running.
   var runningEffect: SleepingEffect? {
     for weak in drains {

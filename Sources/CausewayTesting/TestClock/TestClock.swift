@@ -115,11 +115,41 @@ public final class TestClock: Clock, Sendable {
   ///
   /// It also returns when the calling task is cancelled, as at the time limit of a test.
   ///
-  /// - Parameter count: The number of tasks that must sleep. Default: 1.
+  /// - Parameters:
+  ///   - count: The number of tasks that must sleep. Default: 1.
+  ///   - limit: The longest time to wait. Then the test fails, and the failure names the tasks that
+  ///     sleep. Default: 60 seconds.
+  ///   - reporter: Receives the failure. Default: the running test.
+  ///   - fileID: The file of the call, where a failure is shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   @MainActor
-  public func waitForSleepers(_ count: Int = 1) async {
+  public func waitForSleepers(
+    _ count: Int = 1, within limit: Swift.Duration = .seconds(60),
+    reporter: FailureReporter = .automatic, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) async {
     await settle()
     let ticket = book.withLock { $0.takeTicket() }
+    let late = LateSleepers()
+    let end = Task { [self] in
+      guard (try? await Task.sleep(for: limit)) != nil else { return }
+      let (waiter, text) = book.withLock { ($0.removeWaiter(ticket), $0.description) }
+      guard let waiter else { return }
+      late.text.withLock { $0 = text }
+      waiter.resume()
+    }
+    await wait(for: count, ticket)
+    end.cancel()
+    guard let text = late.text.withLock(\.self) else { return }
+    reporter.report(
+      "The number of tasks that sleep on the clock was not \(count) within \(limit). \(text)",
+      TestLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  @MainActor
+  private func wait(for count: Int, _ ticket: Int) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isWaiting = book.withLock { book in
@@ -184,4 +214,9 @@ public final class TestClock: Clock, Sendable {
   func deadlines(in queue: JobQueue) -> [Int: Instant] {
     book.withLock { $0.deadlines(in: queue) }
   }
+}
+
+/// What slept on a clock when a wait for sleepers was over.
+private final class LateSleepers: Sendable {
+  let text = Mutex<String?>(nil)
 }

@@ -11,10 +11,9 @@ extension WebServer {
       .map(\.description) ?? []
   }
 
-  /// Waits until a session has ended.
-  package func waitForEnd(ofSession token: String) async {
-    guard let end = site.sessions.session(token)?.untilEnd else { return }
-    for await _ in end {}
+  /// A sequence without elements that ends when a session has ended.
+  package func end(ofSession token: String) -> AsyncStream<Never> {
+    site.sessions.session(token)?.untilEnd ?? AsyncStream { $0.finish() }
   }
 
   /// The JSON of a session's view state with its shared state, now and after each change.

@@ -47,7 +47,7 @@ import Testing
       """
     #expect(
       query.bindings == [
-        .boolean(true), .text(id.uuidString), .date(date), .blob([1, 2]), .blob([3]), .text("kiel"),
+        .boolean(true), .uuid(id), .date(date), .blob([1, 2]), .blob([3]), .text("kiel"),
         .null, .real(1.5),
       ])
   }

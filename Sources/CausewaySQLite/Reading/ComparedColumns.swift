@@ -1,0 +1,98 @@
+/// The columns of a table with which a statement compares its bound values.
+///
+/// It knows only what the text proves: a statement of one table without a subquery, and a column
+/// without an operator, a function or a collation on one side of `=`, `<>`, `IS` or `IN`.
+struct ComparedColumns {
+  /// The name of the table; `nil` if the statement has others, or none.
+  private(set) var table: String?
+  /// The names of the columns by the index of the bound value.
+  private(set) var columns: [Int: String] = [:]
+
+  /// - Complexity: O(length of the text).
+  init(_ text: String) {
+    let tokens = SQLTokens(text).tokens
+    guard tokens.count(where: { $0.isWord("select") }) <= 1,
+      !tokens.contains(where: { $0.isWord("with") }), let table = Self.table(in: tokens)
+    else { return }
+    self.table = table
+    var number = 0
+    for (index, token) in tokens.enumerated() where token.isSign("?") {
+      columns[number] = Self.column(comparedAt: index, in: tokens)
+      number += 1
+    }
+  }
+
+  private static func table(in tokens: [SQLTokens.Token]) -> String? {
+    let froms = tokens.indices.filter { tokens[$0].isWord("from") }
+    if tokens.first?.isWord("update") == true {
+      guard froms.isEmpty, let set = tokens.firstIndex(where: { $0.isWord("set") }) else {
+        return nil
+      }
+      let hasConflict = tokens.count > 1 && tokens[1].isWord("or")
+      return name(tokens[(hasConflict ? 3 : 1)..<max(set, hasConflict ? 3 : 1)])
+    }
+    guard froms.count == 1, let from = froms.first, tokens[from].depth == 0 else { return nil }
+    let rest = tokens[(from + 1)...]
+    let end = rest.firstIndex { token in
+      ["where", "group", "order", "limit", "returning"].contains(where: token.isWord)
+        || token.isSign(";")
+    }
+    return name(rest[..<(end ?? tokens.endIndex)])
+  }
+
+  /// The name of a table, which another name may follow.
+  private static func name(_ tokens: ArraySlice<SQLTokens.Token>) -> String? {
+    let names = tokens.filter { !$0.isWord("as") }
+    guard (1...2).contains(names.count), names.allSatisfy(\.isName) else { return nil }
+    return names.first?.text
+  }
+
+  private static func column(
+    comparedAt index: Int, in tokens: [SQLTokens.Token]
+  ) -> String? {
+    var (left, right) = (index - 1, index + 1)
+    func token(_ index: Int) -> SQLTokens.Token? {
+      tokens.indices.contains(index) ? tokens[index] : nil
+    }
+    if token(left)?.isSign("(") == true || token(left)?.isSign(",") == true {
+      while token(left)?.isSign("?") == true || token(left)?.isSign(",") == true { left -= 1 }
+      while token(right)?.isSign("?") == true || token(right)?.isSign(",") == true { right += 1 }
+      guard token(left)?.isSign("(") == true, token(left - 1)?.isWord("in") == true,
+        token(right)?.isSign(")") == true
+      else { return nil }
+      left -= token(left - 2)?.isWord("not") == true ? 3 : 2
+      right += 1
+    } else if token(left)?.isWord("is") == true {
+      left -= 1
+    } else if token(left)?.isWord("not") == true, token(left - 1)?.isWord("is") == true {
+      left -= 2
+    } else {
+      let signs = (token(left - 1), token(left))
+      switch (signs.0?.sign, signs.1?.sign) {
+      case ("=", "="), ("!", "="), ("<", ">"): left -= 2
+      case ("<", "="), (">", "="): return nil
+      case (_, "="): left -= 1
+      default: return nil
+      }
+    }
+    guard let column = token(left), column.isName else { return nil }
+    if token(left - 1)?.isSign(".") == true { left -= 2 }
+    guard let before = token(left - 1),
+      before.isSign("(") || ["where", "and", "or", "not", "when"].contains(where: before.isWord)
+    else { return nil }
+    if let after = token(right) {
+      let ends = ["and", "or", "order", "limit", "group", "returning", "then"]
+      guard after.isSign(")") || after.isSign(";") || ends.contains(where: after.isWord) else {
+        return nil
+      }
+    }
+    return column.text
+  }
+}
+
+extension SQLTokens.Token {
+  fileprivate var sign: String? { kind == .sign ? text : nil }
+  fileprivate var isName: Bool { kind == .word || kind == .name }
+  fileprivate func isWord(_ word: String) -> Bool { kind == .word && text == word }
+  fileprivate func isSign(_ sign: String) -> Bool { kind == .sign && text == sign }
+}

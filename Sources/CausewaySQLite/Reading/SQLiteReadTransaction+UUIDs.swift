@@ -1,0 +1,122 @@
+import CSQLite
+import CausewayDatabase
+import Foundation
+
+/// A form in which other programs store UUIDs, and which no bound UUID equals.
+enum UUIDForm {
+  case bytes
+  case lowerCase
+
+  /// Returns `nil` for other values, and for the form that this library stores.
+  init?(_ value: SQLValue) {
+    switch value {
+    case .blob(let bytes) where bytes.count == 16: self = .bytes
+    case .text(let text) where text.utf8.count == 36 && text != text.uppercased():
+      guard UUID(uuidString: text) != nil else { return nil }
+      self = .lowerCase
+    default: return nil
+    }
+  }
+
+  func value(of uuid: UUID) -> SQLValue {
+    switch self {
+    case .bytes: .blob(withUnsafeBytes(of: uuid.uuid, Array.init))
+    case .lowerCase: .text(uuid.uuidString.lowercased())
+    }
+  }
+
+  fileprivate var description: String {
+    switch self {
+    case .bytes: "as 16 bytes; bind these as Data"
+    case .lowerCase: "in lower case; bind uuidString.lowercased()"
+    }
+  }
+}
+
+extension SQLValue {
+  /// Whether it was a UUID of Swift, and no text that looks like one.
+  var isUUID: Bool { if case .uuid = self { true } else { false } }
+}
+
+extension SQLiteReadTransaction {
+  /// The rows of a table whose UUIDs are looked at to find out their form.
+  private static var sample: Int { 20 }
+
+  /// Throws if the statement compares a bound UUID with a column that has it in another form.
+  ///
+  /// The comparison would silently find nothing.
+  final func checkUUIDs(
+    _ statement: Statement, _ bindings: [SQLValue]
+  ) throws(PersistenceError) {
+    for (index, value) in bindings.enumerated() {
+      guard case .uuid(let uuid) = value, let table = statement.compared.table,
+        let column = statement.compared.columns[index]
+      else { continue }
+      try check(uuid, table, column, statement)
+    }
+  }
+
+  /// Throws if the key of an upsert has a UUID that its column has in another form.
+  ///
+  /// The row would be stored twice.
+  final func checkUUIDs(
+    _ columns: RecordColumns, of key: [String], in table: String, _ statement: Statement
+  ) throws(PersistenceError) {
+    for (column, value) in zip(key, try columns.values(of: key)) {
+      if case .uuid(let uuid) = value { try check(uuid, table, column, statement) }
+    }
+  }
+
+  private func check(
+    _ uuid: UUID, _ table: String, _ column: String, _ statement: Statement
+  ) throws(PersistenceError) {
+    let name: SQL = "\(identifier: column)"
+    for form in try uuidForms(of: table, column, statement) {
+      // The collation of the column may ignore case.
+      let other: SQL = """
+        SELECT 1 FROM \(identifier: table)
+        WHERE \(name) = \(form.value(of: uuid)) AND \(name) <> \(uuid.uuidString) LIMIT 1
+        """
+      guard try values(other).isEmpty else {
+        throw PersistenceError(
+          .statement,
+          message: "The column \"\(column)\" of \"\(table)\" has this UUID \(form.description)",
+          sql: statement.text)
+      }
+    }
+  }
+
+  private func uuidForms(
+    of table: String, _ column: String, _ statement: Statement
+  ) throws(PersistenceError) -> Set<UUIDForm> {
+    if let known = statement.uuidForms[column] { return known }
+    let tables = try values(
+      """
+      SELECT name FROM sqlite_schema
+      WHERE type = 'table' AND rootpage > 0 AND name = \(table) COLLATE NOCASE
+      """)
+    // A view has other values.
+    guard !tables.isEmpty else { return [] }
+    let found = try values(
+      "SELECT \(identifier: column) FROM \(identifier: table) LIMIT \(Self.sample)")
+    let forms = Set(found.compactMap { UUIDForm($0) })
+    // An empty table says nothing.
+    if found.count == Self.sample || found.contains(where: { $0 != .null }) {
+      statement.uuidForms[column] = forms
+    }
+    return forms
+  }
+
+  /// The first column of a query of the service itself.
+  private func values(_ query: SQL) throws(PersistenceError) -> [SQLValue] {
+    let statement = try connection.prepare(query)
+    defer { statement.reset() }
+    try statement.bind(query.bindings)
+    var values: [SQLValue] = []
+    while try connection.step(statement) {
+      // A text that is not UTF-8 is no UUID.
+      values.append((try? StatementRow(statement).value(at: 0)) ?? .integer(0))
+    }
+    return values
+  }
+}
