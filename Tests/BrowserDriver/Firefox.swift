@@ -1,3 +1,4 @@
+import CausewayStreams
 import Foundation
 
 /// A headless Firefox, driven by WebDriver BiDi over a socket of this machine.

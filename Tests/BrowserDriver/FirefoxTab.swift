@@ -1,3 +1,4 @@
+import CausewayStreams
 import Foundation
 
 /// A tab of Firefox.
