@@ -1,4 +1,5 @@
 public import Causeway
+import CausewayFoundation
 public import HarborDomain
 
 /// The app of a signed-in person.
@@ -95,7 +96,7 @@ public struct HomeInteractor: Interactor {
       PeopleInteractor(people: environment.people, activities: environment.feed.activities)
     }
     .scope(state: \.links, action: \.links, embed: Action.links) { [environment] in
-      LinksInteractor(links: environment.links, now: environment.feed.now)
+      LinksInteractor(links: environment.links).providing(.date, environment.feed.now)
     }
     .scope(state: \.feedback, action: \.feedback, embed: Action.feedback) { [environment] in
       FeedbackInteractor(service: environment.feedback)

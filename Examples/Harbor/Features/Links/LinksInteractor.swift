@@ -1,5 +1,5 @@
 public import Causeway
-public import Foundation
+import CausewayFoundation
 public import HarborDomain
 
 /// The short links of the account.
@@ -30,19 +30,17 @@ public struct LinksInteractor: Interactor {
   }
 
   private let links: any LinkRepositoryProtocol
-  private let now: @Sendable () -> Date
 
   /// Makes the list.
-  public init(
-    links: any LinkRepositoryProtocol, now: @escaping @Sendable () -> Date = { Date() }
-  ) {
+  ///
+  /// It reads the date of a new link from the provided values.
+  public init(links: any LinkRepositoryProtocol) {
     self.links = links
-    self.now = now
   }
 
   /// Handles each action.
   public var body: some InteractorOf<Self> {
-    Interact(initialValue: State()) { [links, now] state, action in
+    InteractWithValues(initialValue: State()) { [links] state, action, values in
       switch action {
       case .appear:
         state.failure = nil
@@ -56,7 +54,7 @@ public struct LinksInteractor: Interactor {
         (state.problem, state.failure) = (nil, nil)
         let link: LinkRecord
         do throws(LinkProblem) {
-          link = try state.draft.validated(at: now())
+          link = try state.draft.validated(at: values[.date]())
         } catch {
           state.problem = error
           return .state
