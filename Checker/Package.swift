@@ -28,19 +28,28 @@ let linking: [LinkerSetting] = [
   .unsafeFlags(["-L", host, "-Xlinker", "-rpath", "-Xlinker", host])
 ]
 
+// The bundle of a release, if it lies beside this file. The plugin then uses its binary, and nothing is
+// built.
+let bundle = "causeway.artifactbundle"
+let hasBinary = FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(bundle)")
+
+let sources: [Target] = [
+  // Declarations of the toolchain's libIndexStore, which `migrate` loads when it needs it.
+  .target(name: "CIndexStore"),
+  .executableTarget(
+    name: "causeway", dependencies: ["CIndexStore"], swiftSettings: settings,
+    linkerSettings: linking),
+  .testTarget(
+    name: "CheckerTests", dependencies: ["causeway"], exclude: ["Reports", "Sample"],
+    swiftSettings: settings, linkerSettings: linking),
+]
+
 let package = Package(
   name: "Checker",
   platforms: [.macOS(.v15)],
-  products: [
-    .executable(name: "causeway", targets: ["causeway"]),
-    .plugin(name: "CausewayCheck", targets: ["CausewayCheck"]),
-  ],
+  products: [.plugin(name: "CausewayCheck", targets: ["CausewayCheck"])]
+    + (hasBinary ? [] : [.executable(name: "causeway", targets: ["causeway"])]),
   targets: [
-    // Declarations of the toolchain's libIndexStore, which `migrate` loads when it needs it.
-    .target(name: "CIndexStore"),
-    .executableTarget(
-      name: "causeway", dependencies: ["CIndexStore"], swiftSettings: settings,
-      linkerSettings: linking),
     // The plugin declares no permission to write, so a check does not ask for this permission.
     .plugin(
       name: "CausewayCheck",
@@ -48,9 +57,6 @@ let package = Package(
         intent: .custom(
           verb: "causeway-check",
           description: "Reports isolation problems that the compiler does not report.")),
-      dependencies: ["causeway"]),
-    .testTarget(
-      name: "CheckerTests", dependencies: ["causeway"], exclude: ["Sample"],
-      swiftSettings: settings, linkerSettings: linking),
-  ]
+      dependencies: ["causeway"])
+  ] + (hasBinary ? [.binaryTarget(name: "causeway", path: bundle)] : sources)
 )

@@ -191,26 +191,32 @@ struct MigrationTests {
     #expect(texts["A.swift"] == "nonisolated struct Item {}\nstruct Badge {}\n")
   }
 
-  @Test func `Functions that ran off the caller's actor get @concurrent`() {
+  @Test func `Functions with long work that ran off the caller's actor get @concurrent`() {
     let (texts, outcome) = migrate(
       [
         "A.swift": """
         @MainActor final class Feed {
-          nonisolated func decode() async {}
+          nonisolated func decode() async { text = try? String(contentsOf: url, encoding: .utf8) }
+          nonisolated func load() async { await decode() }
         }
         struct Decoder: Sendable {
-          func decode() async {}
+          func decode() async { _ = image.pngData() }
+          func load() async { await decode() }
         }
         """
       ], nonsending: true, scope: .all)
     #expect(outcome.concurrentCount == 2)
+    // The functions that only wait are left to a person.
+    #expect(outcome.decisions.filter { $0.message.contains("'load'") }.map(\.line) == [3, 7])
     #expect(
       texts["A.swift"] == """
         final class Feed {
-          @concurrent nonisolated func decode() async {}
+          @concurrent nonisolated func decode() async { text = try? String(contentsOf: url, encoding: .utf8) }
+          nonisolated func load() async { await decode() }
         }
         nonisolated struct Decoder: Sendable {
-          @concurrent func decode() async {}
+          @concurrent func decode() async { _ = image.pngData() }
+          func load() async { await decode() }
         }
         """)
   }

@@ -33,8 +33,8 @@ enum CheckCommand {
     A .causeway.yml can have 'enabled' and 'disabled' rules, a 'severity' of rules, 'paths',
     'excluded' files, folders and patterns, and a 'baseline'. Options override it; with --only, its
     rules do not count. Outputs are kept in .build/causeway, and
-    printed again while nothing has changed. After a change, only the modules with changed files
-    are checked.
+    printed again while nothing has changed. After a change, only the changed files and those that
+    use their types are checked.
 
     EXIT STATUS: 0 without findings or only with notes, 1 with findings, 2 if the command could
     not run.
@@ -84,7 +84,15 @@ enum CheckCommand {
       ? ModuleCache(
         rules: arguments.rules, excluded: arguments.excluded, modules: found, contents: contents)
       : nil
-    let known = found.indices.map { moduleCache?.report(at: $0) }
+    var known = found.indices.map { moduleCache?.report(at: $0) }
+    var new: [Int: ModuleRecord] = [:]
+    for index in found.indices where known[index] == nil {
+      guard let earlier = moduleCache?.record(at: index) else { continue }
+      new[index] = IncrementalCheck(
+        check: check, module: found[index], contents: contents, record: earlier
+      ).run()
+      known[index] = new[index]?.report
+    }
     let (modules, unread) = check.load(
       zip(found, known).filter { $0.1 == nil }.map(\.0), contents)
     var problems = unread
@@ -110,12 +118,11 @@ enum CheckCommand {
       }
       report = outcome.report
     } else {
-      var checked = check.results(of: modules)[...]
+      var checked = check.records(of: modules, contents)[...]
       var results: [ModuleReport] = []
-      var new: [Int: ModuleReport] = [:]
       for (index, known) in known.enumerated() {
-        guard let result = known ?? checked.popFirst() else { continue }
-        if known == nil { new[index] = result }
+        if known == nil { new[index] = checked.popFirst() }
+        guard let result = known ?? new[index]?.report else { continue }
         results.append(result)
       }
       if problems.isEmpty { moduleCache?.store(new) }

@@ -101,25 +101,67 @@ struct Check: Sendable {
   func run(_ modules: [Module]) -> Report {
     let sources = Dictionary(
       modules.flatMap(\.files).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-    return report(results(of: modules), sources)
+    return report(results(of: modules).map { ModuleReport(files: $0.files.map(\.file)) }, sources)
   }
 
-  /// Checks modules; returns a result for each of them.
-  func results(of modules: [Module]) -> [ModuleReport] {
-    let files = modules.flatMap { module in
-      let types = TypeTable(files: module.files.compactMap(\.facts), settings: module.settings)
-      return module.files.filter { !isExcluded($0.path) }.compactMap { file in
-        file.facts.map { CheckedFile(source: file, facts: $0, types: types) }
-      }
-    }
+  /// What the rules found in a file, and the names that they looked up.
+  struct FileResult: Sendable {
+    let file: ModuleReport.File
+    let lookups: Set<String>
+  }
+
+  /// Checks files of one module.
+  func results(of files: [SourceFile], _ types: TypeTable) -> [FileResult] {
+    results(of: files.map { ($0, types) })
+  }
+
+  private func results(of files: [(SourceFile, TypeTable)]) -> [FileResult] {
     let rules = rules
-    var checked = Workers.map(files, jobs: jobs) { Check.findings(in: $0, rules) }[...]
-    return modules.map { module in
-      ModuleReport(
-        files: module.files.filter { !isExcluded($0.path) }.map { file in
-          if file.facts != nil, let result = checked.popFirst() { return result }
-          return ModuleReport.File(path: file.path, problems: Check.syntaxProblems(of: file))
-        })
+    return Workers.map(files, jobs: jobs) { file, types in
+      guard let facts = file.facts else {
+        let problems = Check.syntaxProblems(of: file)
+        return FileResult(file: .init(path: file.path, problems: problems), lookups: [])
+      }
+      let lookups = Lookups()
+      let checked = CheckedFile(source: file, facts: facts, types: types.noting(lookups))
+      return FileResult(file: Check.findings(in: checked, rules), lookups: lookups.names)
+    }
+  }
+
+  private func results(
+    of modules: [Module]
+  ) -> [(module: Module, types: TypeTable, files: [FileResult])] {
+    let tables = modules.map { module in
+      TypeTable(files: module.files.compactMap(\.facts), settings: module.settings)
+    }
+    let files = modules.map { $0.files.filter { !isExcluded($0.path) } }
+    var all = results(of: zip(files, tables).flatMap { files, types in files.map { ($0, types) } })[
+      ...]
+    return modules.indices.map { index in
+      let own = Array(all.prefix(files[index].count))
+      all = all.dropFirst(own.count)
+      return (modules[index], tables[index], own)
+    }
+  }
+
+  /// Checks modules; returns a record for each of them.
+  func records(of modules: [Module], _ contents: Contents) -> [ModuleRecord] {
+    let results = results(of: modules)
+    return Workers.map(Array(results.indices), jobs: jobs) { index in
+      let (module, types, files) = results[index]
+      let known = types.known
+      var lookups = Dictionary(
+        files.map { ($0.file.path, $0.lookups.intersection(known)) }, uniquingKeysWith: { $1 })
+      var records: [String: ModuleRecord.File] = [:]
+      for file in module.files {
+        records[file.path] = ModuleRecord.File(
+          content: ModuleRecord.digest(of: contents[file.path]),
+          outline: file.facts.map { FileOutline(file, $0) },
+          lookups: lookups.removeValue(forKey: file.path) ?? [])
+      }
+      return ModuleRecord(
+        files: records, isolations: types.isolations,
+        report: ModuleReport(files: files.map(\.file)))
     }
   }
 

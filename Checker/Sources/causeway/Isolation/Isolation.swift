@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// The isolation of code, as far as declarations show it.
-enum Isolation: Equatable, Sendable {
+enum Isolation: Codable, Equatable, Sendable {
   case mainActor
   case globalActor(String)
   /// The actor of the instance member that contains the code.

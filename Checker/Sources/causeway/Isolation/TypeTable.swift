@@ -6,8 +6,6 @@ struct TypeTable: Sendable {
   struct Entry: Sendable {
     var declarations: [DeclaredType] = []
     var extensions: [DeclaredType] = []
-    /// The index of the file of each declaration and extension.
-    var files: [Int] = []
     /// Whether a file with a declaration of the type imports a UI framework.
     var importsUserInterface = false
     var isolation: Isolation = .unknown
@@ -34,59 +32,81 @@ struct TypeTable: Sendable {
     var isReferenceType: Bool { kind == .class || kind == .actor }
   }
 
+  /// The types by name; notes the names that a check looks up.
+  struct Entries: Sendable {
+    fileprivate(set) var all: [String: Entry] = [:]
+    fileprivate var lookups: Lookups?
+
+    subscript(name: String) -> Entry? {
+      lookups?.note(name)
+      return all[name]
+    }
+
+    func filter(_ isIncluded: (String, Entry) -> Bool) -> [String: Entry] {
+      lookups?.note(Lookups.everything)
+      return all.filter { isIncluded($0.key, $0.value) }
+    }
+  }
+
   let settings: BuildSettings
-  let globalActors: Set<String>
-  private(set) var entries: [String: Entry] = [:]
-  /// Full names by last component.
-  private var fullNames: [String: [String]] = [:]
-  /// The names of types in files that import a UI framework.
-  private(set) var namesInUserInterface: Set<String> = []
-  /// The names of enum cases that a pattern in the module matches.
-  let matchedCases: Set<String>
-  /// The literals and static members that the module names outside `cancel(…)`.
-  let effectNames: Set<String>
-  /// The names of types that call `isKnownUniquelyReferenced`, as their files write them.
-  let copyOnWriteTypes: Set<String>
-  private let locallyMade: Set<String>
+  private let names: ModuleNames
+  private(set) var entries = Entries()
   private var freeFunctions: [String: [FunctionDeclSyntax]] = [:]
 
-  init(files: [FileFacts], settings: BuildSettings) {
+  var globalActors: Set<String> { names.globalActors }
+  var namesInUserInterface: Set<String> { names.inUserInterface }
+  var matchedCases: Set<String> { names.matchedCases }
+  var effectNames: Set<String> { names.effectNames }
+  var copyOnWriteTypes: Set<String> { names.copyOnWriteTypes }
+
+  /// - Parameters:
+  ///   - files: The files of the module, or some of them.
+  ///   - names: Those of all files; nil for those of `files`.
+  ///   - isolations: The isolation of types of all files, if it is known.
+  init(
+    files: [FileFacts], settings: BuildSettings, names: ModuleNames? = nil,
+    isolations: [String: Isolation] = [:]
+  ) {
     self.settings = settings
-    globalActors = Set(
-      files.flatMap(\.types).filter { $0.attributes.first(named: "globalActor") != nil }
-        .map(\.name))
-    matchedCases = files.reduce(into: []) { $0.formUnion($1.matchedCases) }
-    effectNames = files.reduce(into: []) { $0.formUnion($1.effectNames) }
-    copyOnWriteTypes = files.reduce(into: []) { $0.formUnion($1.copyOnWriteTypes) }
-    locallyMade = files.reduce(into: []) { $0.formUnion($1.locallyMade) }
-    for (index, file) in files.enumerated() {
-      let importsUserInterface = !file.imports.isDisjoint(with: KnownNames.userInterfaceModules)
-      if importsUserInterface { namesInUserInterface.formUnion(file.typeNames) }
+    self.names = names ?? ModuleNames(files.map(ModuleNames.init))
+    var found: [String: Entry] = [:]
+    for file in files {
       for type in file.types where type.kind != .extension {
-        entries[type.name, default: Entry()].declarations.append(type)
-        entries[type.name]?.files.append(index)
-        if importsUserInterface { entries[type.name]?.importsUserInterface = true }
+        found[type.name, default: Entry()].declarations.append(type)
+        if file.importsUserInterface { found[type.name]?.importsUserInterface = true }
       }
-      for function in file.functions where function.parent?.is(CodeBlockItemSyntax.self) == true {
+      for function in file.functions where function.isOutsideTypes {
         freeFunctions[function.name.text, default: []].append(function)
       }
     }
-    for name in entries.keys {
-      let last = name.split(separator: ".").last.map(String.init) ?? name
-      fullNames[last, default: []].append(name)
-    }
-    for (index, file) in files.enumerated() {
+    entries.all = found
+    for file in files {
       for type in file.types where type.kind == .extension {
         let name = resolve(type.name) ?? type.name
-        entries[name, default: Entry()].extensions.append(type)
-        entries[name]?.files.append(index)
+        entries.all[name, default: Entry()].extensions.append(type)
       }
     }
-    var known: [String: Isolation] = [:]
-    for name in Array(entries.keys) {
+    var known = isolations
+    for name in Array(entries.all.keys) {
       let isolation = isolation(ofType: name, known: &known, visiting: [])
-      entries[name]?.isolation = isolation
+      entries.all[name]?.isolation = isolation
     }
+  }
+
+  /// The isolation of each type.
+  var isolations: [String: Isolation] { entries.all.mapValues(\.isolation) }
+
+  /// The names that `Lookups` can have.
+  var known: Set<String> {
+    Set(entries.all.keys).union(freeFunctions.keys.map(Lookups.function))
+      .union([Lookups.everything])
+  }
+
+  /// The table, with a record of the names that a check looks up.
+  func noting(_ lookups: Lookups) -> TypeTable {
+    var copy = self
+    copy.entries.lookups = lookups
+    return copy
   }
 
   /// The full name of the type that a name refers to inside another type; nil if the module does
@@ -110,11 +130,14 @@ struct TypeTable: Sendable {
   }
 
   /// The module's functions with this name outside types.
-  func functions(named name: String) -> [FunctionDeclSyntax] { freeFunctions[name] ?? [] }
+  func functions(named name: String) -> [FunctionDeclSyntax] {
+    entries.lookups?.note(Lookups.function(name))
+    return freeFunctions[name] ?? []
+  }
 
   /// Whether a function of the module makes an object of a type and keeps it in a local constant.
   func isMadeLocally(_ name: String) -> Bool {
-    locallyMade.contains(name.split(separator: ".").last.map(String.init) ?? name)
+    names.locallyMade.contains(name.split(separator: ".").last.map(String.init) ?? name)
   }
 
   /// The superclass of a type, if the module declares it.
@@ -246,4 +269,9 @@ enum ClassRoot {
   case objectiveC
   /// Another module declares a superclass.
   case unknown
+}
+
+extension FunctionDeclSyntax {
+  /// Whether the function is at the top level of its file.
+  var isOutsideTypes: Bool { parent?.is(CodeBlockItemSyntax.self) == true }
 }

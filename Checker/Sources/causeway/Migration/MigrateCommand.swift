@@ -15,8 +15,8 @@ enum MigrateCommand {
       --target NAME        the target, if files of the folder belong to several; a file that another
                            target also compiles is changed for both
       --upcoming-feature NonisolatedNonsendingByDefault
-                           the target enables this feature too: async functions that must not run
-                           on their caller's actor get '@concurrent'
+                           the target enables this feature too: async functions with long work of
+                           their own get '@concurrent', and the others are listed
       --all                marks also the types that are Sendable, Codable or an Error, and everything
                            that nonisolated code mentions; by default, only the declarations that
                            code off the main actor needs are marked

@@ -185,12 +185,17 @@ struct Migration: Sendable {
     } ?? false
   }
 
-  /// Adds `@concurrent` to `async` functions that ran off the caller's actor before the feature.
+  /// Adds `@concurrent` to `async` functions that ran off the caller's actor before the feature, and
+  /// whose own code occupies its thread for long.
+  ///
+  /// For the others, a person must decide: most of them only wait for other functions.
   private func addConcurrent(
     _ files: [CheckedFile], _ plan: MigrationPlan, _ edits: inout [String: [Edit]],
     _ outcome: inout Outcome
   ) {
     for file in files {
+      let long = Set(
+        file.facts.calls.filter { HeavyWork($0, in: file) != nil }.compactMap(\.enclosingBody?.id))
       for function in file.facts.functions
       where function.signature.effectSpecifiers?.asyncSpecifier != nil && function.body != nil {
         guard function.attributes.first(named: "concurrent") == nil,
@@ -201,6 +206,14 @@ struct Migration: Sendable {
         let stays =
           function.modifiers.has(.nonisolated) || unit.map { plan.nonisolated.contains($0) } == true
         guard stays, function.modifiers.first(.nonisolated)?.detail == nil else { continue }
+        guard long.contains(Syntax(function).id) else {
+          outcome.decisions.append(
+            decision(
+              at: function.name, in: file.source,
+              "'\(function.name.text)' ran off its caller's actor and now runs on it; "
+                + "write '@concurrent' if its work takes long"))
+          continue
+        }
         outcome.concurrentCount += 1
         let start = function.modifiers.first?.start ?? function.funcKeyword.start
         edits[file.source.path, default: []].append(

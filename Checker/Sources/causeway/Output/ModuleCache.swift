@@ -1,13 +1,13 @@
 import Foundation
 
-/// The findings of earlier runs, for each module that has not changed since then.
-///
-/// A change of a file costs only the check of its module.
+/// The findings of earlier runs, for each module that has not changed since then, and the record of
+/// the last run for each module that has.
 struct ModuleCache {
   static let folder = URL(fileURLWithPath: ".build/causeway/.modules")
   /// The number of modules that are kept.
   private static let capacity = 256
   private let entries: [ReportCache]
+  private let records: [ReportCache]
 
   init(
     folder: URL = ModuleCache.folder, rules: [any Rule.Type], excluded: [String] = [],
@@ -19,6 +19,20 @@ struct ModuleCache {
         folder: folder, capacity: ModuleCache.capacity, words: words, modules: [module],
         contents: contents)
     }
+    records = modules.map { module in
+      // One record for each module, whatever its files contain.
+      let own = ["record", module.name, module.settings.stableText]
+      return ReportCache(
+        folder: folder, capacity: ModuleCache.capacity, longest: 64 << 20, words: words + own,
+        modules: [], contents: [:])
+    }
+  }
+
+  /// The record of the last run for the module with an index.
+  func record(at index: Int) -> ModuleRecord? {
+    records[index].entry().flatMap {
+      try? JSONDecoder().decode(ModuleRecord.self, from: Data($0.output.utf8))
+    }
   }
 
   /// The findings in the module with an index; `nil` if it has changed.
@@ -28,13 +42,18 @@ struct ModuleCache {
     }
   }
 
-  /// Stores the findings in modules, by their indices.
-  func store(_ reports: [Int: ModuleReport]) {
-    for (index, report) in reports {
-      guard let data = try? JSONEncoder().encode(report) else { continue }
-      entries[index].write(.init(status: 0, output: String(decoding: data, as: UTF8.self)))
+  /// Stores the records of modules, by their indices.
+  func store(_ new: [Int: ModuleRecord]) {
+    for (index, record) in new {
+      write(record.report, to: entries[index])
+      write(record, to: records[index])
     }
     // All entries are in one folder.
-    if !reports.isEmpty { entries.first?.removeOldest() }
+    if !new.isEmpty { entries.first?.removeOldest() }
+  }
+
+  private func write(_ value: some Encodable, to entry: ReportCache) {
+    guard let data = try? JSONEncoder().encode(value) else { return }
+    entry.write(.init(status: 0, output: String(decoding: data, as: UTF8.self)))
   }
 }

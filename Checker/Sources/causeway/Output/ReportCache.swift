@@ -4,7 +4,8 @@ import Foundation
 ///
 /// An output is found again if nothing has changed that it depends on: the contents of all files,
 /// their settings, the arguments, the baseline and the program itself. Otherwise the changed modules
-/// are checked again, because rules look at the whole module; see `ModuleCache`.
+/// are checked again, because rules look at the whole module; see `ModuleCache` and
+/// `IncrementalCheck`.
 struct ReportCache {
   /// What a run has printed, and its exit status.
   struct Entry: Equatable {
@@ -15,7 +16,7 @@ struct ReportCache {
   /// The number of outputs that are kept, for different paths and options.
   private let capacity: Int
   /// The largest output that is kept, in bytes.
-  private static let longest = 4 << 20
+  private let longest: Int
   private let folder: URL
   private let key: String
 
@@ -23,11 +24,13 @@ struct ReportCache {
   ///   - words: Everything else that the output depends on.
   ///   - contents: The contents of the files, by path.
   init(
-    folder: URL = URL(fileURLWithPath: ".build/causeway"), capacity: Int = 16, words: [String],
-    modules: [SourceFinder.Module], contents: Check.Contents
+    folder: URL = URL(fileURLWithPath: ".build/causeway"), capacity: Int = 16,
+    longest: Int = 4 << 20, words: [String], modules: [SourceFinder.Module],
+    contents: Check.Contents
   ) {
     self.folder = folder
     self.capacity = capacity
+    self.longest = longest
     var digest = ContentDigest()
     for word in words { digest.add(Data(word.utf8)) }
     for module in modules {
@@ -72,7 +75,7 @@ struct ReportCache {
   func write(_ entry: Entry) {
     let files = FileManager.default
     let data = Data(ReportCache.text(of: entry).utf8)
-    guard data.count <= ReportCache.longest else { return }
+    guard data.count <= longest else { return }
     do {
       try files.createDirectory(at: folder, withIntermediateDirectories: true)
       try Data("*\n".utf8).write(to: folder.appendingPathComponent(".gitignore"))

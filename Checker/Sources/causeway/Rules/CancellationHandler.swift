@@ -37,7 +37,8 @@ import SwiftSyntax
 ///
 /// Reported for a resume of a stored continuation without a lock. Also reported for a handler that
 /// takes a waiter out of shared storage, under a lock and without a task, if the operation stores the
-/// waiter and asks neither before nor after whether the task is cancelled. Not reported for a handler
+/// waiter and asks neither before nor after whether the task is cancelled. Not reported if a method of
+/// the state stores the waiter, because the method can know of the cancellation, and for a handler
 /// that starts a task on the actor of the operation: the task runs after the operation has stored its
 /// continuation.
 enum CancellationHandler: Rule {
@@ -82,7 +83,8 @@ enum CancellationHandler: Rule {
   ) -> Finding? {
     let calls = operation.descendants(FunctionCallExprSyntax.self)
     guard let call = calls.first(where: { KnownNames.continuations.contains($0.calleeName ?? "") }),
-      let closure = call.closureArgument, handler.mentions(anyOf: locks),
+      let closure = call.closureArgument,
+      closure.stores(closure.parameterNames.first ?? "$0"), handler.mentions(anyOf: locks),
       handler.mentions("resume"), !handler.mentions("Task"),
       closure.mentions(anyOf: locks), !asksForCancellation(operation),
       !handler.statements.descendants(SequenceExprSyntax.self).contains(where: \.isFlagOrState)
@@ -118,5 +120,18 @@ extension FunctionCallExprSyntax {
   fileprivate var operation: ClosureExprSyntax? {
     arguments.first { $0.label?.text == "operation" }?.expression.as(ClosureExprSyntax.self)
       ?? trailingClosure
+  }
+}
+
+extension ClosureExprSyntax {
+  /// Whether the closure assigns a value, or appends it to a collection, possibly as a part of another.
+  fileprivate func stores(_ value: String) -> Bool {
+    descendants(SequenceExprSyntax.self).contains { sequence in
+      sequence.isAssignment && sequence.elements.last?.mentions(value) == true
+    }
+      || descendants(FunctionCallExprSyntax.self).contains { call in
+        ["append", "insert", "updateValue", "enqueue"].contains(call.calleeName ?? "")
+          && call.arguments.mentions(value)
+      }
   }
 }

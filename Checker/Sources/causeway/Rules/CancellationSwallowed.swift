@@ -26,7 +26,7 @@ import SwiftSyntax
 /// In a loop, write `while !Task.isCancelled`, or let the error end the loop. Reported in `while` and
 /// `repeat` loops of async functions, of tasks that code cancels and of SwiftUI's `task`, and for the
 /// first sleep of a task if the function cancels the earlier task. Not reported when the code checks
-/// for cancellation after the sleep, when the next call can throw, and for tasks that nothing cancels.
+/// for cancellation after the sleep, when the loop counts its turns, when the next call can throw, and for tasks that nothing cancels.
 enum CancellationSwallowed: Rule {
   static let id = "cancellation-swallowed"
 
@@ -37,7 +37,9 @@ enum CancellationSwallowed: Rule {
         let item = attempt.discardingStatement
       else { return nil }
       if let loop = item.enclosingLoop {
-        guard !checksCancellation(loop), isCancellable(loop, file) else { return nil }
+        guard !checksCancellation(loop), !countsTurns(loop), isCancellable(loop, file) else {
+          return nil
+        }
         return finding(
           at: attempt,
           "after a cancellation this sleep returns at once, and the loop runs without a pause",
@@ -67,6 +69,20 @@ enum CancellationSwallowed: Rule {
   private static func checksCancellation(_ loop: Syntax) -> Bool {
     loop.mentions(anyOf: checks)
       || loop.directDescendants(TryExprSyntax.self).contains { $0.questionOrExclamationMark == nil }
+  }
+
+  /// Whether the condition of a loop has a counter that its body increases.
+  private static func countsTurns(_ loop: Syntax) -> Bool {
+    let condition: Syntax? =
+      loop.as(WhileStmtSyntax.self).map { Syntax($0.conditions) }
+      ?? loop.as(RepeatStmtSyntax.self).map { Syntax($0.condition) }
+    guard let condition else { return false }
+    return loop.directDescendants(SequenceExprSyntax.self).contains { sequence in
+      let symbol = sequence.elements.dropFirst().first?.as(BinaryOperatorExprSyntax.self)
+      guard ["+=", "-="].contains(symbol?.operator.text), let name = sequence.elements.first?.path
+      else { return false }
+      return condition.mentions(name)
+    }
   }
 
   private static func isCancellable(_ loop: Syntax, _ file: CheckedFile) -> Bool {

@@ -103,11 +103,19 @@ extension TypeTable.Entry {
     storedVariables.contains { variable in
       variable.isVar && variable.boundNames.contains(property)
         && variable.bindings.contains {
-          guard let type = $0.typeAnnotation?.type else { return false }
+          guard let type = $0.typeAnnotation?.type, let name = type.simpleName else { return false }
           return type.is(OptionalTypeSyntax.self)
-            && type.simpleName.map { $0.hasSuffix("Continuation") } == true
+            && (name.hasSuffix("Continuation") || continuationAliases.contains(name))
         }
     }
+  }
+
+  /// The members that are other names of continuations.
+  private var continuationAliases: Set<String> {
+    Set(
+      everyMember.compactMap { $0.decl.as(TypeAliasDeclSyntax.self) }
+        .filter { $0.initializer.value.simpleName?.hasSuffix("Continuation") == true }
+        .map(\.name.text))
   }
 
   /// The names of computed properties.

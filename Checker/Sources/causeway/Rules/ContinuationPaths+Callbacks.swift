@@ -76,6 +76,34 @@ extension ContinuationPaths {
     return nil
   }
 
+  /// A task that sleeps, or a delayed block, that resumes beside a callback that always resumes.
+  static func timeoutBesideCallback(
+    _ callbacks: [ClosureExprSyntax], in closure: ClosureExprSyntax, _ continuation: String
+  ) -> Finding? {
+    let resume = continuation + ".resume"
+    for timeout in callbacks {
+      let isDelayed = timeout.enclosingCall?.calleeName == "asyncAfter"
+      let isSleep = timeout.isTask && timeout.statements.contains { $0.isSleep }
+      // The callback can cancel the timeout.
+      guard isDelayed || isSleep && !closure.mentions("cancel"),
+        let last = timeout.statements.last?.item.as(FunctionCallExprSyntax.self),
+        last.calleePath == resume
+      else { continue }
+      let others = callbacks.filter { other in
+        other.id != timeout.id && !other.ancestors.contains { $0.id == timeout.id }
+          && !timeout.ancestors.contains { $0.id == other.id }
+      }
+      guard others.contains(where: { !ResumePaths($0.statements, continuation).canEndWithout })
+      else { continue }
+      return finding(
+        at: last,
+        "a callback also resumes the continuation, before or after this timeout, and a second "
+          + "resume traps",
+        advice: "let the first of both take the continuation out of a lock")
+    }
+    return nil
+  }
+
   private static func secondResume(
     in statement: CodeBlockItemSyntax, of owner: String?, _ continuation: String
   ) -> FunctionCallExprSyntax? {
@@ -115,5 +143,12 @@ extension ClosureExprSyntax {
   var isTask: Bool {
     let path = enclosingCall?.calleePath ?? ""
     return KnownNames.tasks.contains(path) || KnownNames.detachedTasks.contains(path)
+  }
+}
+
+extension CodeBlockItemSyntax {
+  /// Whether the statement waits for some time.
+  fileprivate var isSleep: Bool {
+    directDescendants(FunctionCallExprSyntax.self).contains { $0.calleeName == "sleep" }
   }
 }

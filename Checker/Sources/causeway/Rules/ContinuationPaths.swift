@@ -28,7 +28,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when the continuation is stored or passed on, and for callbacks that check a flag
+/// Also reported for a timeout that resumes and a callback that resumes too. Not reported when the
+/// continuation is stored or passed on, and for callbacks that check a flag
 /// that they set, such as `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
 /// assigned to a property, in callbacks of functions whose names say that they call the callback
 /// repeatedly, and in callbacks that check whether they are called for the last time.
@@ -44,7 +45,11 @@ enum ContinuationPaths: Rule {
         .filter { resumes(Syntax($0.statements), continuation) }
       if callbacks.contains(where: { checksOwnFlag($0) }) { return nil }
       if let silent = silentSibling(of: callbacks, continuation) { return silent }
-      if let second = resumeBesideCallback(callbacks, in: closure, continuation) { return second }
+      if let second = resumeBesideCallback(callbacks, in: closure, continuation)
+        ?? timeoutBesideCallback(callbacks, in: closure, continuation)
+      {
+        return second
+      }
       if callbacks.isEmpty {
         return finding(for: ResumePaths(closure.statements, continuation), at: closure, true)
       }

@@ -151,7 +151,7 @@ let defaultRuleTexts: [String: String] = [
   deinit { task?.cancel() }
   ```
 
-  Not reported when a method cancels the task, other than the method that starts it. The caller of
+  Also reported for a task that a local constant or the state of a lock holds. Not reported when a method cancels the task, other than the method that starts it. The caller of
   that method then decides when the task ends. Not reported for loops over sequences that end. Not
   reported for a type with a static instance of itself, because the instance is never released.
   """#,

@@ -91,7 +91,7 @@ extension FunctionCallExprSyntax {
 }
 
 /// Work that occupies its thread for a long time.
-private struct HeavyWork {
+struct HeavyWork {
   /// What the call does, as the start of a sentence.
   let text: String
   /// Whether the thread waits for something else.

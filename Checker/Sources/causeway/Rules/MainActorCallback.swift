@@ -2,7 +2,8 @@ import SwiftSyntax
 
 /// A closure of main-actor code that its receiver calls on another thread.
 ///
-/// The parameter is not `@Sendable`, so the closure is on the main actor like the code around it. In
+/// The parameter is not `@Sendable`, so the closure is on the main actor like the code around it, or
+/// on another global actor. In
 /// Swift 6 mode the compiler accepts it and adds a check, and the program traps at the first call.
 ///
 /// Bad:
@@ -31,7 +32,7 @@ import SwiftSyntax
 /// handlers of dispatch sources, groups and work items, `sec_protocol` blocks, audio taps and
 /// property listeners, changes of the photo library, artwork, fonts, display links, motion updates,
 /// requests for notifications, photos, contacts, calendars, health data and speech, web
-/// authentication sessions, listeners of Firebase's remote configuration and Combine operators after
+/// authentication sessions, openings by `NSWorkspace`, listeners of Firebase's remote configuration and Combine operators after
 /// `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
 /// notification or observation block with another queue. Not reported when the rule cannot find the
 /// queue, in Swift 5 mode, and for closures that are already `@Sendable`.
@@ -44,14 +45,20 @@ enum MainActorCallback: Rule {
     return file.facts.calls.compactMap { call in
       guard let name = call.calleeName else { return nil }
       if name == "addObserver" { return assumption(in: call, file) }
-      guard let closure = CallbackFunction.closure(of: call, file), !closure.isSendable,
-        file.isolation(at: call) == .mainActor
-      else { return nil }
+      guard let closure = CallbackFunction.closure(of: call, file), !closure.isSendable else {
+        return nil
+      }
+      let actor: String
+      switch file.isolation(at: call) {
+      case .mainActor: actor = "the main actor"
+      case .globalActor(let name): actor = "'\(name)'"
+      default: return nil
+      }
       return finding(
         at: call.calledExpression,
-        "'\(name)' calls this closure on another thread, but the closure is on the main actor: "
-          + "the program traps",
-        advice: "pass the main queue, or mark the closure '@Sendable' and hop in it")
+        "'\(name)' calls this closure on another thread, but the closure is on \(actor): the "
+          + "program traps",
+        advice: "pass the queue of the actor, or mark the closure '@Sendable' and hop in it")
     }
   }
 
@@ -139,6 +146,14 @@ private enum CallbackFunction {
     "HKSampleQuery": [Member(module: "HealthKit")],
     "HKAnchoredObjectQuery": [Member(module: "HealthKit")],
     "HKStatisticsQuery": [Member(module: "HealthKit")],
+    "openApplication": [
+      Member(label: "configuration", module: "AppKit"),
+      Member(label: "configuration", module: "Cocoa"),
+    ],
+    "open": [
+      Member(label: "configuration", module: "AppKit", type: "NSWorkspace.shared"),
+      Member(label: "configuration", module: "Cocoa", type: "NSWorkspace.shared"),
+    ],
     "addOnConfigUpdateListener": [
       Member(module: "FirebaseRemoteConfig"), Member(module: "Firebase"),
     ],

@@ -95,7 +95,8 @@ let mainActorRuleTexts: [String: String] = [
   "main-actor-callback": #"""
   A closure of main-actor code that its receiver calls on another thread.
 
-  The parameter is not `@Sendable`, so the closure is on the main actor like the code around it. In
+  The parameter is not `@Sendable`, so the closure is on the main actor like the code around it, or
+  on another global actor. In
   Swift 6 mode the compiler accepts it and adds a check, and the program traps at the first call.
 
   Bad:
@@ -124,7 +125,7 @@ let mainActorRuleTexts: [String: String] = [
   handlers of dispatch sources, groups and work items, `sec_protocol` blocks, audio taps and
   property listeners, changes of the photo library, artwork, fonts, display links, motion updates,
   requests for notifications, photos, contacts, calendars, health data and speech, web
-  authentication sessions, listeners of Firebase's remote configuration and Combine operators after
+  authentication sessions, openings by `NSWorkspace`, listeners of Firebase's remote configuration and Combine operators after
   `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
   notification or observation block with another queue. Not reported when the rule cannot find the
   queue, in Swift 5 mode, and for closures that are already `@Sendable`.

@@ -18,33 +18,62 @@ import SwiftSyntax
 /// ```
 ///
 /// Reported for a stored `AsyncStream` or `AsyncThrowingStream` that loops in two functions of its
-/// type read. A loop can also be over `events.map { … }`.
+/// type read, and for a local one that loops in two tasks read. A loop can also be over
+/// `events.map { … }`.
 enum SharedStream: Rule {
   static let id = "shared-stream"
 
   static func check(_ file: CheckedFile) -> [Finding] {
     guard !file.isTest else { return [] }
-    return file.facts.types.flatMap { declaration -> [Finding] in
+    return storedFindings(file) + file.facts.variables.flatMap(localFindings)
+  }
+
+  /// Loops in two tasks that read a local stream.
+  private static func localFindings(_ variable: VariableDeclSyntax) -> [Finding] {
+    guard let list = variable.parent?.parent?.as(CodeBlockItemListSyntax.self) else { return [] }
+    return variable.streams.compactMap { stream in
+      let loops = list.descendants(ForStmtSyntax.self).filter { loop in
+        guard loop.isAsync, loop.reads(stream), let task = loop.enclosingTask else { return false }
+        // In two branches, only one of the loops runs.
+        let around = loop.ancestors.prefix { $0.id != list.id }
+        return around.contains { $0.id == task.id }
+          && !around.contains { [.ifExpr, .switchExpr, .guardStmt].contains($0.kind) }
+      }
+      guard let second = loops.first(where: { $0.enclosingTask != loops[0].enclosingTask }) else {
+        return nil
+      }
+      return finding(at: second, stream)
+    }
+  }
+
+  private static func finding(at loop: ForStmtSyntax, _ stream: String) -> Finding {
+    finding(
+      at: loop.sequence,
+      "another loop also reads '\(stream)', and each element goes to one of them only",
+      advice: "make a stream for each reader")
+  }
+
+  private static func storedFindings(_ file: CheckedFile) -> [Finding] {
+    file.facts.types.flatMap { declaration -> [Finding] in
       guard declaration.kind != .extension, declaration.kind != .protocol,
         let name = file.types.resolve(declaration.name), let type = file.types.entries[name],
         type.declarations.count == 1
       else { return [] }
       return type.streams.compactMap { stream in
-        var readers: [(member: SyntaxIdentifier, loop: ForStmtSyntax)] = []
-        for member in type.everyMember where member.decl.is(FunctionDeclSyntax.self) {
+        var readers: [(member: String, loop: ForStmtSyntax)] = []
+        for member in type.everyMember {
+          guard let function = member.decl.as(FunctionDeclSyntax.self) else { continue }
           for loop in member.descendants(ForStmtSyntax.self)
           where loop.isAsync && loop.reads(stream) && !member.declaresLocally(stream) {
-            readers.append((member.id, loop))
+            // Functions with one name are alternatives.
+            readers.append((function.name.text, loop))
           }
         }
         guard Set(readers.map(\.member)).count > 1,
           let second = readers.first(where: { $0.member != readers[0].member })?.loop,
           second.root.id == declaration.node.root.id
         else { return nil }
-        return finding(
-          at: second.sequence,
-          "another loop also reads '\(stream)', and each element goes to one of them only",
-          advice: "make a stream for each reader")
+        return finding(at: second, stream)
       }
     }
   }
@@ -54,6 +83,14 @@ extension ForStmtSyntax {
   /// Whether the loop reads a property, directly or through functions such as `map`.
   fileprivate func reads(_ property: String) -> Bool {
     sequence.withoutEffects.root(property)
+  }
+
+  /// The innermost closure around the loop, if it is the body of a task.
+  fileprivate var enclosingTask: ClosureExprSyntax? {
+    let closure = ancestors.first { $0.is(ClosureExprSyntax.self) }?.as(ClosureExprSyntax.self)
+    let isChild = ["addTask", "addTaskUnlessCancelled"].contains(
+      closure?.enclosingCall?.calleeName ?? "")
+    return closure?.isTask == true || isChild ? closure : nil
   }
 }
 
@@ -71,22 +108,25 @@ extension ExprSyntax {
 
 extension TypeTable.Entry {
   /// The stored properties that are streams of the standard library.
+  fileprivate var streams: [String] { storedVariables.flatMap(\.streams) }
+}
+
+extension VariableDeclSyntax {
+  /// The names that the declaration binds to streams of the standard library.
   fileprivate var streams: [String] {
-    storedVariables.flatMap { variable -> [String] in
-      variable.bindings.flatMap { binding -> [String] in
-        let type = binding.typeAnnotation?.type.simpleName ?? ""
-        let value = binding.initializer?.value.as(FunctionCallExprSyntax.self)?.calleePath ?? ""
-        let names = ["AsyncStream", "AsyncThrowingStream"]
-        if let tuple = binding.pattern.as(TuplePatternSyntax.self) {
-          guard names.contains(where: { value == $0 + ".makeStream" }) else { return [] }
-          return tuple.elements.first?.pattern.as(IdentifierPatternSyntax.self)
-            .map { [$0.identifier.text] } ?? []
-        }
-        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
-          return []
-        }
-        return names.contains(type) || names.contains(value) ? [name] : []
+    bindings.flatMap { binding -> [String] in
+      let type = binding.typeAnnotation?.type.simpleName ?? ""
+      let value = binding.initializer?.value.as(FunctionCallExprSyntax.self)?.calleePath ?? ""
+      let names = ["AsyncStream", "AsyncThrowingStream"]
+      if let tuple = binding.pattern.as(TuplePatternSyntax.self) {
+        guard names.contains(where: { value == $0 + ".makeStream" }) else { return [] }
+        return tuple.elements.first?.pattern.as(IdentifierPatternSyntax.self)
+          .map { [$0.identifier.text] } ?? []
       }
+      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
+        return []
+      }
+      return names.contains(type) || names.contains(value) ? [name] : []
     }
   }
 }

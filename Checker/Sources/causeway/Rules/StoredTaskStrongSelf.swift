@@ -25,7 +25,7 @@ import SwiftSyntax
 /// deinit { task?.cancel() }
 /// ```
 ///
-/// Not reported when a method cancels the task, other than the method that starts it. The caller of
+/// Also reported for a task that a local constant or the state of a lock holds. Not reported when a method cancels the task, other than the method that starts it. The caller of
 /// that method then decides when the task ends. Not reported for loops over sequences that end. Not
 /// reported for a type with a static instance of itself, because the instance is never released.
 enum StoredTaskStrongSelf: Rule {
@@ -33,10 +33,10 @@ enum StoredTaskStrongSelf: Rule {
 
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.assignments.compactMap { assignment in
-      guard let call = assignment.right.withoutEffects.as(FunctionCallExprSyntax.self),
-        ["Task", "Task.detached"].contains(call.calleePath), let closure = call.closureArgument,
-        let property = assignment.left.storedProperty, let name = file.enclosingType(of: call),
-        let type = file.types.entries[name], type.isReferenceType, type.hasStored(property),
+      guard let call = task(in: assignment.right, file), let closure = call.closureArgument,
+        let name = file.enclosingType(of: call),
+        let type = file.types.entries[name], type.isReferenceType,
+        let property = property(of: assignment.left, in: type),
         !hasSharedInstance(type, named: name),
         closure.signature?.capture?.items.contains(where: { $0.capturesSelf }) != true,
         let loop = closure.directDescendants(ForStmtSyntax.self).first(where: \.mayBeEndless),
@@ -48,6 +48,34 @@ enum StoredTaskStrongSelf: Rule {
           + "'for await'", advice: "capture 'self' weakly and unwrap it inside the loop")
     }
   }
+
+  /// The call that starts the task of an expression: `Task { … }`, or a local constant for it.
+  private static func task(in value: ExprSyntax, _ file: CheckedFile) -> FunctionCallExprSyntax? {
+    let value = value.withoutEffects
+    let isName = value.is(DeclReferenceExprSyntax.self)
+    let call = (isName ? file.value(of: value) : value)?.as(FunctionCallExprSyntax.self)
+    guard let call, ["Task", "Task.detached"].contains(call.calleePath) else { return nil }
+    return call
+  }
+
+  /// The stored property that an assignment changes, also in the state of a lock:
+  /// `state.withLock { $0.task = task }`.
+  private static func property(of target: ExprSyntax, in type: TypeTable.Entry) -> String? {
+    if let property = target.storedProperty, type.hasStored(property) { return property }
+    guard let member = target.as(MemberAccessExprSyntax.self), let state = member.base?.path,
+      let closure = target.ancestors.first(where: { $0.is(ClosureExprSyntax.self) })?
+        .as(ClosureExprSyntax.self),
+      (closure.parameterNames.first ?? "$0") == state,
+      let call = closure.enclosingCall, locks.contains(call.calleeName ?? ""),
+      let owner = call.calledExpression.as(MemberAccessExprSyntax.self)?.base?.memberOfSelf,
+      type.hasStored(owner)
+    else { return nil }
+    return member.declName.baseName.text
+  }
+
+  private static let locks: Set<String> = [
+    "withLock", "withLockUnchecked", "withLockedValue", "withValue", "withCriticalRegion",
+  ]
 
   /// Whether the closure uses `self`, or a member without `self.`, as closures of `Task` may write
   /// it.

@@ -62,7 +62,8 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when the continuation is stored or passed on, and for callbacks that check a flag
+  Also reported for a timeout that resumes and a callback that resumes too. Not reported when the
+  continuation is stored or passed on, and for callbacks that check a flag
   that they set, such as `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
   assigned to a property, in callbacks of functions whose names say that they call the callback
   repeatedly, and in callbacks that check whether they are called for the last time.
@@ -98,6 +99,38 @@ let waitingRuleTexts: [String: String] = [
   for properties whose type is an optional continuation. Not reported when the function names the
   property before, checks other state of the object first, or calls a method of the class that names
   the property, and for private classes and classes whose objects the module makes for one call.
+  """#,
+  "continuation-kept": #"""
+  A stored continuation that stays in its property after a resume.
+
+  The next code that resumes the property resumes the same continuation again, and the program
+  traps.
+
+  Bad:
+  ```swift
+  func close() {
+    continuation?.resume(throwing: Closed())
+  }
+  func didFail(_ error: any Error) {  // also called after close()
+    continuation?.resume(throwing: error)
+    continuation = nil
+  }
+  ```
+
+  Good:
+  ```swift
+  func close() {
+    continuation?.resume(throwing: Closed())
+    continuation = nil
+  }
+  ```
+
+  Reported in classes and actors, for a method that does not change the property, if another method
+  resumes it too and both can run: one of them closes, cancels or ends something, or is a callback
+  that is called before the last one, such as `didReceive` or `didUpdateLocations`. Also reported
+  for code that stores a continuation and then resumes it itself. Not reported for two callbacks of
+  which only one is called, such as `didFinish` and `didFail`, for methods that check other state of
+  the object, and for methods that call one that changes the property.
   """#,
   "cancellation-handler": #"""
   A cancellation handler that competes with the code that it should cancel.
@@ -137,7 +170,8 @@ let waitingRuleTexts: [String: String] = [
 
   Reported for a resume of a stored continuation without a lock. Also reported for a handler that
   takes a waiter out of shared storage, under a lock and without a task, if the operation stores the
-  waiter and asks neither before nor after whether the task is cancelled. Not reported for a handler
+  waiter and asks neither before nor after whether the task is cancelled. Not reported if a method of
+  the state stores the waiter, because the method can know of the cancellation, and for a handler
   that starts a task on the actor of the operation: the task runs after the operation has stored its
   continuation.
   """#,
@@ -168,7 +202,7 @@ let waitingRuleTexts: [String: String] = [
   In a loop, write `while !Task.isCancelled`, or let the error end the loop. Reported in `while` and
   `repeat` loops of async functions, of tasks that code cancels and of SwiftUI's `task`, and for the
   first sleep of a task if the function cancels the earlier task. Not reported when the code checks
-  for cancellation after the sleep, when the next call can throw, and for tasks that nothing cancels.
+  for cancellation after the sleep, when the loop counts its turns, when the next call can throw, and for tasks that nothing cancels.
   """#,
   "semaphore-around-task": #"""
   A semaphore or a group that waits for a task.
@@ -240,7 +274,8 @@ let waitingRuleTexts: [String: String] = [
   ```
 
   Reported for a stored `AsyncStream` or `AsyncThrowingStream` that loops in two functions of its
-  type read. A loop can also be over `events.map { … }`.
+  type read, and for a local one that loops in two tasks read. A loop can also be over
+  `events.map { … }`.
   """#,
   "undrained-group": #"""
   A task group that gets children in an endless loop and never takes their results.

@@ -95,6 +95,21 @@ struct CancellationHandlerTests {
         }
       }
       """),
+    Fixture(
+      CancellationHandler.self, "a method of the state stores the continuation",
+      """
+      final class Buffer: Sendable {
+        func next() async throws -> Int? {
+          try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+              state.withLock { $0.suspendNext(continuation: continuation) }
+            }
+          } onCancel: {
+            state.withLock { $0.endNext() }?.resume(returning: nil)
+          }
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

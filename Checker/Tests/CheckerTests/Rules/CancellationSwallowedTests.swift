@@ -149,6 +149,24 @@ struct CancellationSwallowedTests {
         }
       }
       """),
+    Fixture(
+      CancellationSwallowed.self, "loops that count their turns",
+      """
+      func retry() async -> Bool {
+        var count = 0
+        var isDone = false
+        repeat {
+          isDone = await attempt()
+          count += 1
+          try? await Task.sleep(for: .seconds(1))
+        } while !isDone && count < 3
+        while count > 0 {
+          count -= 1
+          try? await Task.sleep(for: .seconds(1))
+        }
+        return isDone
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

@@ -379,6 +379,59 @@ struct ContinuationPathsTests {
         alert?.show { c.resume() }
       }
       """),
+    Fixture(
+      ContinuationPaths.self, "a timeout beside a callback",
+      """
+      func a() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+          send { continuation.resume() }
+          Task {
+            try await Task.sleep(for: .seconds(1))
+            1️⃣continuation.resume(throwing: Late())
+          }
+        }
+        try await withCheckedThrowingContinuation { continuation in
+          DispatchQueue.main.asyncAfter(deadline: .now() + 1) {
+            2️⃣continuation.resume(throwing: Late())
+          }
+          send { error in
+            if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+          }
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a timeout that the callback excludes",
+      """
+      func a() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+          let timeout = Task {
+            try await Task.sleep(for: .seconds(1))
+            continuation.resume(throwing: Late())
+          }
+          send {
+            timeout.cancel()
+            continuation.resume()
+          }
+        }
+        try await withCheckedThrowingContinuation { continuation in
+          var isDone = false
+          send {
+            guard !isDone else { return }
+            isDone = true
+            continuation.resume()
+          }
+          DispatchQueue.main.asyncAfter(deadline: .now() + 1) {
+            guard !isDone else { return }
+            isDone = true
+            continuation.resume(throwing: Late())
+          }
+        }
+        await withCheckedContinuation { continuation in
+          DispatchQueue.main.asyncAfter(deadline: .now() + 1) { continuation.resume() }
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

@@ -47,6 +47,49 @@ struct SharedStreamTests {
         func log(_ events: AsyncStream<Int>) async { for await event in events { print(event) } }
       }
       """),
+    Fixture(
+      SharedStream.self, "a local stream that two tasks read",
+      """
+      func run() async {
+        let (frames, continuation) = AsyncStream.makeStream(of: Int.self)
+        Task { for await frame in frames { print(frame) } }
+        Task { for await frame in 1️⃣frames { print(frame) } }
+        let events = AsyncThrowingStream<Int, any Error> { $0.finish() }
+        await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { for try await event in events { print(event) } }
+          group.addTask { for try await event in 2️⃣events.map({ $0 + 1 }) { print(event) } }
+        }
+      }
+      """),
+    Fixture(
+      SharedStream.self, "a local stream with one reader at a time",
+      """
+      func run() async {
+        let (frames, continuation) = AsyncStream.makeStream(of: Int.self)
+        for await frame in frames { if frame == 0 { break } }
+        for await frame in frames { print(frame) }
+        let events = AsyncStream<Int> { $0.finish() }
+        if isFast {
+          Task { for await event in events { print(event) } }
+        } else {
+          Task { for await event in events { print(event, event) } }
+        }
+        let numbers = [1, 2].publisher.values
+        Task { for await number in numbers { print(number) } }
+        Task { for await number in numbers { print(number) } }
+      }
+      """),
+    Fixture(
+      SharedStream.self, "functions with one name are alternatives",
+      """
+      final class Pool {
+        private let events: AsyncStream<Int>
+        func run(in group: inout TaskGroup<Void>) async { for await event in events { print(event) } }
+        func run(in group: inout DiscardingTaskGroup) async {
+          for await event in events { print(event) }
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

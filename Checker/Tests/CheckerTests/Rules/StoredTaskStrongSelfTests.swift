@@ -78,6 +78,42 @@ struct StoredTaskStrongSelfTests {
         }
       }
       """),
+    Fixture(
+      StoredTaskStrongSelf.self, "a local constant and the state of a lock",
+      """
+      final class Client: Sendable {
+        private let state = Mutex(State())
+        private var listener: Task<Void, Never>?
+        init(auth: Auth) {
+          let task = 1️⃣Task { for await session in auth.changes { await handle(session) } }
+          state.withLock { $0.listener = task }
+        }
+        func start() {
+          let task = 2️⃣Task { for await session in auth.changes { await handle(session) } }
+          listener = task
+        }
+        func handle(_ session: Session) async {}
+        deinit { state.withLock { $0.listener?.cancel() } }
+      }
+      """),
+    Fixture(
+      StoredTaskStrongSelf.self, "a task in the state of a lock that a method cancels",
+      """
+      final class Client: Sendable {
+        private let state = Mutex(State())
+        func start() {
+          let task = Task { for await session in auth.changes { await handle(session) } }
+          state.withLock { state in state.listener = task }
+          let other = Task { [weak self] in
+            for await session in auth.changes { await self?.handle(session) }
+          }
+          state.withLock { $0.other = other }
+          work.perform { $0.third = Task { for await i in s { await handle(i) } } }
+        }
+        func handle(_ session: Session) async {}
+        func stop() { state.withLock { $0.listener?.cancel() } }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

@@ -1,0 +1,46 @@
+import SwiftSyntax
+
+/// What the rules ask about a whole module, without the nodes of its files.
+struct ModuleNames: Codable, Equatable, Sendable {
+  var globalActors: Set<String> = []
+  /// The names of types in files that import a UI framework.
+  var inUserInterface: Set<String> = []
+  /// The names of enum cases that a pattern matches.
+  var matchedCases: Set<String> = []
+  /// The literals and static members outside `cancel(…)`.
+  var effectNames: Set<String> = []
+  /// The names of types that call `isKnownUniquelyReferenced`, as their files write them.
+  var copyOnWriteTypes: Set<String> = []
+  /// The names of types whose initializer gives a local constant its value.
+  var locallyMade: Set<String> = []
+
+  init() {}
+
+  init(_ file: FileFacts) {
+    globalActors = Set(
+      file.types.filter { $0.attributes.first(named: "globalActor") != nil }.map(\.name))
+    if file.importsUserInterface { inUserInterface = file.typeNames }
+    matchedCases = file.matchedCases
+    effectNames = file.effectNames
+    copyOnWriteTypes = file.copyOnWriteTypes
+    locallyMade = file.locallyMade
+  }
+
+  init(_ parts: some Sequence<ModuleNames>) {
+    for part in parts {
+      for path in ModuleNames.all { self[keyPath: path].formUnion(part[keyPath: path]) }
+    }
+  }
+
+  /// The sets, in the order in which they are stored.
+  static var all: [WritableKeyPath<ModuleNames, Set<String>>] {
+    [
+      \.globalActors, \.inUserInterface, \.matchedCases, \.effectNames, \.copyOnWriteTypes,
+      \.locallyMade,
+    ]
+  }
+}
+
+extension FileFacts {
+  var importsUserInterface: Bool { !imports.isDisjoint(with: KnownNames.userInterfaceModules) }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import causeway
+
+struct IncrementalCheckTests {
+  private static let check = Check(rules: RuleSet.all, jobs: 2, progress: { _, _ in })
+
+  /// A module whose findings depend on several files.
+  private static let sources: [String: String] = [
+    "Model.swift": """
+    @MainActor final class Model {
+      var task: Task<Void, Never>?
+      func start() { task = Task { for await item in items { self.show(item) } } }
+      func show(_ item: Int) {}
+    }
+    """,
+    "Model+Stop.swift": "extension Model {\n  func stop() { task?.cancel() }\n}\n",
+    "Base.swift": "@MainActor class Base {\n  func load() {}\n}\n",
+    "Child.swift": "final class Child: Base {\n  @MainActor override func load() {}\n}\n",
+    "Lock.swift": "final class Box {\n  let lock = NSLock()\n  var count = 0\n}\n",
+    "Functions.swift": "func wait() {\n  print(1)\n}\n",
+    "Other.swift": "struct Other {\n  func value() -> Int { 1 }\n}\n",
+    "Another.swift": "struct Another {\n  func value() -> Int { 2 }\n}\n",
+    "Third.swift": "struct Third {\n  func value() -> Int { 3 }\n}\n",
+    "Fourth.swift": "struct Fourth {\n  func value() -> Int { 4 }\n}\n",
+    "Fifth.swift": "struct Fifth {\n  func value() -> Int { 5 }\n}\n",
+    "Sixth.swift": "struct Sixth {\n  func value() -> Int { 6 }\n}\n",
+  ]
+
+  private static var settings: BuildSettings {
+    var settings = BuildSettings()
+    settings.languageMode = 6
+    return settings
+  }
+
+  private static let module = SourceFinder.Module(
+    name: "A", settings: settings, paths: sources.keys.sorted())
+
+  private static func contents(_ sources: [String: String]) -> Check.Contents {
+    sources.mapValues { Data($0.utf8) }
+  }
+
+  private static func full(_ sources: [String: String]) throws -> ModuleRecord {
+    let contents = contents(sources)
+    let (modules, problems) = check.load([module], contents)
+    #expect(problems.isEmpty)
+    return try #require(check.records(of: modules, contents).first)
+  }
+
+  private static func incremental(
+    _ sources: [String: String], after record: ModuleRecord
+  ) throws -> ModuleRecord? {
+    let stored = try JSONDecoder().decode(ModuleRecord.self, from: JSONEncoder().encode(record))
+    return IncrementalCheck(
+      check: check, module: module, contents: contents(sources), record: stored
+    ).run()
+  }
+
+  private static func text(_ report: ModuleReport) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+    return String(decoding: try encoder.encode(report), as: UTF8.self)
+  }
+
+  /// A file, a text in it, its replacement, and whether only a part of the module has to be checked.
+  struct Change: Sendable, CustomTestStringConvertible {
+    let file: String
+    let old: String
+    let new: String
+    let isPartial: Bool
+    var testDescription: String { "\(file): \(new)" }
+  }
+
+  static let changes = [
+    Change(file: "Other.swift", old: "{ 1 }", new: "{ 7 }", isPartial: true),
+    // The model has a finding if nothing cancels its task.
+    Change(file: "Model+Stop.swift", old: "task?.cancel()", new: "print(1)", isPartial: true),
+    Change(file: "Model.swift", old: "self.show(item)", new: "print(item)", isPartial: true),
+    Change(file: "Model.swift", old: "var task:", new: "var other = 1; var task:", isPartial: true),
+    Change(file: "Functions.swift", old: "print(1)", new: "sleep(1)", isPartial: true),
+    // A changed file looks up types that it did not look up before.
+    Change(
+      file: "Other.swift", old: "{ 1 }",
+      new: "{ let model = Model(); Task { await MainActor.run { model.stop() } }; return 1 }",
+      isPartial: false),
+    Change(file: "Base.swift", old: "@MainActor class", new: "class", isPartial: false),
+    Change(file: "Child.swift", old: ": Base", new: "", isPartial: false),
+    Change(file: "Other.swift", old: "struct Other", new: "struct Renamed", isPartial: false),
+    Change(file: "Functions.swift", old: "func wait", new: "func waits", isPartial: false),
+    Change(file: "Third.swift", old: "{ 3 }", new: "{ 3 ", isPartial: false),
+  ]
+
+  @Test(arguments: changes)
+  func `The findings after a change are those of a whole check`(change: Change) throws {
+    let before = try Self.full(Self.sources)
+    var sources = Self.sources
+    let old = try #require(sources[change.file])
+    sources[change.file] = old.replacingOccurrences(of: change.old, with: change.new)
+    #expect(sources[change.file] != old)
+    let fresh = try Self.full(sources)
+    let record = try Self.incremental(sources, after: before)
+    #expect((record != nil) == change.isPartial)
+    guard let record else { return }
+    #expect(try Self.text(record.report) == Self.text(fresh.report))
+    // The new record is as good as that of a whole check: the change can be taken back.
+    let back = try #require(try Self.incremental(Self.sources, after: record))
+    #expect(try Self.text(back.report) == Self.text(before.report))
+    #expect(back.files.mapValues(\.lookups) == before.files.mapValues(\.lookups))
+  }
+
+  @Test func `A change in another file adds a finding`() throws {
+    var sources = Self.sources
+    let before = try Self.full(sources)
+    sources["Model+Stop.swift"] = "extension Model {\n  func stop() {}\n}\n"
+    let record = try #require(try Self.incremental(sources, after: before))
+    func count(_ record: ModuleRecord) -> Int {
+      record.report.files.flatMap(\.findings).filter { $0.rule == StoredTaskStrongSelf.id }.count
+    }
+    #expect(count(before) == 0)
+    #expect(count(record) == 1)
+  }
+
+  @Test func `A file that looks up nothing that has changed keeps its findings`() throws {
+    var sources = Self.sources
+    var before = try Self.full(sources)
+    // A mark shows which results come from the earlier check.
+    before.report = ModuleReport(
+      files: before.report.files.map { file in
+        var file = file
+        file.ignoredCount = 100
+        return file
+      })
+    sources["Other.swift"] = "struct Other {\n  func value() -> Int { 9 }\n}\n"
+    let record = try #require(try Self.incremental(sources, after: before))
+    let again = record.report.files.filter { $0.ignoredCount == 0 }.map(\.path)
+    #expect(again == ["Other.swift"])
+  }
+
+  @Test func `Another list of files, or many changes, need a whole check`() throws {
+    let before = try Self.full(Self.sources)
+    var record = before
+    record.files["Other.swift"] = nil
+    let other = try Self.incremental(Self.sources, after: record)
+    #expect(other?.files.count == nil)
+    let changed = Self.sources.mapValues { $0 + "\n" }
+    let many = try Self.incremental(changed, after: before)
+    #expect(many?.files.count == nil)
+  }
+}
