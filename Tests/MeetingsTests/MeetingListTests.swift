@@ -80,8 +80,10 @@ import Testing
       $0.change(detail) { $0.destination = .form(MeetingForm.State(meeting: .design)) }
     }
     let edit = FieldEdit<MeetingForm.State>.set(\.meeting.title, to: "Colours")
-    await model.send(.path(.screen(detail, .detail(.form(.edit(edit)))))) {
-      $0.change(detail) { $0.form?.meeting.title = "Colours" }
+    var form = MeetingForm.State(meeting: .design)
+    form.meeting.title = "Colours"
+    await model.send(.path(.screen(detail, .detail(.form(.edit(edit)))))) { [form] in
+      $0.change(detail) { $0.destination = .form(form) }
     }
     await model.send(.path(.screen(detail, .detail(.form(.save))))) {
       $0.meetings[id: Meeting.design.id]?.title = "Colours"
