@@ -118,6 +118,51 @@ import Testing
     }
   }
 
+  @Test(arguments: [blob, lower])
+  func `queries of results, of views and of each form are not refused`(form: String) async throws {
+    let service = try open(id: form)
+    let id = Self.first
+    try await service.write { transaction in
+      try transaction.execute("ALTER TABLE device ADD COLUMN \"Übung\" TEXT")
+      try transaction.execute(
+        SQL(unchecked: "CREATE VIEW seen AS SELECT '\(id.uuidString)' AS id"))
+    }
+    let bytes = withUnsafeBytes(of: id.uuid) { Data($0) }
+    let text = id.uuidString.lowercased()
+    let queries: [(SQL, Int)] = [
+      ("SELECT count(*), \(id) AS key FROM device WHERE key = \(id)", 1),
+      ("SELECT count(*) FROM device WHERE Übung = \(id)", 0),
+      ("SELECT count(*) FROM device WHERE id = \(id) OR id = \(bytes) OR id = \(text)", 1),
+      ("SELECT count(*) FROM device WHERE id IN (\(id), \(bytes), \(text))", 1),
+      ("SELECT count(*) FROM seen WHERE id = \(id)", 1),
+    ]
+    for (query, count) in queries {
+      let found = try await service.read { try $0.row(query, as: Int.self) }
+      #expect(found == count, "\(query)")
+    }
+    try await service.write { transaction in
+      try transaction.execute("CREATE TABLE archive (id PRIMARY KEY, owner)")
+      try transaction.execute(
+        """
+        INSERT INTO archive SELECT id, owner FROM device WHERE true
+        ON CONFLICT (id) DO UPDATE SET owner = NULL WHERE owner = \(id)
+        """)
+      // The usual form is there too, and is found.
+      try transaction.execute("INSERT INTO device (id, name) VALUES (\(id), 'second')")
+      try transaction.execute("DELETE FROM device WHERE id = \(id)")
+      #expect(try transaction.row("SELECT name FROM device", as: String.self) == "first")
+    }
+  }
+
+  @Test func `a list of many UUIDs is compared in linear time`() async throws {
+    let service = try open(id: Self.upper)
+    let ids = (0..<20_000).map { _ in UUID() } + [Self.first]
+    let found = try await service.read {
+      try $0.row("SELECT count(*) FROM device WHERE id IN \(list: ids)", as: Int.self)
+    }
+    #expect(found == 1)
+  }
+
   @Test func `a UUID is found in each form by a column without case, and in its own`() async throws
   {
     let service = try InMemoryPersistenceService(migrations: [

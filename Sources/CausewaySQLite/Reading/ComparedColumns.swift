@@ -11,15 +11,43 @@ struct ComparedColumns {
   /// - Complexity: O(length of the text).
   init(_ text: String) {
     let tokens = SQLTokens(text).tokens
+    // An insertion from a query has two tables.
     guard tokens.count(where: { $0.isWord("select") }) <= 1,
-      !tokens.contains(where: { $0.isWord("with") }), let table = Self.table(in: tokens)
+      !tokens.contains(where: { $0.isWord("with") || $0.isWord("insert") || $0.isWord("replace") }),
+      let table = Self.table(in: tokens)
     else { return }
     self.table = table
-    var number = 0
-    for (index, token) in tokens.enumerated() where token.isSign("?") {
-      columns[number] = Self.column(comparedAt: index, in: tokens)
-      number += 1
+    var (number, index) = (0, 0)
+    while index < tokens.count {
+      guard let end = Self.listEnd(after: index, in: tokens) else {
+        if tokens[index].isSign("?") {
+          columns[number] = Self.column(comparedAt: index, in: tokens)
+          number += 1
+        }
+        index += 1
+        continue
+      }
+      let isNot = index > 0 && tokens[index - 1].isWord("not")
+      let column = Self.column(
+        endingAt: index - (isNot ? 2 : 1), before: end, in: tokens)
+      for token in tokens[index..<end] where token.isSign("?") {
+        columns[number] = column
+        number += 1
+      }
+      index = end
     }
+  }
+
+  /// The index after `IN (?, ?)` that begins at an index.
+  private static func listEnd(after index: Int, in tokens: [SQLTokens.Token]) -> Int? {
+    guard tokens[index].isWord("in"), index + 1 < tokens.count, tokens[index + 1].isSign("(") else {
+      return nil
+    }
+    let rest = tokens[(index + 2)...]
+    guard let end = rest.firstIndex(where: { !$0.isSign("?") && !$0.isSign(",") }),
+      tokens[end].isSign(")")
+    else { return nil }
+    return end + 1
   }
 
   private static func table(in tokens: [SQLTokens.Token]) -> String? {
@@ -50,19 +78,11 @@ struct ComparedColumns {
   private static func column(
     comparedAt index: Int, in tokens: [SQLTokens.Token]
   ) -> String? {
-    var (left, right) = (index - 1, index + 1)
+    var left = index - 1
     func token(_ index: Int) -> SQLTokens.Token? {
       tokens.indices.contains(index) ? tokens[index] : nil
     }
-    if token(left)?.isSign("(") == true || token(left)?.isSign(",") == true {
-      while token(left)?.isSign("?") == true || token(left)?.isSign(",") == true { left -= 1 }
-      while token(right)?.isSign("?") == true || token(right)?.isSign(",") == true { right += 1 }
-      guard token(left)?.isSign("(") == true, token(left - 1)?.isWord("in") == true,
-        token(right)?.isSign(")") == true
-      else { return nil }
-      left -= token(left - 2)?.isWord("not") == true ? 3 : 2
-      right += 1
-    } else if token(left)?.isWord("is") == true {
+    if token(left)?.isWord("is") == true {
       left -= 1
     } else if token(left)?.isWord("not") == true, token(left - 1)?.isWord("is") == true {
       left -= 2
@@ -74,6 +94,18 @@ struct ComparedColumns {
       case (_, "="): left -= 1
       default: return nil
       }
+    }
+    return column(endingAt: left, before: index + 1, in: tokens)
+  }
+
+  /// The column that ends at an index, if it is the whole left side of a comparison that ends
+  /// before another index.
+  private static func column(
+    endingAt index: Int, before right: Int, in tokens: [SQLTokens.Token]
+  ) -> String? {
+    var left = index
+    func token(_ index: Int) -> SQLTokens.Token? {
+      tokens.indices.contains(index) ? tokens[index] : nil
     }
     guard let column = token(left), column.isName else { return nil }
     if token(left - 1)?.isSign(".") == true { left -= 2 }

@@ -13,7 +13,7 @@ struct SQLTokens {
 
   struct Token {
     let kind: Kind
-    /// The word in lower case, the name without its quotes, or the sign.
+    /// The word with its ASCII letters in lower case, the name without its quotes, or the sign.
     let text: String
     /// The number of opened parentheses around the token.
     let depth: Int
@@ -73,7 +73,9 @@ struct SQLTokens {
         }
         position += max(1, word.count)
         if !word.isEmpty {
-          add(.word, String(decoding: word, as: UTF8.self).lowercased())
+          // SQLite ignores the case of ASCII letters only.
+          let lower = word.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+          add(.word, String(decoding: lower, as: UTF8.self))
         } else if bytes[start] > 0x20 {
           add(.sign, String(UnicodeScalar(bytes[start])))
         }

@@ -52,7 +52,7 @@ extension SQLiteReadTransaction {
       guard case .uuid(let uuid) = value, let table = statement.compared.table,
         let column = statement.compared.columns[index]
       else { continue }
-      try check(uuid, table, column, statement)
+      try check(uuid, table, column, statement, beside: bindings)
     }
   }
 
@@ -68,14 +68,20 @@ extension SQLiteReadTransaction {
   }
 
   private func check(
-    _ uuid: UUID, _ table: String, _ column: String, _ statement: Statement
+    _ uuid: UUID, _ table: String, _ column: String, _ statement: Statement,
+    beside bindings: [SQLValue] = []
   ) throws(PersistenceError) {
     let name: SQL = "\(identifier: column)"
     for form in try uuidForms(of: table, column, statement) {
-      // The collation of the column may ignore case.
+      let value = form.value(of: uuid)
+      // The statement looks for both forms.
+      if bindings.contains(value) { continue }
+      // The collation of the column may ignore case. A row with the usual form is found.
       let other: SQL = """
         SELECT 1 FROM \(identifier: table)
-        WHERE \(name) = \(form.value(of: uuid)) AND \(name) <> \(uuid.uuidString) LIMIT 1
+        WHERE \(name) = \(value) AND \(name) <> \(uuid.uuidString)
+        AND NOT EXISTS (SELECT 1 FROM \(identifier: table) WHERE \(name) = \(uuid.uuidString))
+        LIMIT 1
         """
       guard try values(other).isEmpty else {
         throw PersistenceError(
@@ -94,9 +100,15 @@ extension SQLiteReadTransaction {
       """
       SELECT name FROM sqlite_schema
       WHERE type = 'table' AND rootpage > 0 AND name = \(table) COLLATE NOCASE
+      AND EXISTS (
+        SELECT 1 FROM pragma_table_xinfo(\(table)) AS part
+        WHERE part.name = \(column) COLLATE NOCASE)
       """)
-    // A view has other values.
-    guard !tables.isEmpty else { return [] }
+    // A view has other values, and the name may be that of a result.
+    guard !tables.isEmpty else {
+      statement.uuidForms[column] = []
+      return []
+    }
     let found = try values(
       "SELECT \(identifier: column) FROM \(identifier: table) LIMIT \(Self.sample)")
     let forms = Set(found.compactMap { UUIDForm($0) })
