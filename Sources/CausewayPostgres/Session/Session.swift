@@ -118,8 +118,8 @@ actor Session {
     let request = CommitRequest(log: log, wantsChanges: wantsChanges, wantsPosition: wantsPosition)
     let transaction = PostgresTransaction(connection, mode: mode, mayWait: true)
     let attempt = await run(transaction, request, body)
-    guard case .failure(_, let cause?) = attempt, transaction.failedLate || cause.lacksIndex,
-      !cause.isTransient, connection.isUsable
+    guard case .failure(_, let cause?) = attempt, transaction.failedLate, !cause.isTransient,
+      connection.isUsable
     else { return attempt }
     return await run(PostgresTransaction(connection, mode: mode), request, body)
   }

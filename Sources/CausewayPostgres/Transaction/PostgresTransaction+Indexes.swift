@@ -26,17 +26,15 @@ extension PostgresTransaction {
       WHERE i.indrelid = pg_catalog.to_regclass($1) AND i.indisunique AND i.indisvalid
       AND i.indpred IS NOT NULL AND i.indexprs IS NULL
       AND (
-        SELECT array_agg(a.attname::text ORDER BY a.attname::text) FROM pg_catalog.pg_attribute a
+        SELECT array_agg(a.attname::text ORDER BY a.attname::text COLLATE "C")
+        FROM pg_catalog.pg_attribute a
         WHERE a.attrelid = i.indrelid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
-      ) = (SELECT array_agg(name ORDER BY name) FROM json_array_elements_text($2::json) AS name)
+      ) = (
+        SELECT array_agg(name ORDER BY name COLLATE "C")
+        FROM json_array_elements_text($2::json) AS name)
       """, [.text(SQL.quoted(table)), names]
     ).text(0)
     connection.indexConditions[target] = condition
     return condition
   }
-}
-
-extension PersistenceError {
-  /// Whether the server has found no unique index for an upsert.
-  var lacksIndex: Bool { sqlState == "42P10" }
 }

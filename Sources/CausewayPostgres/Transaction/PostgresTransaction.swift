@@ -106,7 +106,8 @@ final class PostgresTransaction: WriteTransaction {
     do {
       return try run()
     } catch {
-      failure = former
+      // A lost connection is the reason for what follows.
+      if connection.isUsable { failure = former }
       throw error
     }
   }
