@@ -9,7 +9,34 @@ enum PageAction: Codable, Equatable, Sendable {
   case visit(address: String)
   /// The form of a detail, or of the list without a screen.
   case form(screen: ScreenPath<MeetingScreen>.ID?, action: MeetingForm.Action)
-  case screen(id: ScreenPath<MeetingScreen>.ID, action: MeetingScreenAction)
+  case screen(id: ScreenPath<MeetingScreen>.ID, action: Screen)
+
+  enum Screen: Codable, Equatable, Sendable {
+    case detail(MeetingDetail.Action)
+    case record(Record)
+
+    fileprivate var action: MeetingScreenAction {
+      switch self {
+      case .detail(let action): .detail(action)
+      case .record(let action): .record(action.action)
+      }
+    }
+  }
+
+  /// The time passes and a recording is kept without a browser.
+  enum Record: Codable, Equatable, Sendable {
+    case next
+    case end
+    case answer(DialogAnswer<RecordMeeting.Choice>)
+
+    fileprivate var action: RecordMeeting.Action {
+      switch self {
+      case .next: .next
+      case .end: .end
+      case .answer(let answer): .answer(answer)
+      }
+    }
+  }
 
   var action: MeetingList.Action {
     switch self {
@@ -19,7 +46,7 @@ enum PageAction: Codable, Equatable, Sendable {
     case .visit(let address): .visit(address)
     case .form(let screen?, let action): .path(.screen(screen, .detail(.form(action))))
     case .form(nil, let action): .form(action)
-    case .screen(let id, let action): .path(.screen(id, action))
+    case .screen(let id, let action): .path(.screen(id, action.action))
     }
   }
 
