@@ -62,9 +62,7 @@ public enum NameLooks {
     }
   }
 
-  /// Whether an account has one of the forms.
-  ///
-  /// - Parameter account: An account whose own forms do not count, because it changes its name.
+  /// Whether an account other than `account` has one of the forms.
   public static func isTaken(
     _ forms: [String], exceptBy account: String? = nil, in transaction: any ReadTransaction
   ) throws -> Bool {

@@ -62,7 +62,7 @@ extension Timeline: Encodable where State: Encodable, Action: Encodable {}
 extension Timeline: Decodable where State: Decodable, Action: Decodable {
   /// Decodes the steps with the states that were recorded.
   ///
-  /// A ``Loadable`` that was loading still is, because the next steps end the loading.
+  /// A `Loadable` that was loading still is, because the next steps end the loading.
   public init(from decoder: any Decoder) throws {
     (initialState, entries, effects) = try DecodedRecord.$isDecoded.withValue(true) {
       let container = try decoder.container(keyedBy: CodingKeys.self)
