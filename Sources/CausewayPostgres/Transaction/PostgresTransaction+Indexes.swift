@@ -1,11 +1,5 @@
 import CausewayDatabase
 
-/// The columns of a unique index of a table.
-struct ConflictTarget: Hashable {
-  let table: String
-  let columns: [String]
-}
-
 extension PostgresTransaction {
   /// The condition that makes the server find the partial unique indexes over these columns.
   ///

@@ -2,37 +2,6 @@ import CSQLite
 import CausewayDatabase
 import Foundation
 
-/// A form in which other programs store UUIDs, and which no bound UUID equals.
-enum UUIDForm {
-  case bytes
-  case lowerCase
-
-  /// Returns `nil` for other values, and for the form that this library stores.
-  init?(_ value: SQLValue) {
-    switch value {
-    case .blob(let bytes) where bytes.count == 16: self = .bytes
-    case .text(let text) where text.utf8.count == 36 && text != text.uppercased():
-      guard UUID(uuidString: text) != nil else { return nil }
-      self = .lowerCase
-    default: return nil
-    }
-  }
-
-  func value(of uuid: UUID) -> SQLValue {
-    switch self {
-    case .bytes: .blob(withUnsafeBytes(of: uuid.uuid, Array.init))
-    case .lowerCase: .text(uuid.uuidString.lowercased())
-    }
-  }
-
-  fileprivate var description: String {
-    switch self {
-    case .bytes: "as 16 bytes; bind these as Data"
-    case .lowerCase: "in lower case; bind uuidString.lowercased()"
-    }
-  }
-}
-
 extension SQLValue {
   /// Whether it was a UUID of Swift, and no text that looks like one.
   var isUUID: Bool { if case .uuid = self { true } else { false } }

@@ -1,0 +1,5 @@
+/// The columns of a unique index of a table.
+struct ConflictTarget: Hashable {
+  let table: String
+  let columns: [String]
+}
