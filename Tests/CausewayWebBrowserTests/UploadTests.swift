@@ -112,7 +112,7 @@ extension PageTests {
       try await withBrowser(kind) { browser in
         let tab = try await browser.newTab()
         try await tab.visit(url)
-        await first.server.stop(deadline: .zero)
+        await first.server.stop()
         try await tab.wait(until: "document.documentElement.dataset.connection !== 'online'")
         // The page has not connected again when the file begins its way.
         try await second.server.start()
@@ -120,7 +120,7 @@ extension PageTests {
         try await tab.waitForFile("4 bytes of plain in plain")
       }
       #expect(second.files.all == ["plain"])
-      #expect(first.problems.all.isEmpty && second.problems.all.isEmpty)
+      #expect(first.problems.all == [] && second.problems.all == [])
       await second.server.stop()
     }
 
