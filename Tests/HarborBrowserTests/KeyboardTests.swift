@@ -133,9 +133,9 @@ extension Tab {
   /// Presses the Tab key until an element has the focus.
   func move(to selector: String) async throws {
     for _ in 1...80 {
-      if try await evaluate("document.activeElement?.matches(\(selector.script))", as: Bool.self) {
-        return
-      }
+      // In the browser's own bar, no element of the page has the focus, but it stays the active one.
+      let isThere = "document.hasFocus() && document.activeElement?.matches(\(selector.script))"
+      if try await evaluate(isThere, as: Bool.self) { return }
       try await press(.tab)
     }
     Issue.record("The Tab key does not reach \(selector).")

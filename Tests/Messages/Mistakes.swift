@@ -141,14 +141,3 @@ private struct Parent: Interactor {
     body.ifLet(\.sheet, action: \.child, embed: \.child) { Child() }
   }
 }
-
-private struct WithoutState: Interactor {
-  struct State: Sendable { var count = 0 }
-  var body: some Interactor<State, Int> {
-    // MESSAGE Interact needs the state to start with
-    Interact { state, number in
-      state.count = number
-      return .state
-    }
-  }
-}
