@@ -52,7 +52,7 @@ struct RoundTripTests {
       UnhandledActionTests.fixtures, UnstartedEffectTests.fixtures,
       UnusedIgnoreTests.fixtures, MainActorCallbackTests.fixtures, CheckThenActTests.fixtures,
       MainActorBlockingTests.fixtures, YieldSpinTests.fixtures,
-      ContinuationOverwrittenTests.fixtures,
+      ContinuationOverwrittenTests.fixtures, ContinuationKeptTests.fixtures,
       CancellationHandlerTests.fixtures,
       CancellationSwallowedTests.fixtures,
       CancellationShownTests.fixtures,

@@ -262,13 +262,19 @@ struct MainActorCallbackTests {
         1️⃣NSWorkspace.shared.openApplication(at: url, configuration: .init()) { app, _ in print(app) }
         2️⃣NSWorkspace.shared.open(url, configuration: .init()) { app, _ in print(app) }
         NSWorkspace.shared.openApplication(at: url, configuration: .init()) { @Sendable app, _ in }
-        window.open(url, configuration: .init()) { print(1) }
-        NSWorkspace.shared.open(url)
       }
       @globalActor actor AudioActor { static let shared = AudioActor() }
       @AudioActor func start() {
         3️⃣node.installTap(onBus: 0, bufferSize: 1, format: nil) { _, _ in print(1) }
         node.installTap(onBus: 0, bufferSize: 1, format: nil) { @Sendable _, _ in print(1) }
+      }
+      """),
+    Fixture(
+      MainActorCallback.self, "a window that opens, and a tap without an actor",
+      """
+      @MainActor func open() {
+        window.open(url, configuration: .init()) { print(1) }
+        NSWorkspace.shared.open(url)
       }
       nonisolated func free() {
         node.installTap(onBus: 0, bufferSize: 1, format: nil) { _, _ in print(1) }
