@@ -23,6 +23,10 @@ actor BrowserConnection {
 
   /// Is held while the active window of the browser must not change.
   nonisolated let input = AsyncLock()
+  /// The tab whose window is active; `nil` if it is not known.
+  ///
+  /// It is used while `input` is held.
+  private(set) var activeTab: String?
 
   private let line: Line
   private let dialect: any BrowserDialect
@@ -38,6 +42,8 @@ actor BrowserConnection {
     self.line = line
     self.dialect = dialect
   }
+
+  func note(activeTab: String?) { self.activeTab = activeTab }
 
   /// Reads messages until the browser ends.
   func listen() async {

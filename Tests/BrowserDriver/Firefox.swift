@@ -91,7 +91,8 @@ struct Firefox: BrowserProcess {
   func newTab(inProfile id: String) async throws -> any TabDriver {
     // A tab of its own window is visible beside others. The new window is active.
     let created = try await connection.input.withLock {
-      try await connection.command(
+      await connection.note(activeTab: nil)
+      return try await connection.command(
         "browsingContext.create", ["type": "window", "userContext": .string(id)])
     }
     guard let context = created["context"]?.text else {
