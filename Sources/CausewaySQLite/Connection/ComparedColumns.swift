@@ -79,15 +79,12 @@ struct ComparedColumns {
     comparedAt index: Int, in tokens: [SQLTokens.Token]
   ) -> String? {
     var left = index - 1
-    func token(_ index: Int) -> SQLTokens.Token? {
-      tokens.indices.contains(index) ? tokens[index] : nil
-    }
-    if token(left)?.isWord("is") == true {
+    if tokens[at: left]?.isWord("is") == true {
       left -= 1
-    } else if token(left)?.isWord("not") == true, token(left - 1)?.isWord("is") == true {
+    } else if tokens[at: left]?.isWord("not") == true, tokens[at: left - 1]?.isWord("is") == true {
       left -= 2
     } else {
-      let signs = (token(left - 1), token(left))
+      let signs = (tokens[at: left - 1], tokens[at: left])
       switch (signs.0?.sign, signs.1?.sign) {
       case ("=", "="), ("!", "="), ("<", ">"): left -= 2
       case ("<", "="), (">", "="): return nil
@@ -104,15 +101,12 @@ struct ComparedColumns {
     endingAt index: Int, before right: Int, in tokens: [SQLTokens.Token]
   ) -> String? {
     var left = index
-    func token(_ index: Int) -> SQLTokens.Token? {
-      tokens.indices.contains(index) ? tokens[index] : nil
-    }
-    guard let column = token(left), column.isName else { return nil }
-    if token(left - 1)?.isSign(".") == true { left -= 2 }
-    guard let before = token(left - 1),
+    guard let column = tokens[at: left], column.isName else { return nil }
+    if tokens[at: left - 1]?.isSign(".") == true { left -= 2 }
+    guard let before = tokens[at: left - 1],
       before.isSign("(") || ["where", "and", "or", "not", "when"].contains(where: before.isWord)
     else { return nil }
-    if let after = token(right) {
+    if let after = tokens[at: right] {
       let ends = ["and", "or", "order", "limit", "group", "returning", "then"]
       guard after.isSign(")") || after.isSign(";") || ends.contains(where: after.isWord) else {
         return nil
@@ -125,6 +119,12 @@ struct ComparedColumns {
 extension SQLTokens.Token {
   fileprivate var sign: String? { kind == .sign ? text : nil }
   fileprivate var isName: Bool { kind == .word || kind == .name }
-  fileprivate func isWord(_ word: String) -> Bool { kind == .word && text == word }
   fileprivate func isSign(_ sign: String) -> Bool { kind == .sign && text == sign }
+}
+
+extension [SQLTokens.Token] {
+  /// The token at an index; `nil` before the first and after the last one.
+  fileprivate subscript(at index: Int) -> SQLTokens.Token? {
+    indices.contains(index) ? self[index] : nil
+  }
 }

@@ -18,6 +18,9 @@ struct SQLTokens {
     /// The number of opened parentheses around the token.
     let depth: Int
     let end: Int
+
+    /// - Parameter word: A keyword in lower case.
+    func isWord(_ word: String) -> Bool { kind == .word && text == word }
   }
 
   private(set) var tokens: [Token] = []

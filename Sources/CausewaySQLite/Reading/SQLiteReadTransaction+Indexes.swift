@@ -30,7 +30,7 @@ extension SQLiteReadTransaction {
     let tokens = SQLTokens(text).tokens
     guard
       let condition = tokens.first(where: {
-        $0.depth == 0 && $0.kind == .word && $0.text == "where"
+        $0.depth == 0 && $0.isWord("where")
       })
     else { return nil }
     return String(decoding: Array(text.utf8)[condition.end...], as: UTF8.self)

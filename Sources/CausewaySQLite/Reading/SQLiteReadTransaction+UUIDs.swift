@@ -43,8 +43,6 @@ extension SQLiteReadTransaction {
     let name: SQL = "\(identifier: column)"
     for form in try uuidForms(of: table, column, statement) {
       let value = form.value(of: uuid)
-      // The statement looks for both forms.
-      if bindings.contains(value) { continue }
       // The collation of the column may ignore case. A row with the usual form is found.
       let other: SQL = """
         SELECT 1 FROM \(identifier: table)
@@ -52,7 +50,8 @@ extension SQLiteReadTransaction {
         AND NOT EXISTS (SELECT 1 FROM \(identifier: table) WHERE \(name) = \(uuid.uuidString))
         LIMIT 1
         """
-      guard try values(other).isEmpty else {
+      // The statement may look for both forms.
+      guard try values(other).isEmpty || bindings.contains(value) else {
         throw PersistenceError(
           .statement,
           message: "The column \"\(column)\" of \"\(table)\" has this UUID \(form.description)",
