@@ -36,10 +36,7 @@ extension TestModel {
     await receive(
       "\(wantedCase(actionCase)) of the row \(Comparison.text(id))", effect,
       TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
-    ) { action in
-      guard let (rowID, rowAction) = action[keyPath: rowCase] else { return false }
-      return rowID == id && rowAction[keyPath: actionCase] != nil
-    }
+    ) { Self.payload(of: $0, rowCase, id, actionCase) != nil }
   }
 
   /// Asserts the case and payload of the next action of a row or a screen.
@@ -66,9 +63,14 @@ extension TestModel {
       \(Comparison.text(id))
       """, effect,
       TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
-    ) { action in
-      guard let (rowID, rowAction) = action[keyPath: rowCase] else { return false }
-      return rowID == id && SameValue.isEqual(rowAction[keyPath: actionCase], payload)
-    }
+    ) { SameValue.isEqual(Self.payload(of: $0, rowCase, id, actionCase), payload) }
+  }
+
+  private static func payload<ID: Equatable, RowAction, Payload>(
+    of action: Action, _ rowCase: KeyPath<Action, (ID, RowAction)?>, _ id: ID,
+    _ actionCase: KeyPath<RowAction, Payload?>
+  ) -> Payload? {
+    guard let (rowID, rowAction) = action[keyPath: rowCase], rowID == id else { return nil }
+    return rowAction[keyPath: actionCase]
   }
 }
