@@ -134,7 +134,7 @@ extension Tab {
   ///
   /// So the focus does not leave the page for the browser's own bar.
   func move(to selector: String) async throws {
-    try await wait(until: "document.querySelector(\(selector.script))?.checkVisibility()")
+    try await waitToSee(Element(stringLiteral: selector))
     let way = """
       (() => {
         const [from, to] = [document.activeElement, document.querySelector(\(selector.script))];

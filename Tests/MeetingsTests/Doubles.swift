@@ -56,9 +56,7 @@ final class SpeechDouble: SpeechLibrary {
 }
 
 extension UUID {
-  static func number(_ number: UInt8) -> UUID {
-    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number))
-  }
+  static func number(_ number: UInt8) -> UUID { UUID(counting: UInt64(number)) }
 }
 
 extension Meeting {
