@@ -120,7 +120,7 @@ struct StallTests {
     let server = try await TestServer()
     var configuration = Self.configuration(.milliseconds(50))
     // A call that opens a connection to the paused server ends after this time.
-    configuration.reconnectTimeout = .seconds(30)
+    configuration.reconnectTimeout = .seconds(10)
     let service = try await PostgresService(
       url: server.url(), migrations: [], configuration: configuration)
     try await server.control("pause")
@@ -144,7 +144,7 @@ struct StallTests {
   func `A commit without an answer ends, and its outcome is unknown`(_ feed: Bool) async throws {
     var configuration = Self.configuration(.milliseconds(500), feed: feed)
     // The service asks for the outcome for this long, and the commit takes longer.
-    configuration.reconnectTimeout = .seconds(20)
+    configuration.reconnectTimeout = .seconds(6)
     let service = try await PostgresService(
       url: Self.server.value.makeSchema(),
       migrations: [
