@@ -49,7 +49,10 @@ import Testing
       $0.meeting.attendees[id: .number(101)]?.name = "Ada"
     }
     // Rows without a name are not kept.
-    await model.send(.save) { $0.meeting.attendees.remove(id: .number(2)) }
+    await model.send(.save) {
+      $0.meeting.attendees.remove(id: .number(2))
+      $0.isDone = true
+    }
     await model.finish()
   }
 }

@@ -1,4 +1,5 @@
 import Causeway
+import CausewayFoundation
 import CausewayTesting
 import Foundation
 import Testing
@@ -23,11 +24,18 @@ import Testing
     model.exhaustivity = .on
   }
 
+  /// A new meeting with one attendee, and the colour that the tests' random numbers choose first.
+  private static let new = {
+    var numbers = RandomNumbers(seed: 0)
+    return Meeting(
+      id: .number(102), colour: Meeting.Colour.allCases.randomElement(using: &numbers) ?? .teal,
+      attendees: [Attendee(id: .number(101))])
+  }()
+
   @Test func `a new meeting is in the list and outside of the features`() async {
     let model = list()
     await model.send(.add) {
-      $0.form = MeetingForm.State(
-        meeting: Meeting(id: .number(102), attendees: [Attendee(id: .number(101))]))
+      $0.form = MeetingForm.State(meeting: Self.new)
     }
     await model.send(.form(.edit(.set(\.meeting.title, to: "Lunch")))) {
       $0.form?.meeting.title = "Lunch"
@@ -36,10 +44,10 @@ import Testing
       $0.form?.meeting.attendees[id: .number(101)]?.name = "Chiara"
     }
     await model.send(.form(.save)) {
-      $0.meetings.append(
-        Meeting(
-          id: .number(102), title: "Lunch",
-          attendees: [Attendee(id: .number(101), name: "Chiara")]))
+      var lunch = Self.new
+      lunch.title = "Lunch"
+      lunch.attendees[id: .number(101)]?.name = "Chiara"
+      $0.meetings.append(lunch)
       $0.form = nil
     }
     await model.finish()
@@ -55,6 +63,26 @@ import Testing
     await model.send(.form(.cancel))
     #expect(model.state.form == nil)
     #expect(model.state.meetings == [.design])
+    await model.finish()
+  }
+
+  @Test(arguments: [MeetingList.Action.closeForm, .visit("/"), .form(.cancel)])
+  func `a form that goes without an answer leaves a draft`(_ end: MeetingList.Action) async {
+    let model = list()
+    await model.send(.add) { $0.form = MeetingForm.State(meeting: Self.new) }
+    await model.send(.form(.edit(.set(\.meeting.minutes, to: 45)))) {
+      $0.form?.meeting.minutes = 45
+    }
+    var draft: Meeting? = Self.new
+    draft?.minutes = 45
+    if end == .form(.cancel) { draft = nil }
+    await model.send(end) { [draft] in
+      $0.form = nil
+      $0.draft = draft
+    }
+    model.exhaustivity = .off
+    await model.send(.add)
+    #expect(model.state.form?.meeting.minutes == draft?.minutes ?? 10)
     await model.finish()
   }
 

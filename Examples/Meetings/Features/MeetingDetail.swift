@@ -59,7 +59,7 @@ struct MeetingDetail: Interactor {
       case .edit:
         state.destination = state.meeting.map { .form(MeetingForm.State(meeting: $0)) }
       case .form(.save):
-        guard let form = state.destination?.form, form.problem == nil else { return .state }
+        guard let form = state.destination?.form, form.isDone else { return .state }
         // A meeting that was deleted meanwhile does not come back.
         if state.meeting != nil { state.meetings[id: state.id] = form.meeting }
         state.destination = nil

@@ -5,11 +5,13 @@ import Foundation
 /// The sheet with the fields of a meeting, a new one or one of the list.
 ///
 /// The form changes a copy. The feature that shows it takes the copy after `save`, unless there is a
-/// problem.
+/// problem. It keeps the copy as a draft if the form goes without an answer.
 struct MeetingForm: Interactor {
   struct State: EditableState, Equatable {
     var meeting: Meeting
     var problem: String?
+    /// Whether the form was saved or cancelled, and not only closed.
+    var isDone = false
 
     static let editableFields = [
       EditableField<State>("title", \.meeting.title),
@@ -53,8 +55,11 @@ struct MeetingForm: Interactor {
           state.problem = "A meeting needs an attendee."
         } else {
           state.meeting.attendees = attendees
+          state.isDone = true
         }
-      case .attendee, .cancel:
+      case .cancel:
+        state.isDone = true
+      case .attendee:
         break
       }
       return .state

@@ -8,11 +8,15 @@ struct MeetingList: Interactor {
     var meetings = Meetings()
     var path: ScreenPath<MeetingScreen> = []
     var form: MeetingForm.State?
+    /// What was typed in a form that went without an answer.
+    var draft: Meeting?
   }
 
   enum Action: Codable, Equatable, Sendable {
     case add
     case form(MeetingForm.Action)
+    /// The sheet was swiped away.
+    case closeForm
     case open(Meeting.ID)
     /// Shows what an address names; see ``State/address``.
     case visit(String)
@@ -30,14 +34,13 @@ struct MeetingList: Interactor {
     InteractWithValues<State, Action>(initialValue: State()) { state, action, values in
       switch action {
       case .add:
-        let attendee = Attendee(id: values[.uuid]())
-        state.form = MeetingForm.State(
-          meeting: Meeting(id: values[.uuid](), attendees: [attendee]))
+        state.form = MeetingForm.State(meeting: state.draft ?? .new(values))
+        state.draft = nil
       case .form(.save):
-        guard let form = state.form, form.problem == nil else { return .state }
+        guard let form = state.form, form.isDone else { return .state }
         state.meetings.append(form.meeting)
         state.form = nil
-      case .form(.cancel):
+      case .form(.cancel), .closeForm:
         state.form = nil
       case .open(let id):
         // The list is covered, so this is the second press of a row.
@@ -64,8 +67,23 @@ struct MeetingList: Interactor {
       return .state
     }
     .sharing(\.meetings, meetings)
-    .ifLet(\.form, action: \.form, embed: Action.form) { MeetingForm() }
+    .ifLet(\.form, action: \.form, embed: Action.form) {
+      MeetingForm()
+    } onRemoval: { state, form in
+      if !form.isDone { state.draft = form.meeting }
+      return .state
+    }
     .screens(\.path, action: \.path, embed: Action.path) { MeetingScreens(meetings: meetings) }
+  }
+}
+
+extension Meeting {
+  /// A meeting with an attendee and any colour.
+  fileprivate static func new(_ values: ProvidedValues) -> Meeting {
+    let attendee = Attendee(id: values[.uuid]())
+    var numbers = values[.random]
+    let colour = Colour.allCases.randomElement(using: &numbers) ?? .teal
+    return Meeting(id: values[.uuid](), colour: colour, attendees: [attendee])
   }
 }
 
@@ -92,6 +110,7 @@ extension MeetingList.State {
       return .action(.path(.screen(id, .record(.end))))
     }
     path = []
+    form = nil
     let parts = address.split(separator: "/")
     guard parts.count == 2, parts[0] == "meetings", let id = UUID(uuidString: String(parts[1])),
       meetings.contains(id: id)

@@ -3,10 +3,15 @@ extension StepObserver {
   ///
   /// ```swift
   /// let model = ViewModel(
-  ///   Search(find: find), observer: .merge(.systemLog("search"), recorder.observer))
+  ///   Search(find: find),
+  ///   observer: .merge(.systemLog("search", subsystem: "com.example.app"), recorder.observer))
   /// ```
-  public static func merge(_ observers: StepObserver...) -> StepObserver {
-    StepObserver(merging: observers)
+  ///
+  /// - Parameter observers: The observers; `nil` is left out.
+  /// - Returns: `nil` if there is no observer. Then nothing is copied or called.
+  public static func merge(_ observers: StepObserver?...) -> StepObserver? {
+    let observers = observers.compactMap { $0 }
+    return observers.isEmpty ? nil : StepObserver(merging: observers)
   }
 
   private init(merging observers: [StepObserver]) {

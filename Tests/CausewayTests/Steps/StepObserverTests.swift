@@ -123,7 +123,7 @@ struct StepObserverTests {
     }
     let model = ViewModel(
       Script(),
-      observer: .merge(observer("a"), .printChanges(to: { texts.append($0) }), observer("b")))
+      observer: .merge(observer("a"), .printChanges(to: { texts.append($0) }), nil, observer("b")))
     model.send(.add(1))
     await model.run { _ in .perform { send in await send { $0.numbers.append(2) } } }.finish()
     #expect(log.all == ["a1", "b1", "a2", "b2", "a3", "b3"])
@@ -131,7 +131,8 @@ struct StepObserverTests {
   }
 
   @Test func `a merge of no observer observes nothing`() {
-    let model = ViewModel(Script(), observer: .merge())
+    #expect(StepObserver<Script.State, Script.Action>.merge() == nil)
+    let model = ViewModel(Script(), observer: .merge(nil))
     model.send(.add(1))
     #expect(model.numbers == [1])
   }

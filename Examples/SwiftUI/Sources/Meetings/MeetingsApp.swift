@@ -9,6 +9,8 @@ import SwiftUI
   import AppKit
 #endif
 
+private let environment = ProcessInfo.processInfo.environment
+
 typealias ListModel = ViewModel<MeetingList.State, MeetingList.Action>
 
 /// The app, in which each window has a view model, and all of them share the meetings.
@@ -43,7 +45,10 @@ typealias ListModel = ViewModel<MeetingList.State, MeetingList.Action>
     func makeModel() -> ListModel {
       ViewModel(
         MeetingList(meetings: kept.shared).providing(.archive, archive)
-          .providing(.transcriber, transcriber))
+          .providing(.transcriber, transcriber),
+        observer: .merge(
+          .systemLog("meetings", subsystem: "com.example.meetings"),
+          environment["MEETINGS_CHANGES"] == nil ? nil : .printChanges("meetings")))
     }
   }
 
@@ -55,8 +60,7 @@ typealias ListModel = ViewModel<MeetingList.State, MeetingList.Action>
         for: .applicationSupportDirectory, in: .userDomainMask)
       let folder = (folders.first ?? .temporaryDirectory).appending(path: "Meetings")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let address = ProcessInfo.processInfo.environment["MEETINGS_ARCHIVE"]
-      guard let url = URL(string: address ?? "http://127.0.0.1:8090") else {
+      guard let url = URL(string: environment["MEETINGS_ARCHIVE"] ?? "http://127.0.0.1:8090") else {
         problem = "MEETINGS_ARCHIVE is not an address."
         return
       }

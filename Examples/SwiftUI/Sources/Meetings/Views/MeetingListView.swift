@@ -24,7 +24,7 @@ struct MeetingListView: View {
         }
       }
     }
-    .sheet(model, \.form, action: MeetingList.Action.form, dismissal: .form(.cancel)) {
+    .sheet(model, \.form, action: MeetingList.Action.form, dismissal: .closeForm) {
       MeetingFormView(form: $0)
     }
   }
