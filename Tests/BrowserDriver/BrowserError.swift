@@ -14,8 +14,9 @@ package enum BrowserError: Error, Equatable, CustomStringConvertible {
   case unreachable(url: String, reason: String)
   /// A script of the test threw an error in the page.
   case script(source: String, message: String)
-  /// A condition was not met in time. The value is the content of the page at that time.
-  case timedOut(condition: String, after: Duration, page: String)
+  /// A condition was not met in time. The values are the text of the page at that time, and the errors
+  /// that it has reported.
+  case timedOut(condition: String, after: Duration, page: String, problems: [ConsoleProblem])
   /// An element cannot be clicked or typed into, for the given reason.
   case unusable(selector: String, reason: String)
 
@@ -33,8 +34,12 @@ package enum BrowserError: Error, Equatable, CustomStringConvertible {
     case .unanswered(let command, let limit): "No answer to \(command) within \(limit)."
     case .unreachable(let url, let reason): "\(url) could not be loaded: \(reason)"
     case .script(let source, let message): "The page threw \(message) in: \(source)"
-    case .timedOut(let condition, let limit, let page):
-      "Not true within \(limit): \(condition)\nThe page shows:\n\(page)"
+    case .timedOut(let condition, let limit, let page, let problems):
+      """
+      Not true within \(limit): \(condition)
+      \(problems.map { "The page reported: \($0)\n" }.joined())The page shows:
+      \(page)
+      """
     case .unusable(let selector, let reason): "\(selector) cannot be used: \(reason)"
     }
   }

@@ -5,7 +5,7 @@ extension Tab {
   /// loaded picture. It also checks it four times a second, because some changes have no event, for
   /// example of the address. After a reload the new page checks it.
   ///
-  /// - Throws: `BrowserError.timedOut` with the text of the page, after `limit`.
+  /// - Throws: `BrowserError.timedOut` with the text and the errors of the page, after `limit`.
   package func wait(until condition: String, limit: Duration = .seconds(60)) async throws {
     let clock = ContinuousClock()
     let end = clock.now.advanced(by: limit)
@@ -26,7 +26,8 @@ extension Tab {
       }
     }
     let page = try? await evaluate("document.body ? document.body.innerText : ''").text
-    throw BrowserError.timedOut(condition: condition, after: limit, page: page ?? "nothing")
+    throw BrowserError.timedOut(
+      condition: condition, after: limit, page: page ?? "nothing", problems: await problems)
   }
 
   /// Returns when an element is visible.

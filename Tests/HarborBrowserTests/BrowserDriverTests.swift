@@ -62,17 +62,20 @@ extension BrowserTests {
     }
 
     @Test(arguments: BrowserKind.allCases)
-    func `reports the page's content when a condition never holds`(in kind: BrowserKind)
-      async throws
-    {
+    func `reports the page's content and errors when a condition never holds`(
+      in kind: BrowserKind
+    ) async throws {
       try await withBrowser(kind) { browser in
         let tab = try await browser.newTab()
-        try await tab.open("data:text/html,<p>Low water</p>")
+        try await tab.open(
+          "data:text/html,<p>Low water</p><script>Promise.reject(new Error('aground'))</script>")
+        while await tab.problems.isEmpty { await Task.yield() }
         await #expect {
           try await tab.wait(until: "false", limit: .milliseconds(200))
         } throws: { error in
-          guard case .timedOut("false", _, let page) = error as? BrowserError else { return false }
-          return page.contains("Low water")
+          guard let error = error as? BrowserError, case .timedOut("false", _, let page, _) = error
+          else { return false }
+          return page.contains("Low water") && error.description.contains("aground")
         }
       }
     }
