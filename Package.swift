@@ -172,9 +172,10 @@ let package = Package(
     .target(
       name: "CWebPage", path: "Sources/CausewayWeb/PageScript",
       exclude: [
-        "actions.js", "address.js", "causeway.js", "connection.js", "controls.js", "drafts.js",
-        "events.js", "focus.js", "keeping.js", "kept.js", "paths.js", "places.js", "removal.js",
-        "rows.js", "service.js", "storage.js", "tab.js", "upload.js", "worker.js",
+        "actions.js", "address.js", "bindings.js", "connection.js", "controls.js", "drafts.js",
+        "events.js", "focus.js", "keeping.js", "kept.js", "page.js", "patch.js", "paths.js",
+        "places.js", "queue.js", "reload.js", "removal.js", "rows.js", "service.js", "status.js",
+        "storage.js", "tab.js", "upload.js", "worker.js",
       ]),
     // The accounts of the people who use the pages.
     .target(

@@ -51,17 +51,30 @@ extension PageTests {
       }
     }
 
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources/CausewayWeb/PageScript")
+
+    @Test func `imports only modules below it`() throws {
+      var imports: [String: Set<String>] = [:]
+      for file in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+      where file.hasSuffix(".js") {
+        let script = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+        imports[file] = Set(script.matches(of: /from "\.\/(.+?)"/).map { String($0.1) })
+      }
+      // Without circles, layer after layer can be removed.
+      while let layer = Optional(imports.filter(\.value.isEmpty)), !layer.isEmpty {
+        imports = imports.filter { layer[$0.key] == nil }
+          .mapValues { $0.subtracting(layer.keys) }
+      }
+      #expect(imports == [:], "These modules are in a circle.")
+    }
+
     /// Imports all modules into a page of a server that has only their files.
     private static func withModules(
       in kind: BrowserKind, _ body: (Tab) async throws -> Void
     ) async throws {
-      let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/CausewayWeb/PageScript")
       let server = WebServer(configuration: WebServerConfiguration(port: 0))
-      // The script requests a session, and waits after this answer.
-      server.get("/") { request in
-        request.headers["Accept"] == "application/json" ? .empty(.serviceUnavailable) : .html(page)
-      }
+      server.get("/") { _ in .html(page) }
       server.get("/modules/:name") { request in
         let file = folder.appending(path: request.parameters["name"] ?? "")
         return Response(.ok, type: "text/javascript", bytes: try Data(contentsOf: file))
@@ -73,9 +86,9 @@ extension PageTests {
         try await tab.evaluate(
           """
           (async () => {
-            // The modules import each other. The server's script begins with this one.
-            await import("/modules/connection.js");
-            for (const name of ["causeway", "controls", "events", "kept", "paths", "places", "rows"]) {
+            for (const name of [
+              "bindings", "controls", "events", "kept", "page", "patch", "paths", "places", "rows",
+            ]) {
               globalThis[name] = await import(`/modules/${name}.js`);
             }
           })()
@@ -98,14 +111,14 @@ extension PageTests {
     private static let cases = paths + patches + streams + elements + storage + routes
 
     private static let paths = [
-      Case("a path", "causeway.reader('a.b')()", 1),
-      Case("a missing optional value", "causeway.reader('a.c?')()", .null),
-      Case("a negation", "causeway.reader('!a.b')()", false),
-      Case("the negation of nothing", "causeway.reader('!a.c?')()", true),
-      Case("another path", "causeway.reader('a.c|t')()", "x"),
-      Case("a row", "causeway.reader('item.n')({ n: 5 })", 5),
-      Case("no prototype", "causeway.reader('constructor?')()", .null),
-      Case("no prototype of a value", "causeway.reader('a.__proto__?')()", .null),
+      Case("a path", "page.reader('a.b')()", 1),
+      Case("a missing optional value", "page.reader('a.c?')()", .null),
+      Case("a negation", "page.reader('!a.b')()", false),
+      Case("the negation of nothing", "page.reader('!a.c?')()", true),
+      Case("another path", "page.reader('a.c|t')()", "x"),
+      Case("a row", "page.reader('item.n')({ n: 5 })", 5),
+      Case("no prototype", "page.reader('constructor?')()", .null),
+      Case("no prototype of a value", "page.reader('a.__proto__?')()", .null),
     ]
 
     private static let rows =
@@ -113,17 +126,17 @@ extension PageTests {
 
     private static let patches = [
       Case(
-        "a merge patch", "causeway.patched({ a: 1, b: { c: 2 } }, { b: { c: null, d: 3 } })",
+        "a merge patch", "patch.patched({ a: 1, b: { c: 2 } }, { b: { c: null, d: 3 } })",
         ["a": 1, "b": ["d": 3]]),
-      Case("a patch of no object", "causeway.patched({ a: 1 }, [2])", [2]),
+      Case("a patch of no object", "patch.patched({ a: 1 }, [2])", [2]),
       Case(
         "a patch of rows",
-        "causeway.patched([{ id: 1 }, { id: 2 }, { id: 3 }], { $rows: \(rows) })",
+        "patch.patched([{ id: 1 }, { id: 2 }, { id: 3 }], { $rows: \(rows) })",
         [["id": 3], ["id": 9], ["id": 1, "x": 4]]),
       Case(
         "the same patch of rows again",
         """
-        causeway.patched(causeway.patched([{ id: 1 }, { id: 2 }, { id: 3 }], { $rows: \(rows) }),
+        patch.patched(patch.patched([{ id: 1 }, { id: 2 }, { id: 3 }], { $rows: \(rows) }),
           { $rows: \(rows) })
         """,
         [["id": 3], ["id": 9], ["id": 1, "x": 4]]),
@@ -131,7 +144,7 @@ extension PageTests {
         "a patch that moves an unknown row",
         """
         (() => {
-          try { return causeway.patched([], { $rows: { placed: [[0, '7']] } }); } catch (error) {
+          try { return patch.patched([], { $rows: { placed: [[0, '7']] } }); } catch (error) {
             return error.message;
           }
         })()
@@ -183,7 +196,7 @@ extension PageTests {
         (() => {
           const place = document.querySelector("#list");
           rows.numberTemplates(document);
-          const show = rows.list(place);
+          const show = rows.list(place, bindings.bindAll);
           const shown = (...ids) => {
             show(ids.map((id) => ({ id })));
             rows.settleRows(document.activeElement);

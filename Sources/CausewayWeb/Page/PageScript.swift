@@ -17,11 +17,12 @@ enum PageScript: Sendable {
   /// It contains the version, because a browser reuses the worker that already runs at an address.
   static let workerAddress = "\(workerPath)?\(EntityTag.bare(of: workerBytes))"
 
+  /// From the lowest layer to the highest.
   private static let pageModules = texts(
-    page_paths_js(), page_causeway_js(), page_events_js(), page_controls_js(), page_rows_js(),
-    page_focus_js(),
-    page_storage_js(), page_drafts_js(), page_upload_js(), page_tab_js(), page_actions_js(),
-    page_address_js())
+    page_paths_js(), page_page_js(), page_patch_js(), page_events_js(), page_tab_js(),
+    page_controls_js(), page_storage_js(), page_queue_js(), page_status_js(), page_focus_js(),
+    page_rows_js(), page_drafts_js(), page_upload_js(), page_actions_js(), page_reload_js(),
+    page_address_js(), page_bindings_js())
   // This module starts the page, so it must be the last one.
   private static let lastModule = texts(page_connection_js())
   private static let pageFile = MemoryFile(script: joined(pageModules + lastModule))

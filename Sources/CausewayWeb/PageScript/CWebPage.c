@@ -20,9 +20,9 @@ const char *page_address_js(void) {
   return text;
 }
 
-const char *page_causeway_js(void) {
+const char *page_bindings_js(void) {
   static const char text[] = {
-#embed "causeway.js" suffix(, 0)
+#embed "bindings.js" suffix(, 0)
   };
   return text;
 }
@@ -76,6 +76,20 @@ const char *page_kept_js(void) {
   return text;
 }
 
+const char *page_page_js(void) {
+  static const char text[] = {
+#embed "page.js" suffix(, 0)
+  };
+  return text;
+}
+
+const char *page_patch_js(void) {
+  static const char text[] = {
+#embed "patch.js" suffix(, 0)
+  };
+  return text;
+}
+
 const char *page_paths_js(void) {
   static const char text[] = {
 #embed "paths.js" suffix(, 0)
@@ -86,6 +100,20 @@ const char *page_paths_js(void) {
 const char *page_places_js(void) {
   static const char text[] = {
 #embed "places.js" suffix(, 0)
+  };
+  return text;
+}
+
+const char *page_queue_js(void) {
+  static const char text[] = {
+#embed "queue.js" suffix(, 0)
+  };
+  return text;
+}
+
+const char *page_reload_js(void) {
+  static const char text[] = {
+#embed "reload.js" suffix(, 0)
   };
   return text;
 }
@@ -107,6 +135,13 @@ const char *page_rows_js(void) {
 const char *page_service_js(void) {
   static const char text[] = {
 #embed "service.js" suffix(, 0)
+  };
+  return text;
+}
+
+const char *page_status_js(void) {
+  static const char text[] = {
+#embed "status.js" suffix(, 0)
   };
   return text;
 }

@@ -9,32 +9,17 @@
 // Actions of one lane are sent one after another. `data-lane` names a lane; actions of different
 // lanes are sent at the same time. An action whose effects take long leaves its lane, and is sent
 // again until the server answers that they have ended.
-import {
-  events, keeper, owner, pause, reader, report, session, state, text,
-} from "./causeway.js";
-import { isOnline, reconnect, resume, showConnection } from "./connection.js";
+import { fill, keeper, owner, pause, reader, session, state, text } from "./page.js";
 import { isUnsaved } from "./controls.js";
-import { draftOf, keepDraft, storeDraftsSoon } from "./drafts.js";
+import { draftOf, keepDraft, restoreDrafts, storeDraftsSoon } from "./drafts.js";
 import { setActor } from "./focus.js";
-import { read } from "./paths.js";
-import { rows } from "./rows.js";
+import { lane, lanes, storedActions } from "./queue.js";
+import { rowOf } from "./rows.js";
+import { isOnline, reconnect, resume, showConnection } from "./status.js";
 import { store } from "./storage.js";
 import { upload } from "./upload.js";
 
-// Each entry: { body, text?, number, order?, session?, isSent?, mayGap?, element?, form?, shape?,
-// draft?, watch?, isSecret?, isTaken? }. `session` is the session of an earlier page that stored the
-// entry, and such an entry has no `order`. `isTaken`: an earlier page has stored it.
-export const lanes = new Map();
-function lane(name) {
-  const empty = { name, queue: [], next: 1, hasGap: false, isDraining: false };
-  if (!lanes.has(name)) lanes.set(name, empty);
-  return lanes.get(name);
-}
-
-export function rowOf(element) {
-  while (element && !rows.has(element)) element = element.parentElement;
-  return rows.get(element);
-}
+export const events = ["submit", "click", "input", "change", "keydown"];
 
 // Files become base64 text, which Swift decodes as `Data`.
 const fileText = (file) => file && new Promise((done) => {
@@ -55,18 +40,6 @@ function controlValue(control) {
   // The server refuses a text that is no date, and names the control.
   return Number.isNaN(date.getTime()) ? control.value : date.toISOString();
 }
-// Fills in an action: the value of a `$` path replaces a string that is exactly this path.
-export const fill = (template, context) => JSON.stringify(JSON.parse(template, (_, value) => {
-  if (typeof value !== "string" || !value.startsWith("$")) return value;
-  const isOptional = value.endsWith("?");
-  const [name, ...path] = value.slice(1, isOptional ? -1 : undefined).split(".");
-  if (!Object.hasOwn(context, name)) return value;
-  const found = read(context[name], path);
-  if (found === undefined && !isOptional && ["item", "state"].includes(name)) {
-    report(`an action reads "${value}", which does not exist`);
-  }
-  return found;
-}));
 const shape = (form) => new URLSearchParams(new FormData(form)).toString();
 
 // An action that the page cannot make is refused like an action that the server does not accept.
@@ -298,9 +271,13 @@ const content = (response) => response.json().catch((error) => {
 });
 const uncertain = "The connection was lost: please check what you did.";
 export const replaced = "The page now shows another account or group: what was not sent is dropped.";
+function restore(draft) {
+  keepDraft(draft);
+  restoreDrafts(send);
+}
 function refuse(entry, lane, problem) {
   finish(entry, lane, problem);
-  if (!entry.form && entry.draft) keepDraft(entry.draft);
+  if (!entry.form && entry.draft) restore(entry.draft);
 }
 // Prepares an action for the page's session, because the action's own session has ended.
 function readdress(entry, lane) {
@@ -353,7 +330,7 @@ async function answered(entry, lane, response, { code, detail, watched }, wasSen
     // A form is not reset if its text was changed after the form was sent.
     const isUnchanged = form && shape(form) === entry.shape;
     if (isUnchanged && "reset" in form.dataset && !watched) form.reset();
-    if (!form && entry.draft && watched) keepDraft(entry.draft);
+    if (!form && entry.draft && watched) restore(entry.draft);
   } else if (code === "unknown-session") {
     entry.isSent = wasSent; // The server has not applied it this time.
     if (entry.session) readdress(entry, lane); else reconnect();
@@ -409,43 +386,9 @@ export function dropStored(isGone = ({ isTaken }) => isTaken) {
   storeActions();
 }
 
-// Whether the action is stored for the next page. Passwords and large actions are not stored.
-export const isStored = ({ text, isSecret }) => text && text.length < 200_000 && !isSecret;
-export const storedActions = () => [...lanes.values()].flatMap(({ name, queue }) => queue
-  .filter(isStored)
-  .map(({ text, number, draft, watch, isSent, session: own = session }) => (
-    { lane: name, text, draft, watch, isSent, number, session: own })));
 const storeActions = () => {
   const items = storedActions();
   store("actions", items);
   keeper.stored(items);
   showConnection();
 };
-
-// Adds the stored actions of an earlier page. If the browser shows this page again, this also
-// removes actions that are no longer stored, because another page may have sent them.
-export function takeUp(stored) {
-  const idOf = (name, { number, session: own = session }) => `${own} ${number} ${name}`;
-  const kept = new Map(stored.map((entry) => [idOf(entry.lane, entry), entry]));
-  const known = new Set();
-  for (const { name, queue } of lanes.values()) {
-    for (const entry of queue.splice(0)) {
-      const id = idOf(name, entry);
-      if (isStored(entry) && !kept.has(id)) continue;
-      entry.isSent ||= kept.get(id)?.isSent; // The other page may have sent it.
-      queue.push(entry);
-      known.add(id);
-    }
-  }
-  for (const { lane: name, text, ...entry } of stored) {
-    if (known.has(idOf(name, entry))) continue;
-    const taken = { ...entry, text, body: Promise.resolve(text), isTaken: true };
-    // A page without a connection had no session: the action gets a number of this page's session.
-    if (!entry.session) {
-      taken.session = undefined;
-      taken.number = lane(name).next;
-      lane(name).next += 1;
-    }
-    lane(name).queue.push(taken);
-  }
-}

@@ -2,53 +2,23 @@
 //
 // Browsers open six connections to a host. A shared worker holds the stream, so all tabs together
 // need only one. A browser without shared workers opens a stream for each page.
-import {
-  adopt, keeper, meta, owner, patched, pause, render, root, session, state, version,
-} from "./causeway.js";
-import {
-  answers, beginActions, drainAll, dropStored, lanes, renumber, showProblem,
-} from "./actions.js";
+import { answers, beginActions, drainAll, dropStored, renumber, showProblem } from "./actions.js";
 import { beginAddress } from "./address.js";
-import { beginDrafts, dropAll, keepDrafts } from "./drafts.js";
+import { render } from "./bindings.js";
+import { keepDrafts } from "./drafts.js";
 import { blockReader, position } from "./events.js";
+import { adopt, keeper, meta, owner, pause, root, session, state, version } from "./page.js";
+import { patched } from "./patch.js";
+import { waiting } from "./queue.js";
+import { beginDrafts, dropAll } from "./reload.js";
 import { numberTemplates } from "./rows.js";
+import { disconnect, hear, isOnline, line, reconnect, setConnection } from "./status.js";
 import { claimTab, tabLock } from "./tab.js";
 import { uploads } from "./upload.js";
 
-export let isOnline = false;
 const cache = "no-store"; // Otherwise Firefox lets a request wait for an earlier one.
-let [stream, wake] = [new AbortController(), () => {}];
-// When the server was last heard: its last event, or that of the page whose state was kept.
-let heard = Number(meta("kept")) || Date.now();
-export const said = () => heard;
-function setConnection(name) {
-  isOnline = name === "online";
-  root.dataset.connection = name;
-  showConnection();
-}
-const waiting = () => [...lanes.values()].reduce((sum, { queue }) => sum + queue.length, 0);
-export function showConnection() {
-  const name = root.dataset.connection;
-  if (!name) return; // The page has not begun to connect.
-  for (const element of document.querySelectorAll("[data-connection-text]")) {
-    let shown = element.dataset[name] ?? name;
-    // A kept state must not look like the current one.
-    if (name === "offline" && !session && !shown.includes("{time}")) {
-      shown = `Offline, as of {time}. ${element.dataset.offline ?? ""}`.trim();
-    }
-    shown = shown.replace("{time}", timeHeard).replace("{waiting}", waiting);
-    if (element.textContent !== shown) element.textContent = shown;
-  }
-}
-function timeHeard() {
-  const isToday = new Date(heard).toDateString() === new Date().toDateString();
-  const format = isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" };
-  return new Intl.DateTimeFormat(navigator.languages, format).format(heard);
-}
-export const reconnect = () => { setConnection("connecting"); stream.abort(); };
-// Reconnects a hidden page that has disconnected, because it has a new action.
-export const resume = () => { if (document.hidden) wake(); };
-
+let stream = new AbortController();
+line.abort = () => stream.abort();
 // The session has ended: it was idle for too long, or the server was restarted. The page keeps
 // typed text, and the actions that were certainly not applied.
 async function renew() {
@@ -159,14 +129,14 @@ async function listen() {
   let watchdog = expire();
   const uses = {
     opened: () => {
-      heard = Date.now();
+      hear();
       setConnection("online");
       keeper.online();
       drainAll();
     },
     received: (blocks) => {
       watchdog = (clearTimeout(watchdog), expire());
-      heard = Date.now();
+      hear();
       try { blocks.forEach(receive); } catch (error) {
         console.error("causeway:", error);
         adopt({ version: "0" }); // The state may lack this event. The server sends all of it again.
@@ -194,10 +164,10 @@ async function stayConnected() {
   // A slow server is still making the page that it was asked for.
   if (!session) {
     const wait = 1000 + 2000 * Math.random();
-    await Promise.race([pause(wait), new Promise((done) => { wake = done; })]);
+    await Promise.race([pause(wait), new Promise((done) => { line.wake = done; })]);
   }
   for (let failures = session ? 0 : 2; ; failures += 1) {
-    while (isResting()) await new Promise((done) => { wake = done; });
+    while (isResting()) await new Promise((done) => { line.wake = done; });
     const [before, began] = [session, performance.now()];
     // Trying again is all there is to do after an error.
     try { await (session ? listen() : renew()); } catch { /* See above. */ }
@@ -208,17 +178,16 @@ async function stayConnected() {
     setConnection(failures < 2 ? "connecting" : "offline");
     // Because of the random delay, pages do not all reconnect to a server at the same moment.
     const wait = Math.min(8000, 250 * 2 ** failures) * (0.5 + Math.random() / 2);
-    await Promise.race([pause(wait), new Promise((done) => { wake = done; })]);
+    await Promise.race([pause(wait), new Promise((done) => { line.wake = done; })]);
   }
 }
 
-for (const type of ["online", "visibilitychange"]) addEventListener(type, () => wake());
+for (const type of ["online", "visibilitychange"]) addEventListener(type, () => line.wake());
 // A hidden page leaves the stream and reconnects later.
-const isIdle = () => uploads === 0 && [...lanes.values()].every(({ queue }) => queue.length === 0);
-const isResting = () => document.hidden && isIdle();
+const isResting = () => document.hidden && uploads === 0 && waiting() === 0;
 let resting = 0;
 const rest = () => {
-  if (isResting()) { isOnline = false; stream.abort(); }
+  if (isResting()) disconnect();
   else if (document.hidden) resting = setTimeout(rest, 2000);
 };
 addEventListener("visibilitychange", () => {

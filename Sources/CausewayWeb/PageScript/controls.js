@@ -1,5 +1,5 @@
 // The values of form controls: the server's last value, and the text that the user has typed since.
-import { text } from "./causeway.js";
+import { text } from "./page.js";
 
 // The server's last value, whether the user has changed it since, and the typed text. The
 // server's echo of a typed text must not overwrite text that was typed later.

@@ -2,13 +2,11 @@
 //
 // `data-draft` of a form is the action that opens the form, or empty. A new session has no record
 // of the open forms, so the page sends this action again.
-import { attempt, keeper, report, state } from "./causeway.js";
+import { fill, keeper, report, state } from "./page.js";
 import { isUnsaved, retype, typed } from "./controls.js";
-import {
-  dropActions, fill, isStored, lanes, replaced, rowOf, send, showProblem, storedActions, takeUp,
-} from "./actions.js";
-import { recall, store } from "./storage.js";
-import { uploads } from "./upload.js";
+import { storedActions } from "./queue.js";
+import { rowOf } from "./rows.js";
+import { store } from "./storage.js";
 
 const drafts = new Map(); // Drafts that wait for their form, by the form's name.
 
@@ -22,7 +20,7 @@ function openingOf(form) {
     return "";
   }
 }
-const isKept = (control) => control.name && !["password", "file"].includes(control.type)
+export const isKept = (control) => control.name && !["password", "file"].includes(control.type)
   && isUnsaved(control);
 
 // The draft of a form, or undefined if the form has no text to keep.
@@ -38,13 +36,10 @@ const all = () => forms().map(draftOf).filter(Boolean);
 export function keepDrafts() {
   for (const [name, draft] of all()) drafts.set(name, draft);
 }
-export function keepDraft([name, draft]) {
-  drafts.set(name, draft);
-  restoreDrafts();
-}
+export const keepDraft = ([name, draft]) => drafts.set(name, draft);
 
 // Puts drafts back into their forms, and sends the actions that open the missing forms.
-export function restoreDrafts() {
+export function restoreDrafts(send) {
   if (drafts.size === 0) return;
   const open = new Map(forms().map((form) => [nameOf(form), form]));
   for (const [name, draft] of drafts) {
@@ -68,18 +63,7 @@ function controlOf(form, [name, value, old]) {
   const isChoice = typeof old === "boolean" && controls.length > 1;
   return isChoice ? controls.find((one) => one.value === value) : controls[0];
 }
-// Removes all actions and typed text, because the page now shows another account or scope. Returns
-// a problem for the user.
-export function dropAll() {
-  const hasText = drafts.size + all().length > 0;
-  const problem = dropActions() || (hasText ? replaced : "");
-  drafts.clear();
-  store("drafts", []);
-  for (const form of document.forms) form.reset();
-  return problem;
-}
-
-function storeDrafts() {
+export function storeDrafts() {
   const queue = storedActions();
   // A queued action contains its own text. Only text that was typed later is stored as a draft.
   const idOf = ([name, { values }]) => JSON.stringify([name, values]);
@@ -95,45 +79,11 @@ export function storeDraftsSoon(delay = 500) {
   storing = setTimeout(storeDrafts, delay);
 }
 
-let isReplaced = false;
-// Reloads the page, because the server has another version of it, if the next page gets everything
-// that the user has done. Returns whether it does.
-export function replacePage() {
-  const entries = [...lanes.values()].flatMap(({ queue }) => queue);
-  const controls = [...document.querySelectorAll("[name]")].filter(isUnsaved);
-  const isSafe = uploads === 0 && entries.every(isStored)
-    && controls.every((control) => isKept(control) && control.form?.dataset.draft !== undefined);
-  if (isSafe) loadAgain();
-  return isSafe;
-}
-// Reloads the page without the browser's question.
-export function loadAgain() {
-  isReplaced = true;
-  storeDrafts();
-  location.reload();
-}
-
-function takeUpStored() {
-  const refused = () => showProblem(replaced);
-  for (const [name, draft] of recall("drafts", refused)) {
-    drafts.set(name, { ...draft, isAsked: false });
-  }
-  takeUp(recall("actions", refused));
-}
-export function beginDrafts() {
-  attempt(takeUpStored); // Another version of this script may have stored another form.
-  addEventListener("input", () => storeDraftsSoon());
-  addEventListener("pagehide", storeDrafts);
-  addEventListener("visibilitychange", () => { if (document.hidden) storeDrafts(); });
-  addEventListener("pageshow", ({ persisted }) => {
-    if (persisted) attempt(() => takeUp(recall("actions")));
-  });
-  addEventListener("beforeunload", (event) => {
-    if (isReplaced) return;
-    const isQueued = uploads > 0 || [...lanes.values()].some(({ queue }) => queue.length > 0);
-    const controls = [...document.querySelectorAll("form[data-on] [name]")];
-    if (isQueued || controls.some((one) => one.checkVisibility() && isUnsaved(one))) {
-      event.preventDefault();
-    }
-  });
+// Removes all typed text. Returns whether there was any.
+export function dropDrafts() {
+  const hasText = drafts.size + all().length > 0;
+  drafts.clear();
+  store("drafts", []);
+  for (const form of document.forms) form.reset();
+  return hasText;
 }

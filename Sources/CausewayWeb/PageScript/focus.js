@@ -1,5 +1,5 @@
 // The keyboard focus, when elements appear and disappear.
-import { isOnline } from "./connection.js";
+import { isOnline } from "./status.js";
 
 const origins = new Map(); // The previous focus, by the element that received it.
 let [actor, wanted, left] = [null, null, null];

@@ -1,16 +1,15 @@
 // Keeps the last state of the page on this device, for a reload without a connection.
 //
 // The server adds this module, and the constant `offline`, if the option is on.
-import {
-  drainAll, dropActions, dropStored, isStored, lanes, replaced, showProblem, storedActions, takeUp,
-} from "./actions.js";
-import { keeper, meta, owner, pause, root, session, state } from "./causeway.js";
-import { isOnline, said } from "./connection.js";
-import { dropAll, loadAgain, replacePage } from "./drafts.js";
+import { drainAll, dropActions, dropStored, replaced, showProblem } from "./actions.js";
 import {
   adoptQueues, claim, confirm, forget, isOf, keep, personOf, remove, storeQueue,
 } from "./kept.js";
+import { keeper, meta, owner, pause, root, session, state } from "./page.js";
 import { routed } from "./places.js";
+import { isStored, lanes, storedActions, takeUp } from "./queue.js";
+import { dropAll, loadAgain, replacePage } from "./reload.js";
+import { isOnline, said } from "./status.js";
 import { tabLock, tabOf } from "./tab.js";
 
 const workers = globalThis.navigator.serviceWorker; // A browser has none for plain HTTP.

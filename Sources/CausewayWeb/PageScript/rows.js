@@ -2,7 +2,7 @@
 //
 // When a row leaves one list and enters another list with the same template, it moves there with
 // its typed text. So all lists first release rows, and then make the missing rows.
-import { attempt, bindAll, reader, text } from "./causeway.js";
+import { attempt, reader, text } from "./page.js";
 import { read } from "./paths.js";
 import { leave } from "./focus.js";
 
@@ -19,8 +19,13 @@ export function numberTemplates(node) {
   }
 }
 
-// Returns a function that shows an array as rows.
-export function list(container) {
+export function rowOf(element) {
+  while (element && !rows.has(element)) element = element.parentElement;
+  return rows.get(element);
+}
+
+// Returns a function that shows an array as rows. `bindAll` returns the updates of elements.
+export function list(container, bindAll) {
   const template = container.querySelector(":scope > template");
   const { kind } = template.dataset;
   const keyPath = container.dataset.key?.split(".");
@@ -46,7 +51,7 @@ export function list(container) {
     unfinished.push(() => {
       const wanted = [...next].map(([key, { item, row }]) => {
         if (isOwn(row)) return row;
-        const entered = take(kind, key) ?? make(template, kind, key);
+        const entered = take(kind, key) ?? make(template, kind, key, bindAll);
         entered.container = container;
         update(entered, item);
         return entered;
@@ -57,7 +62,7 @@ export function list(container) {
   };
 }
 
-function make(template, kind, key) {
+function make(template, kind, key, bindAll) {
   const elements = [...template.content.cloneNode(true).children];
   const row = { elements, kind, key, updates: bindAll(elements) };
   elements.forEach((element) => rows.set(element, row));

@@ -1,5 +1,5 @@
 // The tab's session storage: typed text and unanswered actions, for the next page at this address.
-import { owner } from "./causeway.js";
+import { owner } from "./page.js";
 
 // The address may change while the page is open. A reload shows the newest address.
 const keyOf = (kind) => `causeway ${kind} ${location.pathname}${location.search}`;

@@ -1,6 +1,6 @@
 // Sends a file separately from the actions, and shows the progress.
-import { pause, reader, session, text } from "./causeway.js";
-import { reconnect } from "./connection.js";
+import { pause, reader, session, text } from "./page.js";
+import { reconnect } from "./status.js";
 
 export let uploads = 0; // The number of uploads in progress.
 

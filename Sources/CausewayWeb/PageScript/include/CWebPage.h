@@ -6,7 +6,7 @@
 
 const char *_Nonnull page_actions_js(void);
 const char *_Nonnull page_address_js(void);
-const char *_Nonnull page_causeway_js(void);
+const char *_Nonnull page_bindings_js(void);
 const char *_Nonnull page_connection_js(void);
 const char *_Nonnull page_controls_js(void);
 const char *_Nonnull page_drafts_js(void);
@@ -14,11 +14,16 @@ const char *_Nonnull page_events_js(void);
 const char *_Nonnull page_focus_js(void);
 const char *_Nonnull page_keeping_js(void);
 const char *_Nonnull page_kept_js(void);
+const char *_Nonnull page_page_js(void);
+const char *_Nonnull page_patch_js(void);
 const char *_Nonnull page_paths_js(void);
 const char *_Nonnull page_places_js(void);
+const char *_Nonnull page_queue_js(void);
+const char *_Nonnull page_reload_js(void);
 const char *_Nonnull page_removal_js(void);
 const char *_Nonnull page_rows_js(void);
 const char *_Nonnull page_service_js(void);
+const char *_Nonnull page_status_js(void);
 const char *_Nonnull page_storage_js(void);
 const char *_Nonnull page_tab_js(void);
 const char *_Nonnull page_upload_js(void);

@@ -1,85 +1,20 @@
-// Binds a page to the view state of its session.
-//
-// The page contains the first view state. An event stream sends a full view state, then patches
-// (RFC 7396). The files of this folder are modules for tools. The server joins them to one script.
-import { focusing, settleFocus } from "./focus.js";
-import { setValue } from "./controls.js";
-import { list, settleRows } from "./rows.js";
-import { restoreDrafts } from "./drafts.js";
+// Binds the elements of a page to the view state.
+import { events, send } from "./actions.js";
 import { followAddress } from "./address.js";
-import { parsed } from "./paths.js";
+import { setValue } from "./controls.js";
+import { restoreDrafts } from "./drafts.js";
+import { focusing, settleFocus } from "./focus.js";
+import { attempt, reader, report, root, text } from "./page.js";
+import { list, settleRows } from "./rows.js";
 
-export const root = document.documentElement;
-export const meta = (name) => document.querySelector(`meta[name="causeway-${name}"]`)?.content;
-export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-export const text = (value) => (value === null || value === undefined ? "" : String(value));
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-
-// The owner identifies the browser, the account and the scope whose data the page shows.
-export let [session, version, owner] = [meta("session"), meta("version"), meta("owner")];
-export let state = JSON.parse(document.getElementById("state").textContent);
-// What the page does at its events to keep its state on the device; nothing without that option.
-export const keeper = {
-  online() {}, heard() {}, refused() {}, acting() {}, stored() {}, ready() {}, begun() {},
-  renewed: () => false,
-};
-export function adopt(next) {
-  ({ session = session, version = version, state = state, owner = owner } = next);
-}
-
-const reported = new Set();
-export function report(problem, ...details) {
-  if (reported.has(problem)) return;
-  reported.add(problem);
-  console.error(`causeway: ${problem}`, ...details);
-}
-// Returns a function that reads a path; `item` is the row of the element.
-export function reader(expression) {
-  try {
-    const get = parsed(expression, (path) => report(`the view state has no "${path}"`));
-    return (item) => get(state, item);
-  } catch (error) {
-    report(error.message);
-    return () => undefined;
-  }
-}
 // "name:path; name2:path2"
 const pairs = (list) => [...(list ?? "").matchAll(/([^;:]+):([^;]+)/g)]
   .map(([, name, path]) => [name.trim(), reader(path.trim())]);
 
-export function patched(target, patch) {
-  if (!isObject(patch)) return patch;
-  if (Array.isArray(target) && patch.$rows) return patchedRows(target, patch.$rows);
-  const result = isObject(target) ? { ...target } : {};
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name];
-    else result[name] = patched(Object.hasOwn(result, name) ? result[name] : undefined, value);
-  }
-  return result;
-}
-// Unmoved rows keep their order. The other rows are inserted from the lowest index to the
-// highest.
-function patchedRows(target, { gone = [], placed = [], changed = {} }) {
-  const known = new Map(target.map((row) => [String(row.id), row]));
-  // If a page reads an event twice, the new row must replace its first copy.
-  const idOf = (row) => (isObject(row) ? String(row.id) : row);
-  const away = new Set([...gone, ...placed.map(([, row]) => idOf(row))]);
-  const result = target.filter((row) => !away.has(String(row.id)));
-  for (const [index, row] of placed) {
-    const entry = isObject(row) ? row : known.get(row);
-    // After this error, the page requests the whole state.
-    if (entry === undefined) throw new Error(`a list has no row "${row}" to move`);
-    result.splice(index, 0, entry);
-  }
-  return result.map((row) => (
-    Object.hasOwn(changed, row.id) ? patched(row, changed[row.id]) : row));
-}
-
 const attributes = ["each", "with", "text", "show", "hide", "attr", "class", "value", "focus", "on",
   "address"];
 const selector = attributes.map((name) => `[data-${name}]`).join();
-export const events = ["submit", "click", "input", "change", "keydown"];
-export const later = []; // Values of controls. The options of a select must exist first.
+const later = []; // Values of controls. The options of a select must exist first.
 
 // Formats for the language and the time zone of the viewer.
 const formats = {
@@ -135,9 +70,9 @@ function bind(element) {
     const get = reader(expression);
     updates.push((item) => update(get(item)));
   };
-  if (each !== undefined) add(each, list(element));
+  if (each !== undefined) add(each, list(element, bindAll));
   if (bound.with !== undefined) {
-    const update = list(element);
+    const update = list(element, bindAll);
     add(`${bound.with.replace(/\?$/, "")}?`, (value) => update(text(value) === "" ? [] : [value]));
   }
   const hasLinks = bound.format === "links";
@@ -166,13 +101,6 @@ function bind(element) {
   }
   return updates;
 }
-// A value that does not fit its element, or a mistake in one element, must not stop the others.
-export function attempt(action, argument) {
-  try { return action(argument); } catch (error) {
-    console.error("causeway:", error);
-    return [];
-  }
-}
 export const bindAll = (elements) => elements.flatMap((element) => {
   const inside = [...element.querySelectorAll(selector)];
   return (element.matches(selector) ? [element, ...inside] : inside)
@@ -200,5 +128,5 @@ export function render() {
   settleRows(focused);
   for (const update of later.splice(0)) attempt(update);
   settleFocus(focused);
-  attempt(restoreDrafts);
+  attempt(restoreDrafts, send);
 }
