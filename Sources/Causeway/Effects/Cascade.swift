@@ -49,6 +49,8 @@ final class Cascade {
   private(set) weak var group: Effect?
   /// The cascades that a cancelled task has asked to cancel, and the main actor has not cancelled.
   private static nonisolated let requests = Mutex<[Cascade]>([])
+  /// Whether there are any, for a look without the lock.
+  private static nonisolated let hasRequests = Atomic(false)
   /// Called when no work is pending any more.
   var onFinish: (() -> Void)?
 
@@ -230,7 +232,10 @@ final class Cascade {
   /// that task, which is not possible in its own handler. Without the mark, an effect that the same
   /// turn starts would meet an effect that is about to be cancelled.
   nonisolated func requestCancellation() {
-    Self.requests.withLock { $0.append(self) }
+    Self.requests.withLock { requests in
+      requests.append(self)
+      Self.hasRequests.store(true, ordering: .releasing)
+    }
     Task { @MainActor in Self.cancelRequested() }
   }
 
@@ -238,8 +243,10 @@ final class Cascade {
   ///
   /// Complexity: O(*n*) in the number of their effects.
   static func cancelRequested() {
+    if !hasRequests.load(ordering: .acquiring) { return }
     let requested = requests.withLock { requests in
       defer { requests = [] }
+      hasRequests.store(false, ordering: .releasing)
       return requests
     }
     for cascade in requested { cascade.cancel() }

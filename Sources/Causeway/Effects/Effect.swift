@@ -114,6 +114,7 @@ class Effect {
   /// Removes the effect from its cascade.
   final func leave() {
     leaveCascade()
+    if heirs.isEmpty { return }
     let heirs = self.heirs
     self.heirs = []
     for heir in heirs { heir.endHeirship() }

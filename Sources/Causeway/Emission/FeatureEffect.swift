@@ -16,8 +16,16 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   ) {
     self.request = request
     self.port = port
-    if request.readsState, port.canLackState { first = port.current.map { InitialValue($0) } }
     super.init(port, request.name, request.place, request.policy, cascade)
+    if request.readsState { keepState() }
+  }
+
+  /// Keeps the state for reads after the removal of the child.
+  ///
+  /// Separate, because it needs the metadata of generic types, which other effects do without.
+  @inline(never)
+  private func keepState() {
+    if port.canLackState { first = port.current.map { InitialValue($0) } }
   }
 
   override var isObservation: Bool { request?.isObservation ?? false }

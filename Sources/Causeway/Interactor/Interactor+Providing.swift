@@ -24,7 +24,9 @@ extension ResolvedInteractor {
   /// Provides the clock of a view model, unless it is the default.
   @usableFromInline
   func providing(_ clock: any Clock<Duration>) -> ResolvedInteractor {
-    clock is ContinuousClock ? self : providing(ProvidedKey<any Clock<Duration>>.clock, clock)
+    // A cast would copy the clock, and each view model is made with this call.
+    type(of: clock) == ContinuousClock.self
+      ? self : providing(ProvidedKey<any Clock<Duration>>.clock, clock)
   }
 
   /// Returns the same interactor, whose handlers read other values.

@@ -3,14 +3,14 @@
 final class IdentifiedRowPlace<ID: Hashable & Sendable, Row: Sendable>: RowPlace<Row> {
   @usableFromInline let rows: UnsafePointer<IdentifiedArray<ID, Row>>
   @usableFromInline let id: ID
-  /// A screen with the same id may replace a screen, whose life has then ended.
+  /// A screen with the same id may replace a screen, whose life has then ended; `nil` for other rows.
   ///
   /// Weak, because cells keep the place.
   @usableFromInline weak var life: PartLife?
 
   /// Returns `nil` if the array does not store its elements in place.
   @inlinable
-  init?(_ rows: UnsafePointer<IdentifiedArray<ID, Row>>, _ id: ID, _ life: PartLife) {
+  init?(_ rows: UnsafePointer<IdentifiedArray<ID, Row>>, _ id: ID, _ life: PartLife?) {
     guard let elements = rows.pointer(to: \.elements),
       let arrangement = rows.pointer(to: \.changes.arrangement)
     else { return nil }

@@ -141,9 +141,17 @@ struct ViewStatePlace<ViewState> {
   /// The place of a row of a stored array.
   @inlinable
   func row<ID, Row>(
-    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID, life: PartLife
+    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID, life: PartLife?
   ) -> RowPlace<Row>? {
     address(rows).flatMap { IdentifiedRowPlace($0, id, life) }
+  }
+
+  /// Returns a row; `nil` if it does not exist.
+  @inlinable
+  func row<ID, Row>(_ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID) -> Row? {
+    if let address = address(rows) { return address.pointee[id: id] }
+    if let address { return address.pointee[keyPath: rows][id: id] }
+    return currentValue?[keyPath: rows][id: id]
   }
 
   /// Returns a closure that reads a part; the closure returns `nil` while the view state does not
@@ -231,10 +239,14 @@ struct ViewStatePlace<ViewState> {
   @inlinable
   func child<Part>(
     _ life: PartContent<Part>, _ row: RowPlace<Part>?,
-    _ current: @escaping @MainActor () -> Part?
+    _ current: @autoclosure () -> @MainActor () -> Part?
   ) -> ViewStatePlace<Part> {
-    ViewStatePlace<Part>(
-      self, nil, row: row, life: life,
-      { [weak life] in life?.isOver == true ? nil : current() }, { life.latest })
+    if let row {
+      return ViewStatePlace<Part>(self, nil, row: row, life: life, { nil }, { life.latest })
+    }
+    let current = current()
+    return ViewStatePlace<Part>(
+      self, nil, life: life, { [weak life] in life?.isOver == true ? nil : current() },
+      { life.latest })
   }
 }

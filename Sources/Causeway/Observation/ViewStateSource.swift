@@ -193,8 +193,8 @@ extension ViewStateSource {
     let current = place.reader(part) { $0 }
     let place = self.place
     return child(
-      part, cells: cells.part(part, isReplaced: !place.isMissing), observation, current,
-      last: place.lastValue[keyPath: part],
+      part, cells: cells.part(part, isReplaced: !place.isMissing), observation, now: current(),
+      current, last: place.lastValue[keyPath: part],
       isThere: { current() != nil },
       isSame: { first in
         // A new id means a new part.
@@ -251,14 +251,15 @@ extension ViewStateSource {
     let part = cells.part(rows)
     let table = part.arrayTable(in: observation, place.rowsReader(rows))
     let row = part.row(id, isReplaced: !place.isMissing)
-    let current = place.reader(rows) { $0[id: id] }
     return child(
-      rows, row: id, cells: row, row.rowTable(in: table, ChildID(id)), current,
-      last: place.lastValue[keyPath: rows][id: id],
-      place: { place.row(rows, id: id, life: $0) },
+      rows, row: id, cells: row, row.rowTable(in: table, ChildID(id)), now: place.row(rows, id: id),
+      place.reader(rows) { $0[id: id] }, last: place.lastValue[keyPath: rows][id: id],
+      // The life of a row does not end. Parts around it can end, and then nothing has an address.
+      place: { place.row(rows, id: id, life: birth == nil ? nil : $0) },
       isThere: place.contains(rows, id),
       isSame: { first in
         guard let birth else { return nil }
+        let current = place.reader(rows) { $0[id: id] }
         var last = birth(first)
         return {
           guard let now = current().map(birth), last.isSame(as: now) else { return false }
@@ -275,7 +276,8 @@ extension ViewStateSource {
   ///   - id: The id of a row.
   ///   - cells: The cells of the part.
   ///   - table: The table that compares its cells.
-  ///   - current: Returns the part; `nil` if it does not exist.
+  ///   - now: The part; `nil` if it does not exist.
+  ///   - current: Returns the part at any time; not used for a row with an address.
   ///   - last: The part in the last content of the view state, if that does not exist any more.
   ///   - row: Returns the place of a row with an address.
   ///   - isThere: Returns whether the part exists.
@@ -287,7 +289,8 @@ extension ViewStateSource {
     row id: (any Hashable & Sendable)? = nil,
     cells: ObservationCells,
     _ table: ObservationTable,
-    _ current: @escaping @MainActor () -> Part?,
+    now: Part?,
+    _ current: @autoclosure () -> @MainActor () -> Part?,
     last: @autoclosure () -> Part?,
     place row: (PartLife) -> RowPlace<Part>? = { _ in nil },
     isThere: @autoclosure () -> @MainActor () -> Bool,
@@ -295,12 +298,11 @@ extension ViewStateSource {
   ) -> ViewStateSource<Part>? {
     place.owner.requireReadable()
     cells.observePresence(table, in: place.life, place.presence, isThere())
-    let now = current()
     let isGone = now == nil && place.isMissing
     guard
       let life = cells.life(
         of: part, row: id, in: place.life, table, isGone ? last() : now, isLast: isGone, isSame)
     else { return nil }
-    return ViewStateSource<Part>(place.child(life, row(life), current), table, cells)
+    return ViewStateSource<Part>(place.child(life, row(life), current()), table, cells)
   }
 }
