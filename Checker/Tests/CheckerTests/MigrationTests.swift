@@ -127,6 +127,20 @@ struct MigrationTests {
     #expect(texts["A.swift"]?.contains("\nstruct Other") == true)
   }
 
+  @Test func `A requirement of several types is that of their protocol`() {
+    let (texts, _) = migrate([
+      "A.swift": """
+      actor Store { func run() { unknown.reload() } }
+      protocol Loading { func reload() }
+      struct Feed: Loading { func reload() {} }
+      struct Mock: Loading { func reload() {} }
+      struct Other { func other() {} }
+      """
+    ])
+    #expect(texts["A.swift"]?.contains("nonisolated protocol Loading") == true)
+    #expect(texts["A.swift"]?.contains("\nstruct Other") == true)
+  }
+
   @Test func `Without an index, a closure of an unknown function keeps the isolation around it`() {
     let (texts, _) = migrate([
       "A.swift": """

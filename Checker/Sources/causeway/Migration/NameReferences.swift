@@ -4,8 +4,9 @@ import SwiftSyntax
 ///
 /// A name is looked up as the compiler looks it up: local names, members of the type around the code
 /// and of the types around that, then the module. The type of a base such as `feed` in `feed.load()`
-/// is known if declarations state it. Otherwise a member counts only if one type of the module, with
-/// the protocols and classes that it inherits from, has a member with this name.
+/// is known if declarations state it. Otherwise a member counts only if all types of the module that
+/// have a member with this name belong to one family: a type and what it inherits from, or a protocol
+/// and the types that conform to it.
 final class NameReferences {
   private let units: MigrationUnits
   /// The files of the module and of the modules that use it, by path.
@@ -78,10 +79,11 @@ final class NameReferences {
   private func unique(_ name: String, _ token: TokenSyntax) -> [Syntax] {
     let found = units.owners(ofMember: name)
     let owners = found.filter { !units.members(name, of: $0).matching(token).isEmpty }
-    guard let lowest = owners.first(where: { family(of: $0).isSuperset(of: owners) }) else {
-      return []
-    }
-    return units.members(name, of: lowest).matching(token)
+    let owner =
+      owners.first { family(of: $0).isSuperset(of: owners) }
+      // Several types satisfy a requirement of one protocol.
+      ?? owners.first { owner in owners.allSatisfy { family(of: $0).contains(owner) } }
+    return owner.map { units.members(name, of: $0).matching(token) } ?? []
   }
 
   private func unqualified(_ token: TokenSyntax, _ file: CheckedFile) -> [Syntax] {
