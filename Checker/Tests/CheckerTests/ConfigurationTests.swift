@@ -86,6 +86,32 @@ struct ConfigurationTests {
     }
   }
 
+  @Test func `Only modules in layered folders are checked for layers`() throws {
+    try TemporaryFolder.with { folder in
+      for module in ["Sources/App", "Tests/App"] {
+        try folder.write("\(module)/Low/Low.swift", "struct Low { let high: High? }\n")
+        try folder.write("\(module)/High/High.swift", "struct High { let low: Low }\n")
+      }
+      func check() throws -> (status: Int32, output: String) {
+        try causeway("check", "Sources/App", "Tests/App", in: folder.path)
+      }
+      #expect(try check().status == 0)
+      try folder.write(".causeway.yml", "layered: [Sources]\n")
+      let outcome = try check()
+      #expect(outcome.status == 1)
+      #expect(outcome.output.contains("Sources/App/High/High.swift:1:24: warning: 'Low' of"))
+      #expect(!outcome.output.contains("Tests/App/"))
+      // A change that adds no use leaves the finding, and one that removes the use removes it.
+      try folder.write("Sources/App/Low/Low.swift", "struct Low { var high: High? }\n")
+      #expect(try check().status == 1)
+      try folder.write("Sources/App/Low/Low.swift", "struct Low { var high: Int? }\n")
+      #expect(try check().status == 0)
+      // Without the key, the rule checks all modules.
+      try folder.write(".causeway.yml", "enabled: [folder-layers]\n")
+      #expect(try check().output.contains("Tests/App/High/High.swift"))
+    }
+  }
+
   @Test(arguments: [
     ("Sources", "Sources/A/B.swift", true), ("Sources/A", "Sources/AB.swift", false),
     ("*.pb.swift", "Sources/A/x.pb.swift", true), ("*.pb.swift", "Sources/x.swift", false),

@@ -10,6 +10,10 @@ struct Fixture: Sendable, CustomTestStringConvertible {
   /// The code after `--fix`; nil when the rule has no fix for it.
   let fixed: String?
   var settings = BuildSettings()
+  /// The path of the file, for rules about folders.
+  let path: String
+  /// The other files of the module, by path.
+  let others: [String: String]
   /// Whether the compiler must accept the code before and after the fix.
   let compiles: Bool
 
@@ -17,12 +21,15 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
   init(
     _ rule: any Rule.Type, _ name: String, _ code: String, fixed: String? = nil,
-    compiles: Bool? = nil, settings change: (inout BuildSettings) -> Void = { _ in }
+    path: String = "Fixture.swift", others: [String: String] = [:], compiles: Bool? = nil,
+    settings change: (inout BuildSettings) -> Void = { _ in }
   ) {
     self.rule = rule
     self.name = name
     self.code = code
     self.fixed = fixed
+    self.path = path
+    self.others = others
     self.compiles = compiles ?? (fixed != nil)
     settings.languageMode = 6
     settings.compiler = Version(6, 2)
@@ -36,7 +43,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
   /// The code without its markers.
   var source: SourceFile {
-    SourceFile(path: "Fixture.swift", text: String(code.filter { !Fixture.markers.contains($0) }))
+    SourceFile(path: path, text: String(code.filter { !Fixture.markers.contains($0) }))
   }
 
   /// The positions of the markers, in bytes of the text without markers.
@@ -66,7 +73,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     // The findings of this rule depend on those of the other rules.
     let rules = rule == UnusedIgnore.self ? RuleSet.all.filter { $0.isDefault } : [rule]
     let check = Check(rules: rules, jobs: 1, progress: { _, _ in })
-    let module = Check.Module(settings: settings, files: [source] + others)
+    let more = self.others.map { SourceFile(path: $0, text: $1) }
+    let module = Check.Module(settings: settings, files: [source] + others + more)
     let found = check.run([module]).findings.filter {
       $0.finding.rule == rule.id && $0.file.path == source.path
     }

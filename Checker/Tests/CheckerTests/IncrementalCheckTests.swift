@@ -51,7 +51,7 @@ struct IncrementalCheckTests {
   private static func incremental(
     _ sources: [String: String], after record: ModuleRecord
   ) throws -> ModuleRecord? {
-    let stored = try JSONDecoder().decode(ModuleRecord.self, from: JSONEncoder().encode(record))
+    let stored = try ModuleRecord(record.data)
     return IncrementalCheck(
       check: check, module: module, contents: contents(sources), record: stored
     ).run()
@@ -135,6 +135,55 @@ struct IncrementalCheckTests {
     let record = try #require(try Self.incremental(sources, after: before))
     let again = record.report.files.filter { $0.ignoredCount == 0 }.map(\.path)
     #expect(again == ["Other.swift"])
+  }
+
+  @Test func `A change in one folder changes a finding about layers in another`() throws {
+    var sources = [
+      "App/High/Screen.swift": "struct Screen {\n  var row = Row()\n  var item: Item?\n}\n",
+      "App/High/Row.swift": "struct Row {\n  var item: Item?\n}\n",
+      "App/Low/Item.swift": "struct Item {\n  var id = 1\n}\n",
+      "App/Low/Name.swift": "struct Name {\n  var id = 1\n}\n",
+      "App/Low/Price.swift": "struct Price {\n  var value = 1\n}\n",
+      "App/Low/Place.swift": "struct Place {\n  var x = 1\n}\n",
+    ]
+    for number in 1...6 { sources["App/Low/Other\(number).swift"] = "struct Other\(number) {}\n" }
+    let check = Check(rules: [FolderLayers.self], jobs: 1, progress: { _, _ in })
+    let module = SourceFinder.Module(
+      name: "App", settings: Self.settings, paths: sources.keys.sorted())
+    func found(_ record: ModuleRecord) -> [String] {
+      record.report.files.filter { !$0.findings.isEmpty }.map(\.path)
+    }
+    let contents = Self.contents(sources)
+    var record = try #require(
+      check.records(of: check.load([module], contents).modules, contents).first)
+    #expect(found(record) == [])
+    func change(_ path: String, _ text: String) throws {
+      sources[path] = text
+      let contents = Self.contents(sources)
+      let partial = IncrementalCheck(
+        check: check, module: module, contents: contents, record: try ModuleRecord(record.data)
+      ).run()
+      record = try #require(partial)
+      let fresh = check.records(of: check.load([module], contents).modules, contents)
+      let whole = try #require(fresh.first)
+      #expect(found(record) == found(whole))
+    }
+    try change("App/Low/Item.swift", "struct Item {\n  var row: Row?\n}\n")
+    #expect(found(record) == ["App/Low/Item.swift"])
+    // The folder with the fewest uses of the other has the findings.
+    try change("App/Low/Name.swift", "struct Name {\n  var row: Row?\n}\n")
+    try change("App/Low/Price.swift", "struct Price {\n  var row: Row?\n}\n")
+    #expect(found(record) == ["App/High/Row.swift", "App/High/Screen.swift"])
+    try change("App/Low/Item.swift", "struct Item {\n  var id = 1\n}\n")
+    try change("App/Low/Name.swift", "struct Name {\n  var id = 1\n}\n")
+    try change("App/Low/Price.swift", "struct Price {\n  var id = 1\n}\n")
+    #expect(found(record) == [])
+  }
+
+  @Test(arguments: [0, 1, 7, 40, 400])
+  func `A damaged record is not read`(cut: Int) throws {
+    let data = try Self.full(Self.sources).data
+    #expect(throws: (any Error).self) { _ = try ModuleRecord(data.prefix(cut)) }
   }
 
   @Test func `Another list of files, or many changes, need a whole check`() throws {

@@ -97,7 +97,8 @@ struct ReportCacheTests {
       let cache = folder.path(".build/causeway/.modules")
       for name in try FileManager.default.contentsOfDirectory(atPath: cache)
       where name.first != "." {
-        let text = try folder.read(".build/causeway/.modules/" + name)
+        // The record of a module is no text.
+        guard let text = try? folder.read(".build/causeway/.modules/" + name) else { continue }
         let output = text.split(separator: "\n", maxSplits: 1).last.map(String.init) ?? ""
         let kept = output.replacingOccurrences(of: "is redundant", with: "is kept")
         try folder.write(

@@ -63,6 +63,7 @@ struct RoundTripTests {
       SharedStreamTests.fixtures,
       UndrainedGroupTests.fixtures,
       UnsafeGlobalTests.fixtures,
+      SystemCallbackTests.fixtures, FolderLayersTests.fixtures,
     ]
     let byRule = Dictionary(grouping: suites.flatMap { $0 }) { $0.rule.id }
     for rule in RuleSet.all {

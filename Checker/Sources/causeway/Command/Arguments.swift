@@ -14,6 +14,8 @@ struct Arguments: Equatable {
   var severities: [String: Severity] = [:]
   /// Files and folders without findings, also patterns.
   var excluded: [String] = []
+  /// The files and folders that `folder-layers` checks, also patterns; empty for all.
+  var layered: [String] = []
   var updatesBaseline = false
   var jobs: Int?
   var explain: String?
@@ -139,12 +141,13 @@ struct Arguments: Equatable {
   /// Adds what a configuration file says and the command line does not.
   mutating func apply(_ file: ConfigurationFile) {
     if only.isEmpty {
-      enabled = file.enabled
+      enabled = file.enabled + (file.layered.isEmpty ? [] : [FolderLayers.id])
       skip += file.disabled
     }
     if paths.isEmpty { paths = file.paths }
     severities = file.severities
     excluded = file.excluded
+    layered = file.layered
     baseline = baseline ?? file.baseline
   }
 
@@ -161,7 +164,7 @@ struct Arguments: Equatable {
   var cacheKey: [String] {
     let severities = severities.map { "\($0.key): \($0.value.rawValue)" }.sorted()
     return [format.rawValue, baseline ?? ""] + rules.map { $0.id } + ["severities"] + severities
-      + ["excluded"] + excluded + ["paths"] + paths
+      + ["excluded"] + excluded + ["layered"] + layered + ["paths"] + paths
   }
 
   /// The rules to run.

@@ -31,8 +31,8 @@ enum CheckCommand {
     language mode is unknown, and rules that need Swift 6 report nothing; see --swift-version.
 
     A .causeway.yml can have 'enabled' and 'disabled' rules, a 'severity' of rules, 'paths',
-    'excluded' files, folders and patterns, and a 'baseline'. Options override it; with --only, its
-    rules do not count. Outputs are kept in .build/causeway, and
+    'excluded' files, folders and patterns, 'layered' folders, which folder-layers checks, and a
+    'baseline'. Options override it; with --only, its rules do not count. Outputs are kept in .build/causeway, and
     printed again while nothing has changed. After a change, only the changed files and those that
     use their types are checked.
 
@@ -71,7 +71,8 @@ enum CheckCommand {
     let progress = ProgressBar(total: found.reduce(0) { $0 + $1.paths.count })
     let check = Check(
       rules: arguments.rules, jobs: arguments.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-      excluded: excluded, severities: arguments.severities, input: input,
+      excluded: excluded, layered: arguments.layered.map(PathPattern.init),
+      severities: arguments.severities, input: input,
       progress: { done, _ in progress.show(done) })
     let contents = check.read(found)
     let cache = try cache(arguments, found, contents)
@@ -82,7 +83,8 @@ enum CheckCommand {
     let moduleCache =
       arguments.usesCache && !arguments.fixes && input == nil
       ? ModuleCache(
-        rules: arguments.rules, excluded: arguments.excluded, modules: found, contents: contents)
+        rules: arguments.rules, excluded: arguments.excluded + ["layered"] + arguments.layered,
+        modules: found, contents: contents)
       : nil
     var known = found.indices.map { moduleCache?.report(at: $0) }
     var new: [Int: ModuleRecord] = [:]

@@ -6,6 +6,8 @@ struct Check: Sendable {
   let jobs: Int
   /// Files that give types to others and have no findings.
   var excluded: [PathPattern] = []
+  /// The files that `folder-layers` checks; empty for all.
+  var layered: [PathPattern] = []
   /// The severities of rules; others are warnings.
   var severities: [String: Severity] = [:]
   /// A file whose content is not that of the disk.
@@ -132,7 +134,9 @@ struct Check: Sendable {
     of modules: [Module]
   ) -> [(module: Module, types: TypeTable, files: [FileResult])] {
     let tables = modules.map { module in
-      TypeTable(files: module.files.compactMap(\.facts), settings: module.settings)
+      var types = TypeTable(files: module.files.compactMap(\.facts), settings: module.settings)
+      if readsFolders { types.folders = folders(of: module) }
+      return types
     }
     let files = modules.map { $0.files.filter { !isExcluded($0.path) } }
     var all = results(of: zip(files, tables).flatMap { files, types in files.map { ($0, types) } })[
@@ -142,6 +146,24 @@ struct Check: Sendable {
       all = all.dropFirst(own.count)
       return (modules[index], tables[index], own)
     }
+  }
+
+  /// Whether a rule asks about the folders of the module.
+  var readsFolders: Bool { rules.contains { $0.id == FolderLayers.id } }
+
+  private func folders(of module: Module) -> FolderGraph {
+    let names = Workers.map(module.files, jobs: jobs) { file in
+      file.facts.map { FolderNames(file, $0) } ?? FolderNames()
+    }
+    return inLayered(
+      FolderGraph(
+        Dictionary(zip(module.files.map(\.path), names), uniquingKeysWith: { first, _ in first })))
+  }
+
+  /// The graph without uses in files that need no layers.
+  func inLayered(_ graph: FolderGraph) -> FolderGraph {
+    if layered.isEmpty { return graph }
+    return graph.filter { path in layered.contains { $0.matches(path) } }
   }
 
   /// Checks modules; returns a record for each of them.
@@ -156,7 +178,7 @@ struct Check: Sendable {
       for file in module.files {
         records[file.path] = ModuleRecord.File(
           content: ModuleRecord.digest(of: contents[file.path]),
-          outline: file.facts.map { FileOutline(file, $0) },
+          outline: file.facts.map { FileOutline(file, $0, readsFolders: readsFolders) },
           lookups: lookups.removeValue(forKey: file.path) ?? [])
       }
       return ModuleRecord(

@@ -2,10 +2,10 @@ import Foundation
 
 /// Checks again what the changes of some files can affect, and takes the rest from an earlier check.
 ///
-/// A file is checked again if it has changed, or if its check looked up a type or a function whose text
-/// has changed. Only these files and the files of the types that they look up are parsed. If a change
-/// affects the types of the module itself, for example their names or what they inherit, the whole
-/// module is checked.
+/// A file is checked again if it has changed, or if its check read a type or a function whose text has
+/// changed. Only these files and the files of the types that they read are parsed; of the others, the
+/// heads of their types are known. If a change affects the types of the module itself, for example
+/// their names or what they inherit, the whole module is checked.
 struct IncrementalCheck {
   let check: Check
   let module: SourceFinder.Module
@@ -31,22 +31,25 @@ struct IncrementalCheck {
       guard let file = parsed[path], let facts = file.facts,
         let old = record.files[path]?.outline
       else { return nil }
-      let new = FileOutline(file, facts)
-      guard new.head == old.head else { return nil }
+      let new = FileOutline(file, facts, readsFolders: check.readsFolders)
+      guard new.declaresSame(as: old) else { return nil }
       changedNames.formUnion(new.texts.filter { old.texts[$0.key] != $0.value }.keys)
       record.files[path]?.outline = new
       record.files[path]?.content = ModuleRecord.digest(of: contents[path])
     }
+    let folders = check.inLayered(record.folders)
+    let earlier = check.inLayered(self.record.folders)
     let stale = paths.filter { path in
-      changed.contains(path)
+      changed.contains(path) || folders.uses[path] != earlier.uses[path]
         || record.files[path]?.lookups.isDisjoint(with: changedNames) == false
     }
     guard stale.count * 2 <= paths.count else { return nil }
-    return checked(stale, record, &parsed)
+    return checked(stale, record, folders, &parsed)
   }
 
   private func checked(
-    _ stale: [String], _ old: ModuleRecord, _ parsed: inout [String: SourceFile]
+    _ stale: [String], _ old: ModuleRecord, _ folders: FolderGraph,
+    _ parsed: inout [String: SourceFile]
   ) -> ModuleRecord {
     var record = old
     var owners: [String: [String]] = [:]
@@ -56,6 +59,7 @@ struct IncrementalCheck {
     }
     let names = ModuleNames(record.files.values.compactMap { $0.outline?.names })
     let known = Set(owners.keys).union([Lookups.everything])
+    let heads = heads(in: record)
     var results: [String: ModuleReport.File] = [:]
     var tried = Set(parsed.keys)
     var waiting = stale.filter { !check.isExcluded($0) }
@@ -67,15 +71,16 @@ struct IncrementalCheck {
       }
       parse(Set(needed).subtracting(tried).sorted(), into: &parsed)
       tried.formUnion(needed)
-      let facts = module.paths.compactMap { parsed[$0]?.facts }
-      let types = TypeTable(
+      let facts = module.paths.compactMap { parsed[$0]?.facts ?? heads[$0] }
+      var types = TypeTable(
         files: facts, settings: module.settings, names: names, isolations: record.isolations)
+      types.folders = folders
       let files = waiting.compactMap { parsed[$0] }
       for (file, result) in zip(files, check.results(of: files, types)) {
         results[file.path] = result.file
         record.files[file.path]?.lookups = result.lookups.intersection(known)
       }
-      // A changed file can look up a type whose files are not parsed yet.
+      // A changed file can read a type whose files are not parsed yet.
       waiting = waiting.filter { path in
         let lookups = record.files[path]?.lookups ?? []
         if lookups.contains(Lookups.everything) { return tried.count < module.paths.count }
@@ -84,6 +89,20 @@ struct IncrementalCheck {
     }
     record.report = ModuleReport(files: record.report.files.map { results[$0.path] ?? $0 })
     return record
+  }
+
+  /// The heads of the types of all files.
+  private func heads(in record: ModuleRecord) -> [String: FileFacts] {
+    let files = record.files.compactMap { path, file in
+      file.outline.map { (path: path, heads: $0.heads) }
+    }
+    let facts = Workers.map(files, jobs: check.jobs) {
+      SourceFile(path: $0.path, text: $0.heads).facts
+    }
+    return Dictionary(
+      uniqueKeysWithValues: zip(files, facts).compactMap { file, facts in
+        facts.map { (file.path, $0) }
+      })
   }
 
   private func parse(_ paths: [String], into parsed: inout [String: SourceFile]) {

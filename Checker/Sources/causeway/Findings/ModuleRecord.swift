@@ -7,7 +7,7 @@ struct ModuleRecord: Sendable {
     var content: String
     /// Nil for a file with syntax errors, which gives no types to others.
     var outline: FileOutline?
-    /// The types and functions of the module that the check has looked up.
+    /// The types and functions of the module whose texts the check has read.
     var lookups: Set<String>
   }
 
@@ -15,6 +15,9 @@ struct ModuleRecord: Sendable {
   /// The isolation of each type that the module declares or extends.
   var isolations: [String: Isolation]
   var report: ModuleReport
+
+  /// The folders of the module, if a rule asks about them.
+  var folders: FolderGraph { FolderGraph(files.compactMapValues { $0.outline?.folderNames }) }
 
   static func digest(of bytes: Data?) -> String {
     guard let bytes else { return "unread" }
@@ -24,88 +27,83 @@ struct ModuleRecord: Sendable {
   }
 }
 
-/// The stored form, in which each name occurs once.
-extension ModuleRecord: Codable {
-  private struct Stored: Codable {
-    struct File: Codable {
-      let path: String
-      let content: String
-      let head: String?
-      let names: [[Int]]
-      let texts: [Int]
-      let digests: [String]
-      let lookups: [Int]
-    }
-
-    var names: [String]
-    var files: [File]
-    var types: [Int]
-    var isolations: [Isolation]
-    var report: ModuleReport
+/// The stored form.
+extension ModuleRecord {
+  private static var folderSets: [WritableKeyPath<FolderNames, Set<String>>] {
+    [\.types, \.globals, \.members, \.extensionMembers, \.uses]
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var names: [String] = []
-    var indices: [String: Int] = [:]
-    func index(_ name: String) -> Int {
-      if let known = indices[name] { return known }
-      indices[name] = names.count
-      names.append(name)
-      return names.count - 1
+  var data: Data {
+    var writer = RecordWriter()
+    writer.add(files.count)
+    for (path, file) in files.sorted(by: { $0.key < $1.key }) {
+      writer.add(path)
+      writer.add(file.content)
+      writer.add(names: file.lookups.sorted())
+      writer.add(file.outline == nil ? 0 : file.outline?.folderNames == nil ? 1 : 2)
+      guard let outline = file.outline else { continue }
+      writer.add(outline.heads)
+      for set in ModuleNames.all { writer.add(names: outline.names[keyPath: set].sorted()) }
+      writer.add(outline.texts.count)
+      for (name, digest) in outline.texts.sorted(by: { $0.key < $1.key }) {
+        writer.add(name: name)
+        writer.add(digest)
+      }
+      guard let folderNames = outline.folderNames else { continue }
+      for set in ModuleRecord.folderSets { writer.add(names: folderNames[keyPath: set].sorted()) }
     }
-    let stored = files.sorted { $0.key < $1.key }.map { path, file in
-      let texts = (file.outline?.texts ?? [:]).sorted { $0.key < $1.key }
-      return Stored.File(
-        path: path, content: file.content, head: file.outline?.head,
-        names: ModuleNames.all.map { set in
-          (file.outline?.names[keyPath: set] ?? []).sorted().map(index)
-        },
-        texts: texts.map { index($0.key) }, digests: texts.map(\.value),
-        lookups: file.lookups.sorted().map(index))
+    writer.add(isolations.count)
+    for (name, isolation) in isolations.sorted(by: { $0.key < $1.key }) {
+      writer.add(name: name)
+      writer.add(name: isolation.storedText)
     }
-    let types = isolations.sorted { $0.key < $1.key }
-    let typeIndices = types.map { index($0.key) }
-    try Stored(
-      names: names, files: stored, types: typeIndices, isolations: types.map(\.value),
-      report: report
-    ).encode(to: encoder)
+    let json = (try? JSONEncoder().encode(report)) ?? Data()
+    writer.add(String(decoding: json, as: UTF8.self))
+    return writer.data
   }
 
-  init(from decoder: any Decoder) throws {
-    let stored = try Stored(from: decoder)
-    func name(_ index: Int) throws -> String {
-      guard stored.names.indices.contains(index) else { throw DecodingError.outside(decoder) }
-      return stored.names[index]
-    }
+  /// Reads a stored record.
+  ///
+  /// - Throws: `RecordReader.Damage` or `DecodingError` if the data are not those of a record.
+  init(_ data: Data) throws {
+    var reader = try RecordReader(data)
     files = [:]
-    for file in stored.files {
-      guard file.texts.count == file.digests.count, file.names.count == ModuleNames.all.count else {
-        throw DecodingError.outside(decoder)
-      }
-      var outline: FileOutline?
-      if let head = file.head {
-        var names = ModuleNames()
-        for (set, indices) in zip(ModuleNames.all, file.names) {
-          names[keyPath: set] = Set(try indices.map(name))
-        }
-        let texts = try zip(file.texts, file.digests).map { (try name($0), $1) }
-        outline = FileOutline(
-          head: head, names: names, texts: Dictionary(texts, uniquingKeysWith: { $1 }))
-      }
-      files[file.path] = File(
-        content: file.content, outline: outline, lookups: Set(try file.lookups.map(name)))
+    for _ in 0..<(try reader.count()) {
+      let path = try reader.text()
+      let content = try reader.text()
+      let lookups = try reader.nameSet()
+      let outline = try ModuleRecord.outline(&reader)
+      files[path] = File(content: content, outline: outline, lookups: lookups)
     }
-    guard stored.types.count == stored.isolations.count else {
-      throw DecodingError.outside(decoder)
+    isolations = [:]
+    for _ in 0..<(try reader.count()) {
+      let name = try reader.name()
+      guard let isolation = Isolation(storedText: try reader.name()) else {
+        throw RecordReader.Damage()
+      }
+      isolations[name] = isolation
     }
-    let isolations = try zip(stored.types, stored.isolations).map { (try name($0), $1) }
-    self.isolations = Dictionary(isolations, uniquingKeysWith: { $1 })
-    report = stored.report
+    report = try JSONDecoder().decode(ModuleReport.self, from: Data(try reader.text().utf8))
   }
-}
 
-extension DecodingError {
-  fileprivate static func outside(_ decoder: any Decoder) -> DecodingError {
-    .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a record"))
+  /// The outline of a file; nil if it has none.
+  private static func outline(_ reader: inout RecordReader) throws -> FileOutline? {
+    let kind = try reader.number()
+    guard kind > 0 else { return nil }
+    let heads = try reader.text()
+    var names = ModuleNames()
+    for set in ModuleNames.all { names[keyPath: set] = try reader.nameSet() }
+    var texts: [String: String] = [:]
+    for _ in 0..<(try reader.count()) {
+      let name = try reader.name()
+      texts[name] = try reader.text()
+    }
+    var outline = FileOutline(heads: heads, names: names, texts: texts)
+    if kind > 1 {
+      var folderNames = FolderNames()
+      for set in folderSets { folderNames[keyPath: set] = try reader.nameSet() }
+      outline.folderNames = folderNames
+    }
+    return outline
   }
 }

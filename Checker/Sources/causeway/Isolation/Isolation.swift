@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// The isolation of code, as far as declarations show it.
-enum Isolation: Codable, Equatable, Sendable {
+enum Isolation: Equatable, Sendable {
   case mainActor
   case globalActor(String)
   /// The actor of the instance member that contains the code.
@@ -17,6 +17,31 @@ enum Isolation: Codable, Equatable, Sendable {
     case .mainActor, .globalActor, .actorInstance: true
     case .nonisolated, .caller, .unknown: false
     }
+  }
+}
+
+extension Isolation {
+  private static let storedTexts: [(text: String, isolation: Isolation)] = [
+    ("main", .mainActor), ("instance", .actorInstance), ("none", .nonisolated),
+    ("caller", .caller), ("unknown", .unknown),
+  ]
+  private static let storedActor = "actor "
+
+  /// The isolation in a stored record.
+  var storedText: String {
+    if case .globalActor(let name) = self { return Isolation.storedActor + name }
+    return Isolation.storedTexts.first { $0.isolation == self }?.text ?? "unknown"
+  }
+
+  init?(storedText: String) {
+    if storedText.hasPrefix(Isolation.storedActor) {
+      self = .globalActor(String(storedText.dropFirst(Isolation.storedActor.count)))
+      return
+    }
+    guard let known = Isolation.storedTexts.first(where: { $0.text == storedText }) else {
+      return nil
+    }
+    self = known.isolation
   }
 }
 

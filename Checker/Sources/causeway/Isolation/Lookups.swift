@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The names that the check of a file has looked up in the types and functions of its module.
+/// The types and functions of its module whose texts the check of a file has read.
 final class Lookups: Sendable {
   /// Stands for all names, for code that looks through all types.
   static let everything = "*"

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// What the rules ask about a whole module, without the nodes of its files.
-struct ModuleNames: Codable, Equatable, Sendable {
+struct ModuleNames: Equatable, Sendable {
   var globalActors: Set<String> = []
   /// The names of types in files that import a UI framework.
   var inUserInterface: Set<String> = []

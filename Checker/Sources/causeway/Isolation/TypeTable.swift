@@ -3,20 +3,33 @@ import SwiftSyntax
 /// The types and functions of all files of a module.
 struct TypeTable: Sendable {
   /// A type with its extensions; without declarations if another module declares the type.
+  ///
+  /// It notes the type if a check reads more of it than the heads of its declarations. A change of a
+  /// head affects the whole module.
   struct Entry: Sendable {
-    var declarations: [DeclaredType] = []
-    var extensions: [DeclaredType] = []
+    fileprivate var heads: [DeclaredType] = []
+    fileprivate var extensionHeads: [DeclaredType] = []
+    fileprivate var reader: (name: String, lookups: Lookups)?
     /// Whether a file with a declaration of the type imports a UI framework.
     var importsUserInterface = false
     var isolation: Isolation = .unknown
 
-    var kind: DeclaredType.Kind? { declarations.first?.kind }
+    fileprivate func noteMembers() {
+      if let reader { reader.lookups.note(reader.name) }
+    }
+
+    var declarations: [DeclaredType] {
+      noteMembers()
+      return heads
+    }
+    var kind: DeclaredType.Kind? { heads.first?.kind }
     /// The inherited names that the declarations state, without extensions.
-    var inheritedNames: [String] { declarations.flatMap(\.inheritedNames) }
+    var inheritedNames: [String] { heads.flatMap(\.inheritedNames) }
     /// The inherited names that declarations and extensions state.
-    var allInheritedNames: [String] { inheritedNames + extensions.flatMap(\.inheritedNames) }
+    var allInheritedNames: [String] { inheritedNames + extensionHeads.flatMap(\.inheritedNames) }
     var everyMember: [MemberBlockItemSyntax] {
-      (declarations + extensions).flatMap { Array($0.members) }
+      noteMembers()
+      return (heads + extensionHeads).flatMap { Array($0.members) }
     }
     /// The stored instance variables of the declarations.
     var storedVariables: [VariableDeclSyntax] {
@@ -32,25 +45,30 @@ struct TypeTable: Sendable {
     var isReferenceType: Bool { kind == .class || kind == .actor }
   }
 
-  /// The types by name; notes the names that a check looks up.
+  /// The types by name, which note the types whose members a check reads.
   struct Entries: Sendable {
     fileprivate(set) var all: [String: Entry] = [:]
     fileprivate var lookups: Lookups?
 
     subscript(name: String) -> Entry? {
-      lookups?.note(name)
-      return all[name]
+      guard var entry = all[name] else { return nil }
+      entry.reader = lookups.map { (name: name, lookups: $0) }
+      return entry
     }
 
     func filter(_ isIncluded: (String, Entry) -> Bool) -> [String: Entry] {
       lookups?.note(Lookups.everything)
       return all.filter { isIncluded($0.key, $0.value) }
     }
+
+    fileprivate func declares(_ name: String) -> Bool { all[name]?.heads.isEmpty == false }
   }
 
   let settings: BuildSettings
   private let names: ModuleNames
   private(set) var entries = Entries()
+  /// The folders of the module, if a rule asks about them.
+  var folders = FolderGraph()
   private var freeFunctions: [String: [FunctionDeclSyntax]] = [:]
 
   var globalActors: Set<String> { names.globalActors }
@@ -72,7 +90,7 @@ struct TypeTable: Sendable {
     var found: [String: Entry] = [:]
     for file in files {
       for type in file.types where type.kind != .extension {
-        found[type.name, default: Entry()].declarations.append(type)
+        found[type.name, default: Entry()].heads.append(type)
         if file.importsUserInterface { found[type.name]?.importsUserInterface = true }
       }
       for function in file.functions where function.isOutsideTypes {
@@ -83,7 +101,7 @@ struct TypeTable: Sendable {
     for file in files {
       for type in file.types where type.kind == .extension {
         let name = resolve(type.name) ?? type.name
-        entries.all[name, default: Entry()].extensions.append(type)
+        entries.all[name, default: Entry()].extensionHeads.append(type)
       }
     }
     var known = isolations
@@ -117,11 +135,10 @@ struct TypeTable: Sendable {
     var scope = scope
     while !scope.isEmpty {
       let candidate = scope + "." + name
-      if entries[candidate]?.kind != nil { return candidate }
+      if entries.declares(candidate) { return candidate }
       scope = scope.lastIndex(of: ".").map { String(scope[..<$0]) } ?? ""
     }
-    if entries[name]?.kind != nil { return name }
-    return nil
+    return entries.declares(name) ? name : nil
   }
 
   /// The type that a name refers to inside another type; nil if the module does not declare it.
@@ -192,12 +209,11 @@ struct TypeTable: Sendable {
     guard !visiting.contains(name), let entry = entries[name], let kind = entry.kind else {
       return .unknown
     }
-    let stated = entry.declarations.map {
+    let stated = entry.heads.map {
       Isolation.explicit($0.attributes, $0.modifiers, globalActors: globalActors)
     }
     // Declarations with the same name can differ, in branches of `#if` or if they are private.
-    if stated.contains(where: { $0 != stated[0] }) || Set(entry.declarations.map(\.kind)).count > 1
-    {
+    if stated.contains(where: { $0 != stated[0] }) || Set(entry.heads.map(\.kind)).count > 1 {
       known[name] = .unknown
       return .unknown
     }
@@ -258,7 +274,7 @@ struct TypeTable: Sendable {
       if around == .mainActor { return isKnown ? .mainActor : .unknown }
       return around == .unknown ? .unknown : .nonisolated
     }
-    return !isKnown || entry.declarations.contains { $0.isLocal } ? .unknown : .mainActor
+    return !isKnown || entry.heads.contains { $0.isLocal } ? .unknown : .mainActor
   }
 }
 

@@ -203,8 +203,8 @@ enum MigrateCommand {
     _ store: String?, root: String?, folder: String, files: [SourceFile]
   ) throws -> IndexStore? {
     guard let path = store ?? root.flatMap({ IndexStore.path(inPackage: $0) }) else {
-      print("There is no index, so references are found by name, and more declarations than")
-      print("necessary stay nonisolated. 'swift build --build-tests' writes an index.")
+      print("There is no index, so references are found by name: some marks may be missing, and")
+      print("others not necessary. 'swift build --build-tests' writes an index.")
       return nil
     }
     var base = URL(fileURLWithPath: root ?? folder)

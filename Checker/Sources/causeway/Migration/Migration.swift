@@ -35,10 +35,10 @@ struct Migration: Sendable {
     before.defaultIsolation = .nonisolated
     let files = Migration.checked(Check.Module(settings: before, files: module.files))
     let otherFiles = others.flatMap(Migration.checked)
-    let units = MigrationUnits(files)
+    let units = MigrationUnits(files, areExact: index != nil)
     let plan = MigrationPlan(
-      files: files, others: otherFiles, units: units, references: references(files, units),
-      scope: scope)
+      files: files, others: otherFiles, units: units,
+      references: references(files, otherFiles, units), scope: scope)
     var outcome = Outcome()
     outcome.nonisolatedCount = plan.marked.count
     var edits: [String: [Edit]] = [:]
@@ -72,10 +72,11 @@ struct Migration: Sendable {
   }
 
   private func references(
-    _ files: [CheckedFile], _ units: MigrationUnits
+    _ files: [CheckedFile], _ otherFiles: [CheckedFile], _ units: MigrationUnits
   ) -> MigrationPlan.References {
     guard let index else {
-      return .init(areExact: false) { token, _ in units.declarations(named: token) }
+      let names = NameReferences(files, others: otherFiles, units)
+      return .init(areExact: false) { names.declarations(of: $0, in: $1) }
     }
     let paths = Dictionary(
       files.map { (absolute($0.source.path), $0) }, uniquingKeysWith: { first, _ in first })

@@ -21,7 +21,10 @@ extension CheckedFile {
         if closure.isPreview { return .main }
         switch ClosureUse(closure, in: self) {
         case .mainActor: return .main
-        case .nonisolated, .unknown: return .off
+        case .nonisolated: return .off
+        case .unknown:
+          // The index is exact, so the migrated code has to be too.
+          if units.areExact || closure.isSentByName { return .off }
         case .inherits, .inheritsWhenGlobal: continue
         }
       }
@@ -80,6 +83,18 @@ extension CheckedFile {
 }
 
 extension ClosureExprSyntax {
+  /// The functions of Apple's frameworks whose closures are `@Sendable`.
+  private static let sending: Set<String> = [
+    "async", "asyncAfter", "asyncAndWait", "addOperation", "addBarrierBlock", "addObserver",
+    "scheduledTimer", "dataTask", "downloadTask", "uploadTask", "performBackgroundTask",
+    "concurrentPerform", "BlockOperation", "Thread", "detachNewThread", "addUICallback",
+  ]
+
+  /// Whether the name of the called function says that its closure can run anywhere.
+  fileprivate var isSentByName: Bool {
+    enclosingCall?.calleeName.map(Self.sending.contains) ?? false
+  }
+
   /// Whether the closure is the body of `#Preview`.
   fileprivate var isPreview: Bool {
     parent?.as(MacroExpansionExprSyntax.self)?.macroName.text == "Preview"

@@ -9,9 +9,19 @@ struct MigrationUnits: Sendable {
   /// The units of a type and of its extensions, by the full name of the type.
   private var byType: [String: [Int]] = [:]
   private var fullNames: [Int: String] = [:]
+  /// The members of each type and of its extensions, by the full name of the type.
+  private var members: [String: [String: [Syntax]]] = [:]
+  private var owners: [String: Set<String>] = [:]
+  private var globals: [String: [Syntax]] = [:]
 
-  /// - Parameter files: The module's files. A unit's `file` is an index of this array.
-  init(_ files: [CheckedFile]) {
+  /// Whether references come from an index.
+  let areExact: Bool
+
+  /// - Parameters:
+  ///   - files: The module's files. A unit's `file` is an index of this array.
+  ///   - areExact: Whether references come from an index.
+  init(_ files: [CheckedFile], areExact: Bool) {
+    self.areExact = areExact
     for (index, file) in files.enumerated() {
       for type in file.facts.types where !type.isLocal {
         let full = file.types.resolve(type.name) ?? type.name
@@ -21,7 +31,7 @@ struct MigrationUnits: Sendable {
           MigrationUnit(file: index, node: type.node, name: type.name, kind: .type(type.kind)),
           names: type.kind == .extension
             ? [] : [type.name.split(separator: ".").last.map(String.init) ?? type.name])
-        for member in type.members { addMember(member.decl) }
+        for member in type.members { addMember(member.decl, of: full) }
       }
       for function in file.facts.functions where function.isAtFileScope {
         add(
@@ -38,7 +48,11 @@ struct MigrationUnits: Sendable {
     }
   }
 
-  private mutating func addMember(_ member: DeclSyntax) {
+  private mutating func addMember(_ member: DeclSyntax, of type: String) {
+    for name in Syntax(member).memberNames {
+      members[type, default: [:]][name, default: []].append(Syntax(member))
+      owners[name, default: []].insert(type)
+    }
     let names =
       member.as(FunctionDeclSyntax.self).map { [$0.name.text] }
       ?? member.as(VariableDeclSyntax.self)?.boundNames
@@ -48,6 +62,10 @@ struct MigrationUnits: Sendable {
 
   private mutating func add(_ unit: MigrationUnit, names: [String]) {
     indices[unit.node.id] = units.count
+    if case .type = unit.kind {
+    } else {
+      for name in names { globals[name, default: []].append(Syntax(unit.node)) }
+    }
     for name in names { byName[name, default: []].append(Syntax(unit.node)) }
     units.append(unit)
   }
@@ -66,6 +84,20 @@ struct MigrationUnits: Sendable {
     }
     return found + initializers
   }
+
+  /// The declarations of a type with a full name, without its extensions.
+  func declarations(ofType name: String) -> [Syntax] {
+    (byType[name] ?? []).filter { !units[$0].isExtension }.map { Syntax(units[$0].node) }
+  }
+
+  /// The members with a name of a type and of its extensions.
+  func members(_ name: String, of type: String) -> [Syntax] { members[type]?[name] ?? [] }
+
+  /// The full names of the types that have a member with a name.
+  func owners(ofMember name: String) -> Set<String> { owners[name] ?? [] }
+
+  /// The functions and variables outside types.
+  func globals(named name: String) -> [Syntax] { globals[name] ?? [] }
 
   /// The functions that the code for a part of a string literal can call, such as `\(price, in: unit)`.
   ///

@@ -30,9 +30,7 @@ struct ModuleCache {
 
   /// The record of the last run for the module with an index.
   func record(at index: Int) -> ModuleRecord? {
-    records[index].entry().flatMap {
-      try? JSONDecoder().decode(ModuleRecord.self, from: Data($0.output.utf8))
-    }
+    records[index].data().flatMap { try? ModuleRecord($0) }
   }
 
   /// The findings in the module with an index; `nil` if it has changed.
@@ -45,15 +43,12 @@ struct ModuleCache {
   /// Stores the records of modules, by their indices.
   func store(_ new: [Int: ModuleRecord]) {
     for (index, record) in new {
-      write(record.report, to: entries[index])
-      write(record, to: records[index])
+      if let data = try? JSONEncoder().encode(record.report) {
+        entries[index].write(.init(status: 0, output: String(decoding: data, as: UTF8.self)))
+      }
+      records[index].write(record.data)
     }
     // All entries are in one folder.
     if !new.isEmpty { entries.first?.removeOldest() }
-  }
-
-  private func write(_ value: some Encodable, to entry: ReportCache) {
-    guard let data = try? JSONEncoder().encode(value) else { return }
-    entry.write(.init(status: 0, output: String(decoding: data, as: UTF8.self)))
   }
 }

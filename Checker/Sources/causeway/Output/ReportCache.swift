@@ -65,6 +65,23 @@ struct ReportCache {
     return "\(entry.status) \(digest.text)\n\(entry.output)"
   }
 
+  /// The data of an earlier run; `nil` if there are none, or if their file is damaged.
+  func data() -> Data? {
+    guard let stored = FileManager.default.contents(atPath: file.path),
+      stored.starts(with: Data(ReportCache.digest(of: stored.dropFirst(32)).utf8))
+    else { return nil }
+    return Data(stored.dropFirst(32))
+  }
+
+  private static func digest(of data: Data) -> String {
+    var digest = ContentDigest()
+    digest.add(data)
+    return digest.text
+  }
+
+  /// Stores data; does nothing if they are many, or if the folder cannot be written.
+  func write(_ data: Data) { replace(with: Data(ReportCache.digest(of: data).utf8) + data) }
+
   /// Stores an output, and removes the oldest ones.
   func store(_ entry: Entry) {
     write(entry)
@@ -72,9 +89,10 @@ struct ReportCache {
   }
 
   /// Stores an output; does nothing if the output is large, or if the folder cannot be written.
-  func write(_ entry: Entry) {
+  func write(_ entry: Entry) { replace(with: Data(ReportCache.text(of: entry).utf8)) }
+
+  private func replace(with data: Data) {
     let files = FileManager.default
-    let data = Data(ReportCache.text(of: entry).utf8)
     guard data.count <= longest else { return }
     do {
       try files.createDirectory(at: folder, withIntermediateDirectories: true)

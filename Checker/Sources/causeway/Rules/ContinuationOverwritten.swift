@@ -32,6 +32,7 @@ import SwiftSyntax
 /// the property, and for private classes and classes whose objects the module makes for one call.
 enum ContinuationOverwritten: Rule {
   static let id = "continuation-overwritten"
+  static let isDefault = false
 
   static func check(_ file: CheckedFile) -> [Finding] {
     guard !file.isTest else { return [] }

@@ -239,30 +239,6 @@ let defaultRuleTexts: [String: String] = [
   read, and for classes with a lock. There is no automatic fix, because callers can need an `await`
   after the change.
   """#,
-  "preconcurrency-conformance": #"""
-  `@preconcurrency P` on a type that can have an isolated conformance.
-
-  With `@preconcurrency`, the isolation is checked only when the program runs, and a violation
-  traps. The compiler checks an isolated conformance (Swift 6.2, SE-0470).
-
-  Bad:
-  ```swift
-  @MainActor
-  final class Player: @preconcurrency Equatable {
-  ```
-
-  Good:
-  ```swift
-  @MainActor
-  final class Player: @MainActor Equatable {
-  ```
-
-  Not reported in Swift 5 mode, or if an older compiler has to compile the module. Not reported for
-  protocols that refine `Sendable`, such as `URLSessionDelegate` and its children, because their
-  conformances cannot be isolated. Not reported for an extension whose members are all
-  `nonisolated`, because the compiler itself reports that the attribute has no effect. There is no
-  automatic fix, because uses of the conformance off the main actor become errors.
-  """#,
   "check-then-act": #"""
   Code on an actor checks a flag, suspends, and then sets the flag without a new check.
 

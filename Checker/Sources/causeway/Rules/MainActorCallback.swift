@@ -3,8 +3,8 @@ import SwiftSyntax
 /// A closure of main-actor code that its receiver calls on another thread.
 ///
 /// The parameter is not `@Sendable`, so the closure is on the main actor like the code around it, or
-/// on another global actor. In
-/// Swift 6 mode the compiler accepts it and adds a check, and the program traps at the first call.
+/// on another global actor. In Swift 6 mode the compiler accepts it and adds a check, and the program
+/// traps at the first call.
 ///
 /// Bad:
 /// ```swift
@@ -30,12 +30,11 @@ import SwiftSyntax
 /// `Task { @MainActor in }` in it. The rule knows the functions of Apple's frameworks whose
 /// documentation says that they call on another queue: launch handlers of `BGTaskScheduler`,
 /// handlers of dispatch sources, groups and work items, `sec_protocol` blocks, audio taps and
-/// property listeners, changes of the photo library, artwork, fonts, display links, motion updates,
-/// requests for notifications, photos, contacts, calendars, health data and speech, web
-/// authentication sessions, openings by `NSWorkspace`, listeners of Firebase's remote configuration and Combine operators after
-/// `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
+/// property listeners, changes of the photo library, artwork, fonts, display links, motion updates and
+/// Combine operators after `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
 /// notification or observation block with another queue. Not reported when the rule cannot find the
-/// queue, in Swift 5 mode, and for closures that are already `@Sendable`.
+/// queue, in Swift 5 mode, and for closures that are already `@Sendable`. The rule `system-callback`
+/// reports requests of the system whose parameter is `@Sendable` in newer SDKs.
 enum MainActorCallback: Rule {
   static let id = "main-actor-callback"
   static let needsAllTargets = true
@@ -48,12 +47,7 @@ enum MainActorCallback: Rule {
       guard let closure = CallbackFunction.closure(of: call, file), !closure.isSendable else {
         return nil
       }
-      let actor: String
-      switch file.isolation(at: call) {
-      case .mainActor: actor = "the main actor"
-      case .globalActor(let name): actor = "'\(name)'"
-      default: return nil
-      }
+      guard let actor = file.globalActorName(at: call) else { return nil }
       return finding(
         at: call.calledExpression,
         "'\(name)' calls this closure on another thread, but the closure is on \(actor): the "
@@ -107,68 +101,6 @@ private enum CallbackFunction {
     "setEventHandler", "setCancelHandler", "setRegistrationHandler",
   ]
 
-  /// A function with a callback whose name other modules have too.
-  private struct Member {
-    /// The label of an argument that only this function has.
-    var label: String?
-    /// The module that a file of a caller imports.
-    let module: String
-    /// The name before the dot.
-    var type: String?
-  }
-
-  /// Requests for permission and queries, whose callbacks arrive on queues of the system.
-  private static let members: [String: [Member]] = [
-    "requestAuthorization": [
-      Member(label: "options", module: "UserNotifications"),
-      Member(label: "toShare", module: "HealthKit"),
-      Member(module: "Photos", type: "PHPhotoLibrary"),
-    ],
-    "getNotificationSettings": [Member(module: "UserNotifications")],
-    "getNotificationCategories": [Member(module: "UserNotifications")],
-    "getPendingNotificationRequests": [Member(module: "UserNotifications")],
-    "getDeliveredNotifications": [Member(module: "UserNotifications")],
-    "ASWebAuthenticationSession": [Member(label: "url", module: "AuthenticationServices")],
-    "requestAccess": [
-      Member(label: "for", module: "Contacts"), Member(label: "to", module: "EventKit"),
-    ],
-    "requestFullAccessToEvents": [Member(module: "EventKit")],
-    "requestWriteOnlyAccessToEvents": [Member(module: "EventKit")],
-    "requestFullAccessToReminders": [Member(module: "EventKit")],
-    "requestRecordPermission": [
-      Member(module: "AVFoundation"), Member(module: "AVFAudio"),
-    ],
-    "requestSiriAuthorization": [Member(module: "Intents")],
-    "requestTrackingAuthorization": [Member(module: "AppTrackingTransparency")],
-    "startUpdates": [Member(label: "from", module: "CoreMotion")],
-    "queryPedometerData": [Member(module: "CoreMotion")],
-    "HKObserverQuery": [Member(module: "HealthKit")],
-    "HKSampleQuery": [Member(module: "HealthKit")],
-    "HKAnchoredObjectQuery": [Member(module: "HealthKit")],
-    "HKStatisticsQuery": [Member(module: "HealthKit")],
-    "openApplication": [
-      Member(label: "configuration", module: "AppKit"),
-      Member(label: "configuration", module: "Cocoa"),
-    ],
-    "open": [
-      Member(label: "configuration", module: "AppKit", type: "NSWorkspace.shared"),
-      Member(label: "configuration", module: "Cocoa", type: "NSWorkspace.shared"),
-    ],
-    "addOnConfigUpdateListener": [
-      Member(module: "FirebaseRemoteConfig"), Member(module: "Firebase"),
-    ],
-  ]
-
-  private static func isMember(_ call: FunctionCallExprSyntax, _ file: CheckedFile) -> Bool {
-    guard let members = members[call.calleeName ?? ""] else { return false }
-    let base = call.calledExpression.as(MemberAccessExprSyntax.self)?.base?.path
-    return members.contains { member in
-      file.facts.imports.contains(member.module)
-        && (member.label.map { call.value(labeled: $0) != nil } ?? true)
-        && (member.type.map { $0 == base } ?? true)
-    }
-  }
-
   /// The closure that a call passes to another thread; nil if that is not certain.
   static func closure(
     of call: FunctionCallExprSyntax, _ file: CheckedFile
@@ -181,9 +113,6 @@ private enum CallbackFunction {
         let isAsync = call.parent?.is(AwaitExprSyntax.self) == true
         guard file.facts.imports.contains("Photos"), !isAsync else { return nil }
       }
-      return call.firstClosure
-    }
-    if isMember(call, file) || call.calleePath == "SFSpeechRecognizer.requestAuthorization" {
       return call.firstClosure
     }
     if let label = labeledQueues[name], let queue = call.value(labeled: label) {
@@ -257,6 +186,17 @@ private enum CallbackFunction {
   }
 }
 
+extension CheckedFile {
+  /// The global actor of a node, for a message; nil if the node is on no global actor.
+  func globalActorName(at node: some SyntaxProtocol) -> String? {
+    switch isolation(at: node) {
+    case .mainActor: "the main actor"
+    case .globalActor(let name): "'\(name)'"
+    default: nil
+    }
+  }
+}
+
 extension FunctionCallExprSyntax {
   /// The argument with a label.
   func value(labeled label: String) -> ExprSyntax? {
@@ -264,14 +204,14 @@ extension FunctionCallExprSyntax {
   }
 
   /// The first argument that is a closure, otherwise the trailing closure.
-  fileprivate var firstClosure: ClosureExprSyntax? {
+  var firstClosure: ClosureExprSyntax? {
     arguments.lazy.compactMap { $0.expression.as(ClosureExprSyntax.self) }.first ?? trailingClosure
   }
 }
 
 extension ClosureExprSyntax {
   /// Whether the closure states that any thread may call it.
-  fileprivate var isSendable: Bool {
+  var isSendable: Bool {
     !Set(signature?.attributes.names ?? []).isDisjoint(with: ["Sendable", "concurrent"])
   }
 }

@@ -96,8 +96,8 @@ let mainActorRuleTexts: [String: String] = [
   A closure of main-actor code that its receiver calls on another thread.
 
   The parameter is not `@Sendable`, so the closure is on the main actor like the code around it, or
-  on another global actor. In
-  Swift 6 mode the compiler accepts it and adds a check, and the program traps at the first call.
+  on another global actor. In Swift 6 mode the compiler accepts it and adds a check, and the program
+  traps at the first call.
 
   Bad:
   ```swift
@@ -123,12 +123,11 @@ let mainActorRuleTexts: [String: String] = [
   `Task { @MainActor in }` in it. The rule knows the functions of Apple's frameworks whose
   documentation says that they call on another queue: launch handlers of `BGTaskScheduler`,
   handlers of dispatch sources, groups and work items, `sec_protocol` blocks, audio taps and
-  property listeners, changes of the photo library, artwork, fonts, display links, motion updates,
-  requests for notifications, photos, contacts, calendars, health data and speech, web
-  authentication sessions, openings by `NSWorkspace`, listeners of Firebase's remote configuration and Combine operators after
-  `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
+  property listeners, changes of the photo library, artwork, fonts, display links, motion updates and
+  Combine operators after `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
   notification or observation block with another queue. Not reported when the rule cannot find the
-  queue, in Swift 5 mode, and for closures that are already `@Sendable`.
+  queue, in Swift 5 mode, and for closures that are already `@Sendable`. The rule `system-callback`
+  reports requests of the system whose parameter is `@Sendable` in newer SDKs.
   """#,
   "main-actor-blocking": #"""
   Blocking or heavy work in code that is on the main actor.

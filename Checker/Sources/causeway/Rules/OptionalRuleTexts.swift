@@ -32,6 +32,63 @@ let optionalRuleTexts: [String: String] = [
   `nonisolated(unsafe)`. The rule does not check which lock protects which property. Off by default:
   the syntax does not show whether callers use the object one after the other.
   """#,
+  "continuation-overwritten": #"""
+  A continuation is stored in a property that may still hold an earlier one.
+
+  A second call before the answer overwrites the continuation of the first. Nothing resumes it, so
+  the first caller waits forever.
+
+  Bad:
+  ```swift
+  func locate() async throws -> Location {
+    try await withCheckedThrowingContinuation { continuation in
+      self.continuation = continuation
+      manager.requestLocation()
+    }
+  }
+  ```
+
+  Good:
+  ```swift
+  func locate() async throws -> Location {
+    guard continuation == nil else { throw AlreadyLocating() }
+    return try await withCheckedThrowingContinuation { continuation in
+      self.continuation = continuation
+      manager.requestLocation()
+    }
+  }
+  ```
+
+  Or resume the earlier continuation first, or keep a list of them. Reported in classes and actors,
+  for properties whose type is an optional continuation. Not reported when the function names the
+  property before, checks other state of the object first, or calls a method of the class that names
+  the property, and for private classes and classes whose objects the module makes for one call.
+  """#,
+  "semaphore-around-task": #"""
+  A semaphore or a group that waits for a task.
+
+  The thread waits and can do nothing else. If it belongs to the pool of Swift's tasks, or is the
+  main thread and the task needs the main actor, the task never gets a thread, and both wait forever.
+
+  Bad:
+  ```swift
+  func save(_ item: Item) {
+    let done = DispatchSemaphore(value: 0)
+    Task { await store.save(item); done.signal() }
+    done.wait()
+  }
+  ```
+
+  Good:
+  ```swift
+  func save(_ item: Item) async {
+    await store.save(item)
+  }
+  ```
+
+  Reported if one function starts a task that signals and waits for the signal. Not reported in the
+  top-level code of a program and in tests.
+  """#,
   "call-under-lock": #"""
   A continuation, a task's `cancel` or a callback that is called while a lock is held.
 
@@ -126,6 +183,30 @@ let optionalRuleTexts: [String: String] = [
   no automatic fix, because the statements may need to run in a later turn. If so, use `Task { }`.
   `Task.sleep` replaces `asyncAfter`. Off by default: the syntax does not show whether the later
   turn is the purpose.
+  """#,
+  "preconcurrency-conformance": #"""
+  `@preconcurrency P` on a type that can have an isolated conformance.
+
+  With `@preconcurrency`, the isolation is checked only when the program runs, and a violation
+  traps. The compiler checks an isolated conformance (Swift 6.2, SE-0470).
+
+  Bad:
+  ```swift
+  @MainActor
+  final class Player: @preconcurrency Equatable {
+  ```
+
+  Good:
+  ```swift
+  @MainActor
+  final class Player: @MainActor Equatable {
+  ```
+
+  Not reported in Swift 5 mode, or if an older compiler has to compile the module. Not reported for
+  protocols that refine `Sendable`, such as `URLSessionDelegate` and its children, because their
+  conformances cannot be isolated. Not reported for an extension whose members are all
+  `nonisolated`, because the compiler itself reports that the attribute has no effect. There is no
+  automatic fix, because uses of the conformance off the main actor become errors.
   """#,
   "unstored-task": #"""
   A `Task` that waits for elements and is not stored, so no code can cancel it.
@@ -334,5 +415,65 @@ let optionalRuleTexts: [String: String] = [
 
   Reported for a variable that a function of the same file changes outside of a lock. Off by
   default: the syntax does not show whether the program writes the variable only at its start.
+  """#,
+  "system-callback": #"""
+  A completion handler of a request to the system, in main-actor code.
+
+  The system calls it on a queue of its own. If the SDK does not declare the parameter as `@Sendable`,
+  the closure is on the main actor like the code around it: the compiler accepts it in Swift 6 mode,
+  and the program traps when the answer arrives. Newer SDKs declare some of the parameters as
+  `@Sendable`, and then the code is safe. The checker does not know the SDK.
+
+  Bad:
+  ```swift
+  @MainActor
+  func ask() {
+    UNUserNotificationCenter.current().requestAuthorization(options: [.alert]) { isAllowed, _ in
+      self.isAllowed = isAllowed
+    }
+  }
+  ```
+
+  Good:
+  ```swift
+  @MainActor
+  func ask() async throws {
+    isAllowed = try await UNUserNotificationCenter.current().requestAuthorization(options: [.alert])
+  }
+  ```
+
+  Or write `@Sendable` before the parameters of the closure and start a `Task { @MainActor in }` in
+  it. The rule knows requests for notifications, photos, contacts, calendars, health data, recording
+  and speech, web authentication sessions, openings by `NSWorkspace` and listeners of Firebase's
+  remote configuration. Not reported in Swift 5 mode, and for closures that are already `@Sendable`.
+  """#,
+  "folder-layers": #"""
+  Folders of a module that use each other.
+
+  Folders that form layers can be read from the bottom up, tested alone and made a module of their
+  own. A cycle joins its folders: who reads one has to read all. The compiler sees no folders.
+
+  Bad:
+  ```swift
+  // Storage/Database.swift
+  struct Database { var cache: ImageCache }
+  // Images/ImageCache.swift
+  struct ImageCache { var rows: RowStore }
+  // Storage/RowStore.swift
+  struct RowStore {}
+  ```
+
+  Good: the declaration moves to a folder below both.
+  ```swift
+  // Rows/RowStore.swift
+  struct RowStore {}
+  ```
+
+  A folder uses another if its code names a type, a global function or a global variable of it, or a
+  member that is declared there in an extension of another folder's type. The folders are those
+  directly in the folder of the module, with the folders inside of them. In each cycle, the rule
+  reports the uses of the folder that uses the next one least. Not reported for names that several
+  folders declare, and for private declarations. Off by default; `layered: [Sources]` in
+  `.causeway.yml` turns it on for the modules in some folders.
   """#,
 ]

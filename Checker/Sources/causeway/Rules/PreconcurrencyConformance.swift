@@ -24,6 +24,7 @@ import SwiftSyntax
 /// automatic fix, because uses of the conformance off the main actor become errors.
 enum PreconcurrencyConformance: Rule {
   static let id = "preconcurrency-conformance"
+  static let isDefault = false
   static let needsAllTargets = true
 
   static func check(_ file: CheckedFile) -> [Finding] {

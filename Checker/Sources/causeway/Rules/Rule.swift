@@ -45,6 +45,7 @@ enum RuleSet {
     MainActorBlocking.self, YieldSpin.self, UnusedIgnore.self, UnstoredTask.self,
     GenericSendable.self, CompletionSendable.self, Reentrancy.self, HiddenRandomness.self,
     UnhandledAction.self, UnstartedEffect.self, CancellationShown.self, UnsafeGlobal.self,
+    SystemCallback.self, FolderLayers.self,
   ]
 
   static func rule(_ id: String) -> (any Rule.Type)? { all.first { $0.id == id } }

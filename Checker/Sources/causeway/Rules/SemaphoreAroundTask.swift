@@ -25,6 +25,7 @@ import SwiftSyntax
 /// top-level code of a program and in tests.
 enum SemaphoreAroundTask: Rule {
   static let id = "semaphore-around-task"
+  static let isDefault = false
 
   static func check(_ file: CheckedFile) -> [Finding] {
     guard !file.isTest else { return [] }

@@ -68,38 +68,6 @@ let waitingRuleTexts: [String: String] = [
   assigned to a property, in callbacks of functions whose names say that they call the callback
   repeatedly, and in callbacks that check whether they are called for the last time.
   """#,
-  "continuation-overwritten": #"""
-  A continuation is stored in a property that may still hold an earlier one.
-
-  A second call before the answer overwrites the continuation of the first. Nothing resumes it, so
-  the first caller waits forever.
-
-  Bad:
-  ```swift
-  func locate() async throws -> Location {
-    try await withCheckedThrowingContinuation { continuation in
-      self.continuation = continuation
-      manager.requestLocation()
-    }
-  }
-  ```
-
-  Good:
-  ```swift
-  func locate() async throws -> Location {
-    guard continuation == nil else { throw AlreadyLocating() }
-    return try await withCheckedThrowingContinuation { continuation in
-      self.continuation = continuation
-      manager.requestLocation()
-    }
-  }
-  ```
-
-  Or resume the earlier continuation first, or keep a list of them. Reported in classes and actors,
-  for properties whose type is an optional continuation. Not reported when the function names the
-  property before, checks other state of the object first, or calls a method of the class that names
-  the property, and for private classes and classes whose objects the module makes for one call.
-  """#,
   "continuation-kept": #"""
   A stored continuation that stays in its property after a resume.
 
@@ -203,31 +171,6 @@ let waitingRuleTexts: [String: String] = [
   `repeat` loops of async functions, of tasks that code cancels and of SwiftUI's `task`, and for the
   first sleep of a task if the function cancels the earlier task. Not reported when the code checks
   for cancellation after the sleep, when the loop counts its turns, when the next call can throw, and for tasks that nothing cancels.
-  """#,
-  "semaphore-around-task": #"""
-  A semaphore or a group that waits for a task.
-
-  The thread waits and can do nothing else. If it belongs to the pool of Swift's tasks, or is the
-  main thread and the task needs the main actor, the task never gets a thread, and both wait forever.
-
-  Bad:
-  ```swift
-  func save(_ item: Item) {
-    let done = DispatchSemaphore(value: 0)
-    Task { await store.save(item); done.signal() }
-    done.wait()
-  }
-  ```
-
-  Good:
-  ```swift
-  func save(_ item: Item) async {
-    await store.save(item)
-  }
-  ```
-
-  Reported if one function starts a task that signals and waits for the signal. Not reported in the
-  top-level code of a program and in tests.
   """#,
   "lock-over-await": #"""
   A lock of the C library is held over an `await`.

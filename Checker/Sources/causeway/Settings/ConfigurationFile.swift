@@ -10,14 +10,17 @@ import Foundation
 ///   main-actor-run: note
 /// paths: [Sources, App]
 /// excluded: [Sources/Generated, "*.pb.swift"]
+/// layered: [Sources]
 /// baseline: .causeway-baseline.json
 /// ```
 ///
-/// It has these six keys only, so it is read without a library: lists in brackets or in lines with
+/// It has these seven keys only, so it is read without a library: lists in brackets or in lines with
 /// hyphens, values with or without quotes, and comments.
 struct ConfigurationFile: Equatable {
   static let name = ".causeway.yml"
-  private static let keys = ["enabled", "disabled", "severity", "paths", "excluded", "baseline"]
+  private static let keys = [
+    "enabled", "disabled", "severity", "paths", "excluded", "layered", "baseline",
+  ]
 
   var enabled: [String] = []
   var disabled: [String] = []
@@ -26,6 +29,8 @@ struct ConfigurationFile: Equatable {
   var paths: [String] = []
   /// Files and folders without findings, also patterns; relative to the folder of the file.
   var excluded: [String] = []
+  /// Files and folders that `folder-layers` checks, also patterns; relative to the folder of the file.
+  var layered: [String] = []
   var baseline: String?
 
   /// Reads the file at a path; paths in it become relative to the current folder.
@@ -43,7 +48,11 @@ struct ConfigurationFile: Equatable {
     }
     paths = paths.map(located)
     // A pattern without a slash is about names in all folders.
-    excluded = excluded.map { $0.contains("/") || !$0.contains("*") ? located($0) : $0 }
+    func locatedPattern(_ text: String) -> String {
+      text.contains("/") || !text.contains("*") ? located(text) : text
+    }
+    excluded = excluded.map(locatedPattern)
+    layered = layered.map(locatedPattern)
     baseline = baseline.map(located)
   }
 
@@ -85,6 +94,7 @@ struct ConfigurationFile: Equatable {
     disabled = lists["disabled"] ?? []
     paths = lists["paths"] ?? []
     excluded = lists["excluded"] ?? []
+    layered = lists["layered"] ?? []
     baseline = lists["baseline"]?.first
     guard lists["baseline"]?.count ?? 1 == 1 else {
       throw ArgumentError("\(path): 'baseline' is the path of one file")

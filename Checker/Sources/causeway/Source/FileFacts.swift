@@ -9,6 +9,7 @@ struct FileFacts: Sendable {
   var subscripts: [SubscriptDeclSyntax] = []
   var variables: [VariableDeclSyntax] = []
   var enumCases: [EnumCaseDeclSyntax] = []
+  var aliases: [TypeAliasDeclSyntax] = []
   var calls: [FunctionCallExprSyntax] = []
   var closures: [ClosureExprSyntax] = []
   var attributes: [AttributeSyntax] = []
@@ -19,7 +20,7 @@ struct FileFacts: Sendable {
   var effectNames: Set<String> = []
   /// The names of enum cases that patterns match.
   var matchedCases: Set<String> = []
-  /// The names of types whose initializer gives a local constant its value.
+  /// The names of types whose initializer gives a local constant its value, or the object of one call.
   var locallyMade: Set<String> = []
   /// The names of types that call `isKnownUniquelyReferenced`.
   var copyOnWriteTypes: Set<String> = []
@@ -146,10 +147,19 @@ private final class FactsCollector: SyntaxVisitor {
     facts.enumCases.append(node)
     return .visitChildren
   }
+  override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
+    facts.aliases.append(node)
+    return .visitChildren
+  }
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     facts.calls.append(node)
-    if let binding = node.parent?.parent?.as(PatternBindingSyntax.self),
-      binding.parent?.parent?.as(VariableDeclSyntax.self)?.isMember == false,
+    let binding = node.parent?.parent?.as(PatternBindingSyntax.self)
+    let isLocal = binding?.parent?.parent?.as(VariableDeclSyntax.self)?.isMember == false
+    // `Request().run()` keeps the object for this call only.
+    let isForOneCall =
+      node.parent?.is(MemberAccessExprSyntax.self) == true
+      && node.parent?.parent?.is(FunctionCallExprSyntax.self) == true
+    if isLocal || isForOneCall,
       let type = node.calleePath?.split(separator: ".").last(where: { $0 != "init" })
     {
       facts.locallyMade.insert(String(type))

@@ -17,6 +17,8 @@ struct SourceFinder {
   private let input: String?
   private var manifests: [String: PackageManifest?] = [:]
   private var roots: [String: String?] = [:]
+  /// The absolute paths of folders, by their paths.
+  private var absolutePaths: [String: String] = [:]
   private var projects: [String: (root: String, project: XcodeProject)?] = [:]
 
   /// - Parameters:
@@ -35,14 +37,18 @@ struct SourceFinder {
     for path in paths {
       // A link comes after its file, which has the folder of its module.
       let files = try path == input ? [path] : SourceFinder.files(at: path)
-      for file in files.filter({ !SourceFinder.isLink($0) }) + files.filter(SourceFinder.isLink) {
-        let url = URL(fileURLWithPath: file)
+      let links = files.filter(SourceFinder.isLink)
+      let isLink = Set(links)
+      for file in files.filter({ !isLink.contains($0) }) + links {
+        let absolute = absolutePath(of: file)
         // Paths such as `.` and `./A.swift` overlap.
-        guard found.insert(url.standardizedFileURL.path).inserted else { continue }
-        let target = url.resolvingSymlinksInPath().path
-        for (key, settings) in self.modules(of: file, under: path) {
+        guard found.insert(absolute).inserted else { continue }
+        let target =
+          links.isEmpty && paths.count == 1
+          ? file : URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+        for (key, settings) in self.modules(of: absolute, under: path) {
           // A link is checked again only if other settings can give it other findings.
-          if SourceFinder.isLink(file), checked[target]?.contains(settings) == true { continue }
+          if isLink.contains(file), checked[target]?.contains(settings) == true { continue }
           checked[target, default: []].append(settings)
           modules[key, default: Module(name: key, settings: settings, paths: [])].paths.append(file)
         }
@@ -53,6 +59,16 @@ struct SourceFinder {
       module.paths.sort()
       return module
     }.sorted { $0.name < $1.name }
+  }
+
+  private mutating func absolutePath(of file: String) -> String {
+    let folder = (file as NSString).deletingLastPathComponent
+    let name = (file as NSString).lastPathComponent
+    if let known = absolutePaths[folder] { return known + "/" + name }
+    let path = URL(fileURLWithPath: file).standardizedFileURL.path
+    // The name of a file can be `..`.
+    if path.hasSuffix("/" + name) { absolutePaths[folder] = String(path.dropLast(name.count + 1)) }
+    return path
   }
 
   /// The folder of the package that a module belongs to.
@@ -88,13 +104,12 @@ struct SourceFinder {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
-  /// The targets that compile a file, otherwise all files under the given path.
+  /// The targets that compile a file with an absolute path, otherwise all files under the given path.
   ///
   /// A package and the Xcode project around it can both compile a file.
   private mutating func modules(
-    of file: String, under path: String
+    of absolute: String, under path: String
   ) -> [(name: String, settings: BuildSettings)] {
-    let absolute = URL(fileURLWithPath: file).standardizedFileURL.path
     let directory = (absolute as NSString).deletingLastPathComponent
     var modules: [(name: String, settings: BuildSettings)] = []
     let project = xcodeProject(of: directory)

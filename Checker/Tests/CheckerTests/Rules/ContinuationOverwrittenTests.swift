@@ -85,6 +85,15 @@ struct ContinuationOverwrittenTests {
       }
       """),
     Fixture(
+      ContinuationOverwritten.self, "an object that a call makes for itself",
+      """
+      final class Probe: NSObject {
+        static func first() async -> Int { await Probe().run() }
+        private var continuation: CheckedContinuation<Int, Never>?
+        private func run() async -> Int { await withCheckedContinuation { continuation = $0 } }
+      }
+      """),
+    Fixture(
       ContinuationOverwritten.self, "a value, and another type",
       """
       struct Box {

@@ -5,64 +5,6 @@ import Testing
 struct MainActorCallbackTests {
   static let fixtures = [
     Fixture(
-      MainActorCallback.self, "requests and queries of the system",
-      """
-      import AuthenticationServices
-      import HealthKit
-      import Photos
-      import UserNotifications
-      @MainActor final class Model {
-        func notifications() {
-          let center = UNUserNotificationCenter.current()
-          1️⃣center.requestAuthorization(options: [.alert]) { ok, _ in self.allowed = ok }
-          2️⃣center.getNotificationSettings { print($0) }
-        }
-        func signIn() {
-          session = 3️⃣ASWebAuthenticationSession(url: url, callbackURLScheme: "x") { _, error in
-            print(error)
-          }
-        }
-        func photos() { 4️⃣PHPhotoLibrary.requestAuthorization(for: .readWrite) { print($0) } }
-        func health() {
-          5️⃣store.requestAuthorization(toShare: nil, read: nil) { ok, _ in print(ok) }
-          store.execute(6️⃣HKObserverQuery(sampleType: type, predicate: nil) { _, done, _ in done() })
-        }
-      }
-      """),
-    Fixture(
-      MainActorCallback.self, "requests whose callback any thread may call",
-      """
-      import AuthenticationServices
-      import UserNotifications
-      @MainActor final class Model {
-        func notifications() async {
-          let center = UNUserNotificationCenter.current()
-          center.requestAuthorization(options: [.alert]) { @Sendable ok, _ in print(ok) }
-          let settings = await center.notificationSettings()
-          _ = try? await center.requestAuthorization(options: [.alert])
-          manager.requestAuthorization { self.allowed = true }
-          URLSession.shared.dataTask(with: url) { _, _, _ in print(1) }.resume()
-          DispatchQueue.global().async { print(1) }
-          Gate.requestAccess(for: .contacts) { ok, _ in print(ok) }
-        }
-      }
-      nonisolated func ask() {
-        UNUserNotificationCenter.current().getNotificationSettings { print($0) }
-      }
-      """),
-    Fixture(
-      MainActorCallback.self, "functions of the app with the same names",
-      """
-      import SwiftUI
-      @MainActor final class Model {
-        func ask() {
-          service.getNotificationSettings { self.show($0) }
-          service.requestAccess(for: .contacts) { self.show($0) }
-          health.requestAuthorization(toShare: nil) { self.show($0) }
-        }
-      }
-      """),
-    Fixture(
       MainActorCallback.self, "a local constant with the name of a property",
       """
       @MainActor final class Pressure {
@@ -158,9 +100,8 @@ struct MainActorCallbackTests {
           1️⃣input.installTap(onBus: 0, bufferSize: 1, format: nil) { buffer, _ in self.add(buffer) }
           2️⃣PHPhotoLibrary.shared().performChanges { self.change() } completionHandler: { _, _ in }
           info = 3️⃣MPMediaItemArtwork(boundsSize: size) { _ in self.image }
-          4️⃣SFSpeechRecognizer.requestAuthorization { self.status = $0 }
-          5️⃣CTFontManagerRegisterFontURLs(urls, .process, true) { _, done in self.note(done) }
-          6️⃣sec_protocol_options_set_verify_block(options, { _, _, b in self.verify(b) }, .global())
+          4️⃣CTFontManagerRegisterFontURLs(urls, .process, true) { _, done in self.note(done) }
+          5️⃣sec_protocol_options_set_verify_block(options, { _, _, b in self.verify(b) }, .global())
         }
       }
       """),
@@ -255,26 +196,34 @@ struct MainActorCallbackTests {
       }
       """),
     Fixture(
-      MainActorCallback.self, "openings by NSWorkspace, and another global actor",
+      MainActorCallback.self, "another global actor",
       """
-      import AppKit
-      @MainActor func open() {
-        1️⃣NSWorkspace.shared.openApplication(at: url, configuration: .init()) { app, _ in print(app) }
-        2️⃣NSWorkspace.shared.open(url, configuration: .init()) { app, _ in print(app) }
-        NSWorkspace.shared.openApplication(at: url, configuration: .init()) { @Sendable app, _ in }
-      }
       @globalActor actor AudioActor { static let shared = AudioActor() }
       @AudioActor func start() {
-        3️⃣node.installTap(onBus: 0, bufferSize: 1, format: nil) { _, _ in print(1) }
+        1️⃣node.installTap(onBus: 0, bufferSize: 1, format: nil) { _, _ in print(1) }
         node.installTap(onBus: 0, bufferSize: 1, format: nil) { @Sendable _, _ in print(1) }
       }
       """),
     Fixture(
-      MainActorCallback.self, "a window that opens, and a tap without an actor",
+      MainActorCallback.self, "functions of the app with the same names",
       """
-      @MainActor func open() {
-        window.open(url, configuration: .init()) { print(1) }
-        NSWorkspace.shared.open(url)
+      import Combine
+      @MainActor final class Model {
+        func start() {
+          service.register(using: nil) { self.show($0) }
+          service.setEventHandler { self.show($0) }
+          center.notify(queue: .main) { self.show($0) }
+          values.map { $0 + 1 }.sink { self.show($0) }.store(in: &bag)
+        }
+      }
+      """),
+    Fixture(
+      MainActorCallback.self, "a tap without an actor, and requests that another rule reports",
+      """
+      import UserNotifications
+      @MainActor func ask() {
+        UNUserNotificationCenter.current().getNotificationSettings { print($0) }
+        NSWorkspace.shared.open(url, configuration: .init()) { app, _ in print(app) }
       }
       nonisolated func free() {
         node.installTap(onBus: 0, bufferSize: 1, format: nil) { _, _ in print(1) }
