@@ -170,7 +170,7 @@ let package = Package(
       exclude: ["PageScript"]),
     // The scripts of a page.
     .target(
-      name: "CWebPage", path: "Sources/CausewayWeb/PageScript",
+      name: "CWebPage", path: "Sources/Host/CausewayWeb/PageScript",
       exclude: [
         "actions.js", "address.js", "causeway.js", "connection.js", "controls.js", "drafts.js",
         "events.js", "focus.js", "keeping.js", "kept.js", "paths.js", "places.js", "removal.js",
@@ -209,7 +209,7 @@ let package = Package(
       exclude: ["PageFiles"]),
     // Its page.
     .target(
-      name: "CInspectorPage", path: "Sources/CausewayInspector/PageFiles",
+      name: "CInspectorPage", path: "Sources/Tools/CausewayInspector/PageFiles",
       exclude: [
         "inspector.css", "inspector.html", "inspector.js", "timeline.css",
       ]),
@@ -425,6 +425,37 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The rooms of Sources, lowest first, and the folders in them.
+let rooms: KeyValuePairs = [
+  "Floor": [
+    "CausewaySystem", "CausewayHTTPTypes", "CausewayStreams", "CausewaySimulationHooks",
+    "CausewayFiles", "CausewayRetries",
+  ],
+  "Runtime": [
+    "Causeway", "CausewayFoundation",
+  ],
+  "Data": [
+    "CausewaySession", "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork", "CausewayCache",
+    "CausewayStores", "CausewayRepository", "CausewaySync", "CausewayData",
+  ],
+  "Drivers": [
+    "CausewaySQLite", "CausewayPostgres", "CausewayHTTP", "CSQLite", "CPostgres", "CCurl", "CZlib",
+    "CICU",
+  ],
+  "Host": [
+    "CausewayWeb", "CausewayAccounts", "CausewaySignals", "CMicroHTTPD", "CGnuTLS", "CCrypt",
+  ],
+  "Tools": [
+    "CausewayTesting", "CausewayTestingXCTest", "CausewayDataTesting", "CausewayWebTesting",
+    "CausewaySimulation", "CausewayWebSimulation", "CausewayInspector", "CausewayRecording",
+    "CSimulatedSystem",
+  ],
+]
+for target in package.targets where target.path == nil {
+  let room = rooms.first { $0.value.contains(target.name) }
+  target.path = room.map { "Sources/\($0.key)/\(target.name)" }
+}
 
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),

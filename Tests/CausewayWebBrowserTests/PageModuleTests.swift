@@ -56,7 +56,7 @@ extension PageTests {
       in kind: BrowserKind, _ body: (Tab) async throws -> Void
     ) async throws {
       let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/CausewayWeb/PageScript")
+        .appending(path: "../../Sources/Host/CausewayWeb/PageScript")
       let server = WebServer(configuration: WebServerConfiguration(port: 0))
       // The script requests a session, and waits after this answer.
       server.get("/") { request in
