@@ -27,7 +27,7 @@ let package = Package(
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
     .library(name: "CausewaySimulation", targets: ["CausewaySimulation"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
-    .library(name: "CausewayAccounts", targets: ["CausewayAccounts"]),
+    .library(name: "CausewaySyncServer", targets: ["CausewaySyncServer"]),
     .library(name: "CausewayWebTesting", targets: ["CausewayWebTesting"]),
     .library(name: "CausewayWebSimulation", targets: ["CausewayWebSimulation"]),
     .library(name: "CausewayInspector", targets: ["CausewayInspector"]),
@@ -176,15 +176,10 @@ let package = Package(
         "events.js", "focus.js", "keeping.js", "kept.js", "paths.js", "places.js", "removal.js",
         "rows.js", "service.js", "storage.js", "tab.js", "upload.js", "worker.js",
       ]),
-    // The accounts of the people who use the pages.
+    // The server's half of synchronising.
     .target(
-      name: "CausewayAccounts",
-      dependencies: [
-        "CausewayCallbacks", "CausewayDatabase", "CausewayRetries", "CausewaySystem",
-        "CausewayWeb",
-        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
-        .target(name: "CICU", condition: .when(platforms: [.linux])),
-      ]),
+      name: "CausewaySyncServer",
+      dependencies: ["CausewayCallbacks", "CausewayDatabase", "CausewayWeb"]),
     .target(name: "CausewayWebTesting", dependencies: ["CausewayWeb"]),
     .target(
       name: "CausewayWebSimulation",
@@ -194,10 +189,9 @@ let package = Package(
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     // On Linux, libmicrohttpd itself depends on this library.
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
-    // Unicode's order of texts, and its list of characters that look alike.
+    // Unicode's order of texts, and in Harbor its list of characters that look alike.
     .systemLibrary(
       name: "CICU", pkgConfig: "icu-i18n", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
-    .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
 
     // The inspector: a record of what view models do, and a page that shows it.
     .target(
@@ -226,24 +220,46 @@ let package = Package(
       name: "HarborFeatures",
       dependencies: ["Causeway", "CausewayData", "CausewayFoundation", "HarborDomain"],
       path: "Examples/Harbor/Features"),
+    // Mails over SMTP.
+    .target(
+      name: "HarborMail",
+      dependencies: [
+        "CausewayData", "CausewayStreams",
+        .target(name: "CCurl", condition: .when(platforms: [.linux])),
+      ],
+      path: "Examples/Harbor/Mail"),
+    // The accounts of the people who use the pages.
+    .target(
+      name: "HarborAccounts",
+      dependencies: [
+        "CausewayData", "CausewayWeb",
+        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+        .target(name: "CICU", condition: .when(platforms: [.linux])),
+      ],
+      path: "Examples/Harbor/Accounts"),
+    .systemLibrary(
+      name: "CCrypt", path: "Examples/Harbor/CCrypt", pkgConfig: "libcrypt",
+      providers: [.apt(["libcrypt-dev"])]),
     .target(
       name: "HarborBackend",
       dependencies: [
-        "CausewayAccounts", "CausewayData", "CausewayStreams", "CausewaySystem", "CausewayWeb",
-        "HarborDomain",
+        "CausewayData", "CausewayStreams", "CausewaySyncServer", "CausewaySystem", "CausewayWeb",
+        "HarborAccounts", "HarborDomain",
       ],
       path: "Examples/Harbor/Backend"),
     .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewayAccounts", "CausewayData", "CausewayFiles", "CausewayHTTP",
-        "CausewayInspector", "CausewayPostgres", "CausewaySQLite", "CausewaySignals",
-        "CausewayStreams",
-        "CausewaySystem", "CausewayWeb",
-        "HarborBackend", "HarborDomain", "HarborFeatures", "CHarborPage",
+        "Causeway", "CausewayData", "CausewayFiles", "CausewayHTTP", "CausewayInspector",
+        "CausewayPostgres", "CausewaySQLite", "CausewaySignals", "CausewayStreams",
+        "CausewaySyncServer", "CausewaySystem", "CausewayWeb", "HarborAccounts", "HarborBackend",
+        "HarborDomain", "HarborFeatures", "HarborMail", "CHarborPage",
       ],
       path: "Examples/Harbor",
-      exclude: ["Backend", "Command", "Domain", "Features", "Hosting", "Page", "README.md"],
+      exclude: [
+        "Accounts", "Backend", "CCrypt", "Command", "Domain", "Features", "Hosting", "Mail", "Page",
+        "README.md",
+      ],
       sources: ["App"]),
     // Its page.
     .target(
@@ -316,9 +332,9 @@ let package = Package(
     .testTarget(
       name: "CausewaySimulationTests",
       dependencies: [
-        "Causeway", "CausewayAccounts", "CausewayData", "CausewayHTTP", "CausewaySQLite",
-        "CausewaySignals", "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation",
-        "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
+        "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation",
+        "HarborAccounts", "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(
@@ -358,10 +374,10 @@ let package = Package(
         "TestSupport",
       ]),
     .testTarget(
-      name: "CausewayAccountsTests",
+      name: "HarborAccountsTests",
       dependencies: [
-        "Causeway", "CausewayAccounts", "CausewayData", "CausewaySQLite", "CausewayWeb",
-        "CausewayWebTesting", "TestSupport",
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb", "CausewayWebTesting",
+        "HarborAccounts", "HarborMail", "TestSupport",
       ]),
     .executableTarget(
       name: "InspectorProbe",
@@ -397,10 +413,10 @@ let package = Package(
       name: "HarborTests",
       dependencies: [
         "HarborAttacks",
-        "Causeway", "CausewayAccounts", "CausewayData", "CausewayDataTesting", "CausewayHTTP",
-        "CausewaySQLite", "CausewaySignals", "CausewayStreams", "CausewayTesting", "CausewayWeb",
-        "CausewayWebTesting", "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
-        "TestSupport",
+        "Causeway", "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewaySQLite",
+        "CausewaySignals", "CausewayStreams", "CausewaySyncServer", "CausewayTesting",
+        "CausewayWeb", "CausewayWebTesting", "HarborAccounts", "HarborApp", "HarborBackend",
+        "HarborDomain", "HarborFeatures", "HarborMail", "TestSupport",
       ]),
     .testTarget(
       name: "MeetingsTests",
@@ -412,9 +428,9 @@ let package = Package(
     .testTarget(
       name: "HarborPostgresTests",
       dependencies: [
-        "BrowserDriver", "CausewayAccounts", "CausewayData", "CausewayDataTesting", "CausewayHTTP",
-        "CausewayPostgres", "CausewaySQLite", "CausewayWeb", "HarborBackend", "HarborDomain",
-        "TestSupport", "harbor",
+        "BrowserDriver", "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewayPostgres",
+        "CausewaySQLite", "CausewaySyncServer", "CausewayWeb", "HarborAccounts", "HarborBackend",
+        "HarborDomain", "HarborMail", "TestSupport", "harbor",
       ]),
     .testTarget(
       name: "HarborBrowserTests",
@@ -426,7 +442,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The rooms of Sources, lowest first, and the folders in them.
+// The rooms of Sources, lowest first, and the folders in them. A new module is added to one.
 let rooms: KeyValuePairs = [
   "Floor": [
     "CausewaySystem", "CausewayHTTPTypes", "CausewayStreams", "CausewaySimulationHooks",
@@ -444,7 +460,7 @@ let rooms: KeyValuePairs = [
     "CICU",
   ],
   "Host": [
-    "CausewayWeb", "CausewayAccounts", "CausewaySignals", "CMicroHTTPD", "CGnuTLS", "CCrypt",
+    "CausewayWeb", "CausewaySyncServer", "CausewaySignals", "CMicroHTTPD", "CGnuTLS",
   ],
   "Tools": [
     "CausewayTesting", "CausewayTestingXCTest", "CausewayDataTesting", "CausewayWebTesting",

@@ -15,11 +15,11 @@ let modules = [
   "CausewayHTTPTypes", "CausewayNetwork", "CausewayCache", "CausewayStores", "CausewayRepository",
   "CausewaySync",
   "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayPostgres", "CausewayHTTP",
-  "CausewaySimulation", "CausewayWeb", "CausewayAccounts", "CausewayWebTesting",
+  "CausewaySimulation", "CausewayWeb", "CausewaySyncServer", "CausewayWebTesting",
   "CausewayWebSimulation", "CausewayInspector", "CausewaySignals",
 ]
 let systemLibraries = ["CSQLite": "sqlite3", "CPostgres": "libpq", "CMicroHTTPD": "libmicrohttpd"]
-let harbor = ["Domain", "Features", "Backend"]
+let harbor = ["Domain", "Features", "Mail", "Accounts", "Backend"]
 
 /// The folders with the files of pages, which targets of C contain.
 let pages = [

@@ -4,11 +4,12 @@ import PackageDescription
 // Programs as other packages have them: one for each library, which imports this library alone.
 // `make check` builds them, runs them, and looks at the system libraries that they link.
 let libraries = [
-  "Causeway", "CausewayAccounts", "CausewayCache", "CausewayCallbacks", "CausewayData",
+  "Causeway", "CausewayCache", "CausewayCallbacks", "CausewayData",
   "CausewayDatabase", "CausewayDataTesting", "CausewayFoundation", "CausewayHTTP",
   "CausewayInspector", "CausewayNetwork", "CausewayPostgres", "CausewayRepository",
   "CausewaySession",
   "CausewaySignals", "CausewaySimulation", "CausewaySQLite", "CausewayStores", "CausewaySync",
+  "CausewaySyncServer",
   "CausewayTesting", "CausewayTestingXCTest", "CausewayWeb", "CausewayWebSimulation",
   "CausewayWebTesting",
 ]

@@ -1,7 +1,7 @@
-import CausewayAccounts
 import CausewayData
 import CausewayStreams
 import CausewayWeb
+import HarborAccounts
 import HarborBackend
 import HarborDomain
 

@@ -1,6 +1,6 @@
-import CausewayAccounts
 import CausewayStreams
 import CausewayWeb
+import HarborAccounts
 import HarborBackend
 import HarborDomain
 import HarborFeatures

@@ -1,7 +1,8 @@
-import CausewayAccounts
 public import CausewayData
+import CausewaySyncServer
 import CausewaySystem
 public import Foundation
+import HarborAccounts
 public import HarborDomain
 
 /// The content of a backend as JSON: its groups with their activities, and all links.

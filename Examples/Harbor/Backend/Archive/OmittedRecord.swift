@@ -1,5 +1,5 @@
-import CausewayAccounts
 public import CausewayData
+import CausewaySyncServer
 import CausewaySystem
 import HarborDomain
 

@@ -12,7 +12,7 @@ public import CausewayRetries
 /// | `POST /groups/17/activities/changes` | a ``ChangeAnswer`` for each ``SentChange`` |
 /// | `GET /groups/17/activities/events` | an event for each new version |
 ///
-/// `StoredRecords` of CausewayAccounts makes the pages on the server.
+/// `StoredRecords` of CausewaySyncServer makes the pages on the server.
 ///
 /// ```swift
 /// let source = CollectionSource<ActivityMutation>("activities", on: network)

@@ -178,10 +178,22 @@ private struct Manifest: Encodable {
     background_color = options.backgroundColor
     icons = options.icons.map { path in
       let asset = router.assets.first { $0.pattern.text == path }.flatMap(OfflineFiles.asset)
-      let header = asset.flatMap { try? PictureHeader($0.bytes) }
       return Icon(
         src: path, type: MediaType.of(path: path),
-        sizes: header.map { "\($0.width)x\($0.height)" } ?? "any")
+        sizes: asset.flatMap { Self.sizes(ofPNG: $0.bytes) } ?? "any")
     }
+  }
+
+  /// The size in the first chunk of a PNG file (PNG, section 11.2.1); nil for other files.
+  private static func sizes(ofPNG bytes: [UInt8]) -> String? {
+    let head = Array(bytes.prefix(24))
+    let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+    guard head.count == 24, head.starts(with: signature),
+      head[12..<16].elementsEqual("IHDR".utf8)
+    else { return nil }
+    let sides = [head[16..<20], head[20..<24]].map { $0.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+    // PNG allows at most 31 bits.
+    return sides.allSatisfy { (1...UInt32(Int32.max)).contains($0) }
+      ? sides.map(String.init).joined(separator: "x") : nil
   }
 }
