@@ -39,10 +39,9 @@ let package = Package(
   targets: [
     // The C library of the platform, and what all modules need to print problems.
     .target(name: "CausewaySystem"),
-    // The methods and the escapes of requests, for clients and servers.
-    .target(name: "CausewayHTTPTypes"),
-    // Streams with many consumers, for the rooms above.
-    .target(name: "CausewayStreams"),
+    // What the rooms above share: streams with many consumers; files; failures of servers and when to
+    // repeat a request; the methods of requests; and what a simulation replaces, such as dates.
+    .target(name: "CausewayBasics", dependencies: ["CausewaySystem"]),
 
     // The runtime.
     .target(name: "Causeway", dependencies: ["CausewaySystem"]),
@@ -50,65 +49,48 @@ let package = Package(
     // Dates, calendars, identifiers and random numbers as provided values.
     .target(
       name: "CausewayFoundation",
-      dependencies: ["Causeway", "CausewaySimulationHooks", "CausewaySystem"]),
+      dependencies: ["Causeway", "CausewayBasics", "CausewaySystem"]),
 
     // The test kit, and where its failures go in XCTest.
     .target(name: "CausewayTesting", dependencies: ["Causeway", "CausewaySystem"]),
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
-    // The floor of the data layer: what a simulation replaces, such as dates and random numbers;
-    // files; failures of servers and when to repeat a request; the session of an account.
-    .target(name: "CausewaySimulationHooks", dependencies: ["CausewaySystem"]),
-    .target(name: "CausewayFiles", dependencies: ["CausewaySystem"]),
-    .target(name: "CausewayRetries"),
-    .target(name: "CausewaySession", dependencies: ["CausewayStreams"]),
+    // The session of an account.
+    .target(name: "CausewaySession", dependencies: ["CausewayBasics"]),
 
     // The parts of the data layer. An app imports the ones that it uses.
-    .target(name: "CausewayCallbacks", dependencies: ["CausewayStreams", "CausewaySystem"]),
+    .target(name: "CausewayCallbacks", dependencies: ["CausewayBasics", "CausewaySystem"]),
     .target(
       name: "CausewayDatabase",
-      dependencies: [
-        "CausewaySession", "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
-      ]),
+      dependencies: ["CausewayBasics", "CausewaySession", "CausewaySystem"]),
     .target(
       name: "CausewayNetwork",
-      dependencies: [
-        "CausewayCallbacks", "CausewayFiles", "CausewayHTTPTypes", "CausewayRetries",
-        "CausewaySession", "CausewaySimulationHooks", "CausewayStreams",
-      ]),
+      dependencies: ["CausewayBasics", "CausewayCallbacks", "CausewaySession"]),
     .target(
       name: "CausewayCache",
-      dependencies: [
-        "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewaySimulationHooks",
-        "CausewayStreams", "CausewaySystem",
-      ]),
+      dependencies: ["CausewayBasics", "CausewaySession", "CausewaySystem"]),
     .target(
       name: "CausewayStores",
-      dependencies: [
-        "CausewayDatabase", "CausewayFiles", "CausewayRetries", "CausewaySession",
-        "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
-      ]),
+      dependencies: ["CausewayBasics", "CausewayDatabase", "CausewaySession", "CausewaySystem"]),
     .target(
       name: "CausewayRepository",
       dependencies: [
-        "CausewayCache", "CausewayDatabase", "CausewayNetwork", "CausewaySession",
-        "CausewaySimulationHooks", "CausewayStreams",
+        "CausewayBasics", "CausewayCache", "CausewayDatabase", "CausewayNetwork", "CausewaySession",
       ]),
     .target(
       name: "CausewaySync",
       dependencies: [
-        "CausewayCallbacks", "CausewayDatabase", "CausewayFiles", "CausewayNetwork",
-        "CausewayRetries", "CausewaySession", "CausewaySimulationHooks", "CausewayStreams",
-        "CausewaySystem",
+        "CausewayBasics", "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork",
+        "CausewaySession", "CausewaySystem",
       ]),
 
     // All of these parts under one name, what their drivers must do, and the drivers.
     .target(
       name: "CausewayData",
       dependencies: [
-        "CausewayCache", "CausewayCallbacks", "CausewayDatabase", "CausewayFiles",
-        "CausewayNetwork", "CausewayRepository", "CausewayRetries", "CausewaySession",
-        "CausewaySimulationHooks", "CausewayStores", "CausewaySync",
+        "CausewayBasics", "CausewayCache", "CausewayCallbacks", "CausewayDatabase",
+        "CausewayNetwork", "CausewayRepository", "CausewaySession", "CausewayStores",
+        "CausewaySync",
       ]),
     .target(
       name: "CausewayDataTesting",
@@ -119,8 +101,7 @@ let package = Package(
     .target(
       name: "CausewaySQLite",
       dependencies: [
-        "CausewayDatabase", "CausewayFiles", "CausewayRetries", "CausewaySimulationHooks",
-        "CausewayStreams", "CausewaySystem", "CSQLite",
+        "CausewayBasics", "CausewayDatabase", "CausewaySystem", "CSQLite",
         .target(name: "CICU", condition: .when(platforms: [.linux])),
       ]),
     .systemLibrary(
@@ -128,17 +109,14 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "CausewayPostgres",
-      dependencies: [
-        "CausewayDatabase", "CausewayRetries", "CausewayStreams", "CausewaySystem", "CPostgres",
-      ]),
+      dependencies: ["CausewayBasics", "CausewayDatabase", "CausewaySystem", "CPostgres"]),
     .systemLibrary(
       name: "CPostgres", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
       name: "CausewayHTTP",
       dependencies: [
-        "CausewayFiles", "CausewayNetwork", "CausewayRetries", "CausewaySimulationHooks",
-        "CausewayStreams", "CausewaySystem",
+        "CausewayBasics", "CausewayNetwork", "CausewaySystem",
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ]),
@@ -151,9 +129,9 @@ let package = Package(
     .target(
       name: "CausewaySimulation",
       dependencies: [
-        "CausewayCache", "CausewayDatabase", "CausewayFiles", "CausewayHTTP", "CausewayNetwork",
-        "CausewaySQLite", "CausewaySimulationHooks", "CausewayStores", "CausewayStreams",
-        "CausewaySync", "CausewaySystem", "CSQLite", "CSimulatedSystem",
+        "CausewayBasics", "CausewayCache", "CausewayDatabase", "CausewayHTTP", "CausewayNetwork",
+        "CausewaySQLite", "CausewayStores", "CausewaySync", "CausewaySystem", "CSQLite",
+        "CSimulatedSystem",
       ]),
     // The clocks and the random numbers of the system, on the threads of simulations.
     .target(name: "CSimulatedSystem"),
@@ -162,8 +140,7 @@ let package = Package(
     .target(
       name: "CausewayWeb",
       dependencies: [
-        "Causeway", "CausewayHTTPTypes", "CausewayStreams", "CausewaySystem", "CMicroHTTPD",
-        "CWebPage",
+        "Causeway", "CausewayBasics", "CausewaySystem", "CMicroHTTPD", "CWebPage",
         .target(name: "CGnuTLS", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ],
@@ -197,7 +174,7 @@ let package = Package(
     .target(
       name: "CausewayInspector",
       dependencies: [
-        "Causeway", "CausewayNetwork", "CausewayStreams", "CausewaySystem", "CausewayWeb",
+        "Causeway", "CausewayBasics", "CausewayNetwork", "CausewaySystem", "CausewayWeb",
         "CInspectorPage",
       ],
       exclude: ["PageFiles"]),
@@ -224,7 +201,7 @@ let package = Package(
     .target(
       name: "HarborMail",
       dependencies: [
-        "CausewayData", "CausewayStreams",
+        "CausewayBasics", "CausewayData",
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
       path: "Examples/Harbor/Mail"),
@@ -243,17 +220,17 @@ let package = Package(
     .target(
       name: "HarborBackend",
       dependencies: [
-        "CausewayData", "CausewayStreams", "CausewaySyncServer", "CausewaySystem", "CausewayWeb",
+        "CausewayBasics", "CausewayData", "CausewaySyncServer", "CausewaySystem", "CausewayWeb",
         "HarborAccounts", "HarborDomain",
       ],
       path: "Examples/Harbor/Backend"),
     .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayFiles", "CausewayHTTP", "CausewayInspector",
-        "CausewayPostgres", "CausewaySQLite", "CausewaySignals", "CausewayStreams",
-        "CausewaySyncServer", "CausewaySystem", "CausewayWeb", "HarborAccounts", "HarborBackend",
-        "HarborDomain", "HarborFeatures", "HarborMail", "CHarborPage",
+        "Causeway", "CausewayBasics", "CausewayData", "CausewayHTTP", "CausewayInspector",
+        "CausewayPostgres", "CausewaySignals", "CausewaySQLite", "CausewaySyncServer",
+        "CausewaySystem", "CausewayWeb", "HarborAccounts", "HarborBackend", "HarborDomain",
+        "HarborFeatures", "HarborMail", "CHarborPage",
       ],
       path: "Examples/Harbor",
       exclude: [
@@ -291,7 +268,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .executableTarget(name: "StackProbe", dependencies: ["Causeway"], path: "Tests/StackProbe"),
     .testTarget(name: "CausewaySystemTests", dependencies: ["CausewaySystem"]),
-    .testTarget(name: "CausewayStreamsTests", dependencies: ["CausewayStreams", "TestSupport"]),
+    .testTarget(name: "CausewayBasicsTests", dependencies: ["CausewayBasics", "TestSupport"]),
     .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport", "StackProbe"]),
     // The same sources as a client whose declarations belong to the main actor by default.
     .testTarget(
@@ -316,11 +293,10 @@ let package = Package(
     .testTarget(
       name: "CausewayDataTests",
       dependencies: [
-        "Causeway", "CausewayCache", "CausewayData", "CausewayDataTesting", "CausewayDatabase",
-        "CausewayFiles", "CausewayNetwork", "CausewayRepository", "CausewayRetries",
-        "CausewaySession", "CausewaySignals", "CausewaySQLite", "CausewayStores",
-        "CausewayStreams", "CausewaySync", "CausewaySystem", "CausewayTesting", "OutboxProbe",
-        "TestSupport",
+        "Causeway", "CausewayBasics", "CausewayCache", "CausewayData", "CausewayDatabase",
+        "CausewayDataTesting", "CausewayNetwork", "CausewayRepository", "CausewaySession",
+        "CausewaySignals", "CausewaySQLite", "CausewayStores", "CausewaySync", "CausewaySystem",
+        "CausewayTesting", "OutboxProbe", "TestSupport",
       ]),
     .testTarget(
       name: "CausewayHTTPTests",
@@ -396,7 +372,7 @@ let package = Package(
       dependencies: ["CausewayData", "CausewaySQLite", "TestSupport", "harbor"],
       path: "Tests/StressProgram"),
     .target(
-      name: "BrowserDriver", dependencies: ["CausewayStreams", "TestSupport"],
+      name: "BrowserDriver", dependencies: ["CausewayBasics", "TestSupport"],
       path: "Tests/BrowserDriver"),
     .testTarget(
       name: "CausewayWebBrowserTests",
@@ -412,11 +388,10 @@ let package = Package(
     .testTarget(
       name: "HarborTests",
       dependencies: [
-        "HarborAttacks",
-        "Causeway", "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewaySQLite",
-        "CausewaySignals", "CausewayStreams", "CausewaySyncServer", "CausewayTesting",
-        "CausewayWeb", "CausewayWebTesting", "HarborAccounts", "HarborApp", "HarborBackend",
-        "HarborDomain", "HarborFeatures", "HarborMail", "TestSupport",
+        "HarborAttacks", "Causeway", "CausewayBasics", "CausewayData", "CausewayDataTesting",
+        "CausewayHTTP", "CausewaySignals", "CausewaySQLite", "CausewaySyncServer",
+        "CausewayTesting", "CausewayWeb", "CausewayWebTesting", "HarborAccounts", "HarborApp",
+        "HarborBackend", "HarborDomain", "HarborFeatures", "HarborMail", "TestSupport",
       ]),
     .testTarget(
       name: "MeetingsTests",
@@ -445,8 +420,7 @@ let package = Package(
 // The rooms of Sources, lowest first, and the folders in them. A new module is added to one.
 let rooms: KeyValuePairs = [
   "Floor": [
-    "CausewaySystem", "CausewayHTTPTypes", "CausewayStreams", "CausewaySimulationHooks",
-    "CausewayFiles", "CausewayRetries",
+    "CausewaySystem", "CausewayBasics",
   ],
   "Runtime": [
     "Causeway", "CausewayFoundation",

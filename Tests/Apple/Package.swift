@@ -9,11 +9,9 @@ let declarations = ["Darwin", "CommonCrypto", "CryptoKit", "Network", "Security"
 
 // Each module can import those before it. The C libraries that only Linux needs are missing.
 let modules = [
-  "CausewaySystem", "CausewayStreams", "Causeway", "CausewayTesting", "CausewaySimulationHooks",
-  "CausewayFoundation", "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewayCallbacks",
-  "CausewayDatabase",
-  "CausewayHTTPTypes", "CausewayNetwork", "CausewayCache", "CausewayStores", "CausewayRepository",
-  "CausewaySync",
+  "CausewaySystem", "CausewayBasics", "Causeway", "CausewayTesting", "CausewayFoundation",
+  "CausewaySession", "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork", "CausewayCache",
+  "CausewayStores", "CausewayRepository", "CausewaySync",
   "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayPostgres", "CausewayHTTP",
   "CausewaySimulation", "CausewayWeb", "CausewaySyncServer", "CausewayWebTesting",
   "CausewayWebSimulation", "CausewayInspector", "CausewaySignals",

@@ -1,9 +1,9 @@
 import Causeway
+import CausewayBasics
 import CausewayData
 import CausewayInspector
 import CausewaySQLite
 import CausewaySignals
-import CausewayStreams
 import CausewaySyncServer
 import CausewayWeb
 import Foundation

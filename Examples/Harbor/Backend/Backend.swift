@@ -1,5 +1,5 @@
+import CausewayBasics
 public import CausewayData
-import CausewayStreams
 import CausewaySyncServer
 public import CausewayWeb
 public import Foundation

@@ -1,5 +1,5 @@
+import CausewayBasics
 public import CausewayData
-import CausewayStreams
 import Synchronization
 
 /// Mails that wait for the mail server, each sent again after temporary failures.

@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import Synchronization
 
 /// A callback that resumes the caller of ``withCallback(of:timeout:clock:report:_:)``.

@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import CausewaySystem
 
 /// Calls a function that takes a callback, and waits until the callback is called.

@@ -1,8 +1,8 @@
+import CausewayBasics
 import CausewayCache
 public import CausewayDatabase
 public import CausewayNetwork
 public import CausewaySession
-import CausewayStreams
 import Synchronization
 
 /// Reads data from the database and from the network, as defined by a policy.

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayNetwork
-import CausewaySimulationHooks
 import Foundation
 
 /// What a response says about caches (RFC 9111).

@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import Synchronization
 
 /// One request of a ``DataReader``, and the callers that wait for its value.

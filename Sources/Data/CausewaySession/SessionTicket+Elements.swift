@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import Synchronization
 
 /// The elements of a sequence until the session of a ticket ends.

@@ -1,6 +1,6 @@
+import CausewayBasics
 import CausewayDatabase
 public import CausewaySession
-import CausewaySimulationHooks
 import Foundation
 
 extension DatabaseBacking {

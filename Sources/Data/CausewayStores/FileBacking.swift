@@ -1,4 +1,4 @@
-public import CausewayFiles
+public import CausewayBasics
 import CausewaySystem
 import Foundation
 

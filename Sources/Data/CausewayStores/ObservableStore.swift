@@ -1,7 +1,5 @@
-import CausewayRetries
+import CausewayBasics
 import CausewaySession
-import CausewaySimulationHooks
-import CausewayStreams
 public import Observation
 import Synchronization
 

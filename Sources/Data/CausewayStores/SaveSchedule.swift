@@ -1,4 +1,4 @@
-import CausewayRetries
+import CausewayBasics
 
 /// The keys with unsaved changes, and the time of the next save.
 ///

@@ -1,4 +1,4 @@
-import CausewayRetries
+import CausewayBasics
 
 /// The times after which a store saves, retries, and removes expired values.
 public struct StorePolicy: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 
 /// The streams of single keys.
 @MainActor

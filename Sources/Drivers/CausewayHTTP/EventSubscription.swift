@@ -1,5 +1,5 @@
+import CausewayBasics
 public import CausewayNetwork
-import CausewaySimulationHooks
 
 /// The event stream of one request: performs the steps of ``EventReconnection``.
 ///

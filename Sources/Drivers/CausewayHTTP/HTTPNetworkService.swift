@@ -1,5 +1,5 @@
+package import CausewayBasics
 public import CausewayNetwork
-package import CausewaySimulationHooks
 import Foundation
 
 /// A network service that uses the system's URL loading, or libcurl on Linux.

@@ -1,4 +1,4 @@
-import CausewaySimulationHooks
+import CausewayBasics
 
 /// The implementations of the transport.
 package enum TransportKind: Sendable, Hashable, CaseIterable {

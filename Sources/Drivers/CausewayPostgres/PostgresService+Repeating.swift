@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewayRetries
 
 extension PostgresService {
   /// Runs a transaction until it succeeds, or fails with an error that a repetition cannot resolve.

@@ -1,2 +1,2 @@
 // Requests have a method.
-@_exported public import CausewayHTTPTypes
+@_exported public import CausewayBasics

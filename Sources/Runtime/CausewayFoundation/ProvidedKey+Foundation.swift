@@ -1,5 +1,5 @@
 public import Causeway
-import CausewaySimulationHooks
+import CausewayBasics
 public import Foundation
 
 extension ProvidedKey<@Sendable () -> Date> {

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayData
-import CausewayFiles
 import CausewaySQLite
 import CausewaySystem
 import Foundation

@@ -1,4 +1,4 @@
-import CausewayFiles
+import CausewayBasics
 import CausewaySignals
 import CausewaySystem
 import CausewayWeb

@@ -1,9 +1,9 @@
 import Causeway
+import CausewayBasics
 public import CausewayData
 import CausewayHTTP
 import CausewaySQLite
 import CausewaySignals
-import CausewayStreams
 import CausewayWeb
 import Foundation
 import HarborBackend

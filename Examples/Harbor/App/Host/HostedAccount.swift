@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayData
-import CausewayStreams
 import CausewayWeb
 import HarborAccounts
 import HarborBackend

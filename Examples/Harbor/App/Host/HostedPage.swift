@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import CausewayWeb
 import HarborAccounts
 import HarborBackend

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayData
-import CausewayStreams
 import CausewaySyncServer
 import CausewayWeb
 package import Foundation

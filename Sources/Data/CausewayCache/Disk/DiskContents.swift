@@ -1,4 +1,4 @@
-import CausewayFiles
+import CausewayBasics
 
 /// The list of a store's files, in the order of their last use.
 final class DiskContents {

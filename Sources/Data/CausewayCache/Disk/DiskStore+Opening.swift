@@ -1,5 +1,4 @@
-import CausewayFiles
-import CausewaySimulationHooks
+import CausewayBasics
 import CausewaySystem
 
 extension DiskStore {

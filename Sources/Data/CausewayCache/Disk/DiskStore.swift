@@ -1,5 +1,4 @@
-public import CausewayFiles
-package import CausewaySimulationHooks
+public import CausewayBasics
 import CausewaySystem
 import Synchronization
 

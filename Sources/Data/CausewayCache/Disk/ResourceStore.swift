@@ -1,4 +1,4 @@
-package import CausewayFiles
+package import CausewayBasics
 
 /// The disk operations that a cache needs.
 package protocol ResourceStore: Sendable {

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewaySession
-import CausewayStreams
 
 /// The state of a cache: values, failures and loads.
 ///

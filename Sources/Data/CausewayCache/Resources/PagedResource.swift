@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 
 /// One page of a list that a server returns in pages.
 public struct ResourcePage<Element: Sendable, Cursor: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import CausewaySimulationHooks
+import CausewayBasics
 
 extension ResourceCache {
   /// Makes a cache that loads a value only if it has changed.

@@ -1,4 +1,4 @@
-import CausewaySimulationHooks
+import CausewayBasics
 import Synchronization
 
 extension ResourceCache {

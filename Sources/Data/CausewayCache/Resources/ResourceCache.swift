@@ -1,4 +1,4 @@
-package import CausewaySimulationHooks
+package import CausewayBasics
 public import Synchronization
 
 /// Loads values once for all callers, keeps them in memory, and refreshes them in the background.

@@ -1,5 +1,4 @@
-import CausewayFiles
-import CausewaySimulationHooks
+import CausewayBasics
 
 /// The functions and settings that the loads of a cache need.
 struct ResourceSource<Key: Hashable & Sendable, Value: Sendable>: Sendable {

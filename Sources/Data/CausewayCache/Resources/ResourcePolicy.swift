@@ -1,4 +1,4 @@
-import CausewayRetries
+import CausewayBasics
 
 /// The limits of a cache, and the times for which it uses its values.
 public struct ResourcePolicy: Sendable, Equatable {

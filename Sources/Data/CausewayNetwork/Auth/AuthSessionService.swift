@@ -1,6 +1,5 @@
+import CausewayBasics
 public import CausewaySession
-import CausewaySimulationHooks
-import CausewayStreams
 import Foundation
 import Synchronization
 

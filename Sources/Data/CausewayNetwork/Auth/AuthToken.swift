@@ -1,5 +1,5 @@
+import CausewayBasics
 public import CausewaySession
-import CausewaySimulationHooks
 public import Foundation
 
 /// The token that a server returned for the credentials of an account.

@@ -1,4 +1,4 @@
-package import CausewayFiles
+package import CausewayBasics
 import Foundation
 
 /// Stores a token in a file that only its owner can read.

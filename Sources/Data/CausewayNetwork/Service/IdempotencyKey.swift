@@ -1,4 +1,4 @@
-import CausewaySimulationHooks
+import CausewayBasics
 import Foundation
 
 /// Identifies a mutation, the same in each attempt to send it.

@@ -1,4 +1,4 @@
-public import CausewayRetries
+public import CausewayBasics
 
 extension NetworkError: RemoteFailureConvertible {
   /// The error as a ``RetryTable`` classifies it.

@@ -1,4 +1,4 @@
-import CausewayHTTPTypes
+import CausewayBasics
 public import Foundation
 
 /// A path below a service's address.

@@ -1,4 +1,4 @@
-public import CausewayHTTPTypes
+public import CausewayBasics
 
 /// One request to a network service, without the service's address and without credentials.
 ///

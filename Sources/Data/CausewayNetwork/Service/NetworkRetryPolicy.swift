@@ -1,4 +1,4 @@
-import CausewayRetries
+import CausewayBasics
 
 /// Defines which failed requests are sent again, and after which delay.
 ///

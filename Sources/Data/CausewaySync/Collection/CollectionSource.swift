@@ -1,6 +1,6 @@
+public import CausewayBasics
 import CausewayCallbacks
 public import CausewayNetwork
-public import CausewayRetries
 
 /// A collection on a server, for a sync engine.
 ///

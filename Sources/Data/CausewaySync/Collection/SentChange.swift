@@ -1,5 +1,5 @@
+import CausewayBasics
 public import CausewayNetwork
-import CausewayRetries
 
 /// A change on its way to the server.
 public struct SentChange<Mutation: Codable & Sendable>: Codable, Sendable {

@@ -1,5 +1,4 @@
-import CausewayRetries
-import CausewayStreams
+import CausewayBasics
 import Synchronization
 
 /// A request with a timeout that other code can cancel.

@@ -1,5 +1,5 @@
+public import CausewayBasics
 public import CausewayNetwork
-public import CausewayRetries
 public import CausewaySession
 public import Foundation
 

@@ -1,6 +1,6 @@
+import CausewayBasics
 import CausewayDatabase
 public import CausewayNetwork
-import CausewayRetries
 import CausewaySession
 import Foundation
 

@@ -1,6 +1,6 @@
+import CausewayBasics
 public import CausewayDatabase
 public import CausewayNetwork
-import CausewayRetries
 public import CausewaySession
 import CausewaySystem
 

@@ -1,5 +1,5 @@
+public import CausewayBasics
 import CausewayDatabase
-public import CausewayRetries
 import CausewaySession
 import CausewaySystem
 

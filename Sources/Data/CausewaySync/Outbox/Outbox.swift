@@ -1,8 +1,7 @@
+public import CausewayBasics
 public import CausewayDatabase
 public import CausewayNetwork
-public import CausewayRetries
 public import CausewaySession
-import CausewayStreams
 import Foundation
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CausewayRetries
+import CausewayBasics
 import CausewaySystem
 
 extension OutboxEntry {

@@ -1,4 +1,4 @@
-import CausewayRetries
+import CausewayBasics
 import Foundation
 
 extension OutboxMachine.Item {

@@ -1,4 +1,4 @@
-import CausewayRetries
+import CausewayBasics
 
 /// The decisions of an outbox: which entry to send when, and how to treat each answer.
 ///

@@ -1,6 +1,6 @@
+import CausewayBasics
 import CausewayNetwork
 import CausewaySession
-import CausewayStreams
 import CausewaySystem
 import Foundation
 import Synchronization

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayNetwork
-import CausewayRetries
 import CausewaySession
 import CausewaySystem
 

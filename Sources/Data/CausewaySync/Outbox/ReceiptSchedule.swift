@@ -1,4 +1,4 @@
-import CausewayRetries
+import CausewayBasics
 
 /// Decides when the receipts of acknowledged entries are stored.
 ///

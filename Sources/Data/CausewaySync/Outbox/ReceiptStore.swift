@@ -1,7 +1,6 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewayRetries
 import CausewaySession
-import CausewayStreams
 
 /// Stores the receipts of an outbox, several in one transaction.
 ///

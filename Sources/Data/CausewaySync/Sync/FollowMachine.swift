@@ -1,4 +1,4 @@
-import CausewayRetries
+import CausewayBasics
 
 /// The decisions of an engine: when it reads, when it connects again, and its status.
 ///

@@ -1,4 +1,4 @@
-import CausewayRetries
+import CausewayBasics
 import Synchronization
 
 /// The changes in the outbox that an engine has not processed yet.

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewayRetries
 import Foundation
 
 extension SyncEngine {

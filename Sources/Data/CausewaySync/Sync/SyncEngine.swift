@@ -1,8 +1,7 @@
+public import CausewayBasics
 import CausewayDatabase
 public import CausewayNetwork
-public import CausewayRetries
 import CausewaySession
-import CausewayStreams
 import Foundation
 import Synchronization
 

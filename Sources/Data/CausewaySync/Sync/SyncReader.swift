@@ -1,6 +1,6 @@
+import CausewayBasics
 import CausewayDatabase
 import CausewayNetwork
-import CausewayRetries
 import CausewaySession
 
 /// Reads a scope from the server and stores the responses.

@@ -1,4 +1,4 @@
-public import CausewayRetries
+public import CausewayBasics
 
 /// The activity of an engine, and the number of pending mutations.
 public struct SyncStatus: Sendable, Equatable {

@@ -1,10 +1,7 @@
+package import CausewayBasics
 import CausewayDatabase
-package import CausewayFiles
 public import CausewayNetwork
-import CausewayRetries
 import CausewaySession
-import CausewaySimulationHooks
-import CausewayStreams
 import Foundation
 import Synchronization
 

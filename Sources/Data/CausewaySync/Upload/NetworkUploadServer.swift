@@ -1,5 +1,5 @@
+import CausewayBasics
 public import CausewayNetwork
-import CausewayRetries
 import Foundation
 
 /// An upload server behind a network service, with one address for each upload.

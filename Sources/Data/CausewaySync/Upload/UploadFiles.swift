@@ -1,4 +1,4 @@
-import CausewayFiles
+import CausewayBasics
 import CausewaySession
 import CausewaySystem
 import Foundation

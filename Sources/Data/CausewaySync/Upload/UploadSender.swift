@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayNetwork
-import CausewayRetries
 import Foundation
 
 /// The payload of an upload's entry.

@@ -1,4 +1,4 @@
-import CausewaySimulationHooks
+import CausewayBasics
 
 #if canImport(CCurl)
   import CausewayNetwork

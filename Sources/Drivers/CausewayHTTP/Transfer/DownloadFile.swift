@@ -1,4 +1,4 @@
-import CausewayFiles
+import CausewayBasics
 import CausewayNetwork
 import CausewaySystem
 

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayNetwork
-import CausewayStreams
 import Foundation
 import Synchronization
 

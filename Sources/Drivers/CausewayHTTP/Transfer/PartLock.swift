@@ -1,4 +1,4 @@
-import CausewayFiles
+import CausewayBasics
 import CausewaySystem
 
 /// A file lock that protects the file of a running download from the deletion of leftovers.

@@ -1,5 +1,5 @@
+import CausewayBasics
 package import CausewayNetwork
-import CausewaySimulationHooks
 import Foundation
 import Synchronization
 

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayNetwork
-import CausewaySimulationHooks
 
 extension Surroundings {
   /// Starts a task that ends the exchange after a timeout or at its deadline.

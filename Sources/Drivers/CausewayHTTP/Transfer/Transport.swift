@@ -1,4 +1,4 @@
-import CausewaySimulationHooks
+import CausewayBasics
 
 /// Sends requests to servers and reports events to their exchanges.
 protocol Transport: Sendable {

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayNetwork
-import CausewaySimulationHooks
 import Foundation
 import Synchronization
 

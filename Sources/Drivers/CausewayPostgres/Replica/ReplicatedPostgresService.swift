@@ -1,5 +1,5 @@
+import CausewayBasics
 public import CausewayDatabase
-import CausewayRetries
 import Synchronization
 
 /// A persistence service that reads from replicas and writes to a primary.

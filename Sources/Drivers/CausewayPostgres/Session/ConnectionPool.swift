@@ -1,6 +1,5 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewayRetries
-import CausewayStreams
 import Synchronization
 
 extension BlockingThreads {

@@ -1,6 +1,6 @@
 import CSQLite
+import CausewayBasics
 import CausewayDatabase
-import CausewayFiles
 import CausewaySystem
 import Foundation
 import Synchronization

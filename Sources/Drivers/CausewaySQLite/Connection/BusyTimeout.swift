@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewayRetries
 
 /// Waits for a lock by suspending between attempts, which blocks no thread.
 struct BusyTimeout {

@@ -1,5 +1,5 @@
 import CSQLite
-import CausewaySimulationHooks
+import CausewayBasics
 
 extension Connection {
   /// Replaces SQLite's functions `random` and `randomblob` by functions with the random numbers of

@@ -1,4 +1,4 @@
-package import CausewayFiles
+package import CausewayBasics
 
 /// The parts of a simulation that a service uses in place of the operating system.
 package protocol DatabaseHost: Sendable {

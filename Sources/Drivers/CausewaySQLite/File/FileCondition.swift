@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewayStreams
 import Synchronization
 
 /// The damage or replacement of a service's file, as its connections detect it.

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewayFiles
 import CausewaySystem
 import Foundation
 

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewayFiles
 
 /// The file of a service, and its condition as its connections have detected it.
 struct StoreFile: Sendable {

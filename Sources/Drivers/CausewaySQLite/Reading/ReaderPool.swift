@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewayStreams
 import Synchronization
 
 /// A pool of connections that read concurrently with each other and with the writer.

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewayStreams
 import Synchronization
 
 /// Queues writes: one caller leads, and the others wait in the order of their calls.

@@ -1,6 +1,6 @@
 import CSQLite
+import CausewayBasics
 import CausewayDatabase
-import CausewayStreams
 
 /// The only connection that writes.
 ///

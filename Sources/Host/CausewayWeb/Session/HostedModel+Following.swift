@@ -1,4 +1,4 @@
-package import CausewayStreams
+package import CausewayBasics
 
 extension HostedModel {
   /// Shows the states of other models, one after the other, and ignores all actions.

@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import Synchronization
 
 /// The newest value of a sequence, which many pages follow through one reading.

@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import Synchronization
 
 /// Sends the changes of one state to many streams as the same bytes.

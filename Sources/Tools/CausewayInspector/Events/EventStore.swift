@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import CausewaySystem
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import CausewayWeb
 import Foundation
 import Synchronization

@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import CausewayWeb
 
 /// The pages of the app as they were, on a server of their own.

@@ -1,4 +1,4 @@
-import CausewayFiles
+import CausewayBasics
 import CausewaySQLite
 import CausewaySystem
 

@@ -38,7 +38,7 @@ enum WaitingPlace {
     let ending = name.dropFirst(2)
     return ending.first != "s" && !ending.hasPrefix("Sc")
       && ![
-        "18CausewaySimulation", "12CausewayData6Waiter", "10Foundation", "20FoundationEssentials",
+        "18CausewaySimulation", "14CausewayBasics6Waiter", "10Foundation", "20FoundationEssentials",
         "20FoundationNetworking",
       ].contains { ending.hasPrefix($0) }
   }

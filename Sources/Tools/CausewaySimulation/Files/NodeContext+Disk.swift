@@ -1,9 +1,8 @@
+public import CausewayBasics
 public import CausewayCache
 public import CausewayDatabase
-public import CausewayFiles
 public import CausewayNetwork
 public import CausewaySQLite
-import CausewaySimulationHooks
 public import CausewayStores
 
 extension NodeContext {

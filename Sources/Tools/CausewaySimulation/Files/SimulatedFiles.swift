@@ -1,4 +1,4 @@
-import CausewayFiles
+import CausewayBasics
 import CausewaySystem
 
 /// The file system of a node, for the stores, caches and token files of the data layer.

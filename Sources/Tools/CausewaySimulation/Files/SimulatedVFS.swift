@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayFiles
+import CausewayBasics
 import CausewaySystem
 
 /// The layer between SQLite and the disks of simulated nodes.

@@ -1,5 +1,5 @@
 import CSQLite
-import CausewayFiles
+import CausewayBasics
 import CausewaySystem
 
 /// A file that a connection of SQLite has open.

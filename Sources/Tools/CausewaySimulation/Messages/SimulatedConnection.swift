@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayNetwork
-import CausewayStreams
 import Synchronization
 
 /// The connection of an event stream between two nodes.

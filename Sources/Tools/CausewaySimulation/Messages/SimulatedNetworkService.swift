@@ -1,4 +1,4 @@
-import CausewayFiles
+import CausewayBasics
 public import CausewayNetwork
 
 /// The network between two nodes, as a client sees it.

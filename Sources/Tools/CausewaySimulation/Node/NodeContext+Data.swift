@@ -1,4 +1,4 @@
-public import CausewaySimulationHooks
+public import CausewayBasics
 
 extension NodeContext {
   /// The time, the date, the random numbers and the identifiers of the node, for its components.

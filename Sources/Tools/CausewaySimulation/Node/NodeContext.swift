@@ -1,5 +1,5 @@
+import CausewayBasics
 public import CausewayNetwork
-import CausewaySimulationHooks
 public import Foundation
 
 /// The world as the program of a node sees it: time, random numbers, a disk and a network.

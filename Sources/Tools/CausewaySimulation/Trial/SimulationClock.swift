@@ -1,5 +1,4 @@
-import CausewaySimulationHooks
-import CausewayStreams
+import CausewayBasics
 import Synchronization
 
 /// The clock of a simulated node; it advances when no task can run.

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayData
-import CausewayStreams
 import HarborDomain
 
 /// The connection of the device, from the states of an engine and of the outbox.

@@ -1,7 +1,7 @@
+import CausewayBasics
 import CausewayData
 import CausewayHTTP
 import CausewaySQLite
-import CausewayStreams
 import Foundation
 import HarborDomain
 import HarborFeatures

@@ -1,6 +1,6 @@
 import Causeway
+import CausewayBasics
 import CausewayData
-import CausewayStreams
 import Foundation
 import HarborDomain
 import HarborFeatures

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayData
-import CausewayStreams
 import HarborDomain
 
 /// The parts of the app that exist while an account is signed in.

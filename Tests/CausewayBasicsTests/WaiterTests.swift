@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import Synchronization
 import TestSupport
 import Testing
