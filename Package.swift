@@ -201,8 +201,7 @@ let package = Package(
     .target(
       name: "HarborMail",
       dependencies: [
-        "CausewayBasics", "CausewayData",
-        .target(name: "CCurl", condition: .when(platforms: [.linux])),
+        "CausewayData", .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
       path: "Examples/Harbor/Mail"),
     // The accounts of the people who use the pages.
@@ -220,17 +219,15 @@ let package = Package(
     .target(
       name: "HarborBackend",
       dependencies: [
-        "CausewayBasics", "CausewayData", "CausewaySyncServer", "CausewaySystem", "CausewayWeb",
-        "HarborAccounts", "HarborDomain",
+        "CausewayData", "CausewaySyncServer", "CausewayWeb", "HarborAccounts", "HarborDomain",
       ],
       path: "Examples/Harbor/Backend"),
     .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewayBasics", "CausewayData", "CausewayHTTP", "CausewayInspector",
-        "CausewayPostgres", "CausewaySignals", "CausewaySQLite", "CausewaySyncServer",
-        "CausewaySystem", "CausewayWeb", "HarborAccounts", "HarborBackend", "HarborDomain",
-        "HarborFeatures", "HarborMail", "CHarborPage",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewayInspector", "CausewayPostgres",
+        "CausewaySignals", "CausewaySQLite", "CausewaySyncServer", "CausewayWeb", "HarborAccounts",
+        "HarborBackend", "HarborDomain", "HarborFeatures", "HarborMail", "CHarborPage",
       ],
       path: "Examples/Harbor",
       exclude: [

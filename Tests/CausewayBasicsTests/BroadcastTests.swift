@@ -163,7 +163,7 @@ struct `A published value` {
   @Test func `loses no change of many threads, and every stream ends with the last value`()
     async
   {
-    let published = Published(0)
+    let published = CurrentValue(0)
     let count = scaled(5000)
     await watched("A published value with many writers") {
       await withTaskGroup(of: Int?.self) { group in
@@ -192,7 +192,7 @@ struct `A published value` {
   }
 
   @Test func `tells whether it changed, and sends no equal value`() async {
-    let published = Published("a")
+    let published = CurrentValue("a")
     let stream = published.stream()
     #expect(!published.set("a"))
     #expect(published.set("b"))

@@ -1,4 +1,3 @@
-import CausewayBasics
 public import CausewayData
 import Synchronization
 

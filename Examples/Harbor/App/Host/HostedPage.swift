@@ -1,4 +1,4 @@
-import CausewayBasics
+import CausewayData
 import CausewayWeb
 import HarborAccounts
 import HarborBackend

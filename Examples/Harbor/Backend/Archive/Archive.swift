@@ -1,6 +1,6 @@
 public import CausewayData
 import CausewaySyncServer
-import CausewaySystem
+import CausewayWeb
 public import Foundation
 import HarborAccounts
 public import HarborDomain
@@ -92,7 +92,7 @@ public struct Archive: Codable, Equatable, Sendable {
             in: transaction)
           for name in people { try NameRule.check(imported: name, at: place, in: transaction) }
         } catch let refusal as Refusal {
-          throw ArchiveProblem("The \(PrintableText.escaped(name)) was refused. \(refusal)")
+          throw ArchiveProblem("The \(ServerLog.escaped(name)) was refused. \(refusal)")
         }
         try Records(place: place, collection: collection.name)
           .put(Records.encoded(record), id: record.id, in: transaction)

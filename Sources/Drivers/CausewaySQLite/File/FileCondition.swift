@@ -11,7 +11,7 @@ final class FileCondition: Sendable {
 
   private let needsAttention = Atomic(false)
   private let state = Mutex(State())
-  private let statuses = Published(SQLiteFileStatus.usable)
+  private let statuses = CurrentValue(SQLiteFileStatus.usable)
 
   /// Whether the next transaction must first check the file.
   ///

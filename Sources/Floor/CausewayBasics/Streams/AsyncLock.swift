@@ -2,8 +2,9 @@ import Synchronization
 
 /// A lock that is held across suspensions; callers get it in the order of their calls.
 ///
-/// An actor is not enough: at each `await`, it runs other calls.
-package final class AsyncLock: Sendable {
+/// An actor is not enough: at each `await`, it runs other calls. A closure that waits for the same lock
+/// never ends.
+public final class AsyncLock: Sendable {
   private struct State {
     var isTaken = false
     var waiters: [Waiter<Bool>] = []
@@ -11,7 +12,8 @@ package final class AsyncLock: Sendable {
 
   private let state = Mutex(State())
 
-  package init() {}
+  /// Makes a lock that nobody holds.
+  public init() {}
 
   /// The number of callers that wait for the lock.
   var count: Int { state.withLock { $0.waiters.count } }
@@ -20,7 +22,7 @@ package final class AsyncLock: Sendable {
   ///
   /// - Throws: The error of the closure, or `CancellationError` when the task is cancelled while it
   ///   waits.
-  package func withLock<T>(
+  public func withLock<T>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> T
   ) async throws -> T {
     try await enter(isolation: isolation)

@@ -1,6 +1,7 @@
-/// Streams that end after one value.
+// Streams that end after one value.
 extension AsyncStream {
-  package static func once(_ value: sending Element) -> Self {
+  /// A stream of one value.
+  public static func once(_ value: sending Element) -> Self {
     let (stream, continuation) = makeStream(of: Element.self)
     continuation.yield(value)
     continuation.finish()
@@ -9,7 +10,8 @@ extension AsyncStream {
 }
 
 extension AsyncThrowingStream where Failure == any Error {
-  package static func once(_ value: sending Element) -> Self {
+  /// A stream of one value.
+  public static func once(_ value: sending Element) -> Self {
     let (stream, continuation) = makeStream(of: Element.self)
     continuation.yield(value)
     continuation.finish()

@@ -7,7 +7,7 @@ extension HostedModel {
   ///   - changes: Changes when `model` returns another model.
   ///   - model: Returns the model whose state is shown.
   package init(
-    following changes: Published<Int>, _ model: @escaping @MainActor @Sendable () -> HostedModel
+    following changes: CurrentValue<Int>, _ model: @escaping @MainActor @Sendable () -> HostedModel
   ) {
     self.init(
       prepare: { _ in { nil } },

@@ -62,6 +62,22 @@ public struct ServerLog: Sendable {
       })
   }
 
+  /// A text of a stranger for a terminal: each character that could forge a line, command the terminal
+  /// or hide a text becomes an escape, as in the lines of a log.
+  ///
+  /// Complexity: O(*n*) in the length of the text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - keepsLines: Whether line feeds stay.
+  ///   - asJSON: Whether the text is a JSON document. Its escapes are then `\u001b` and not `\u{1B}`,
+  ///     so the document keeps its meaning.
+  public static func escaped(
+    _ text: String, keepsLines: Bool = false, asJSON: Bool = false
+  ) -> String {
+    PrintableText.escaped(text, keepsLines: keepsLines, style: asJSON ? .json : .swift)
+  }
+
   /// Writes an error.
   ///
   /// Of a value that could not be encoded or decoded, the line has the place and not the value. Of

@@ -49,7 +49,7 @@ final class EventStore: Sendable {
   private let limit: Int
   private let chunks = Mutex<Chunks>([])
   /// The number of the newest event.
-  private let newest = Published(0)
+  private let newest = CurrentValue(0)
 
   /// - Parameter limit: The number of events that are kept at least; a chunk more may be kept.
   init(limit: Int) {

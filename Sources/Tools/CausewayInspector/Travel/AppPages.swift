@@ -88,7 +88,7 @@ private final class PageTravel {
     }
   }
 
-  private let changes = Published(0)
+  private let changes = CurrentValue(0)
   private let shown: Shown
   /// The page's model, for each of its tabs.
   let model: HostedModel

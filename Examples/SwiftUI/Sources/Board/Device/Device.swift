@@ -1,5 +1,4 @@
 import Causeway
-import CausewayBasics
 import CausewayData
 import Foundation
 import HarborDomain
@@ -28,8 +27,8 @@ import Observation
   /// Choices of the account, such as the shown group.
   let choices: ObservableStore<String, String>
   // Foundation has a type with the same name on Apple's systems.
-  let accountStates = CausewayBasics.Published(AccountState(hasLocalAccount: true))
-  let connection = CausewayBasics.Published(ConnectionState())
+  let accountStates = CurrentValue(AccountState(hasLocalAccount: true))
+  let connection = CurrentValue(ConnectionState())
   @ObservationIgnored private(set) var account: SignedInAccount?
   /// The network of the account, or for signing in.
   var network: any NetworkService { account?.network ?? login }

@@ -2,8 +2,9 @@ import Synchronization
 
 /// A value that many streams follow.
 ///
-/// Each stream begins with the current value. A slow consumer gets only the newest value.
-package final class Published<Value: Sendable & Equatable>: Sendable {
+/// Each stream begins with the current value. A slow consumer gets only the newest value. The functions
+/// may be called from any isolation.
+public final class CurrentValue<Value: Sendable & Equatable>: Sendable {
   private struct State {
     var value: Value
     var version = 0
@@ -12,25 +13,26 @@ package final class Published<Value: Sendable & Equatable>: Sendable {
   private let state: Mutex<State>
   private let broadcast: Broadcast<Value>
 
-  package init(_ value: Value) {
+  /// Makes the value.
+  public init(_ value: Value) {
     state = Mutex(State(value: value))
     broadcast = Broadcast(value, buffering: .latest)
   }
 
   /// The current value, read under a lock.
-  package var value: Value { state.withLock(\.value) }
+  public var value: Value { state.withLock(\.value) }
 
   /// Sets the value; returns whether it differs from the current value.
   ///
   /// An equal value is not sent again.
   @discardableResult
-  package func set(_ value: Value) -> Bool { update { $0 = value } }
+  public func set(_ value: Value) -> Bool { update { $0 = value } }
 
   /// Changes the value; returns whether the result differs from the current value.
   ///
   /// - Parameter change: Called without a lock, and again if another call was faster.
   @discardableResult
-  package func update(_ change: (inout Value) -> Void) -> Bool {
+  public func update(_ change: (inout Value) -> Void) -> Bool {
     while true {
       let (current, version) = state.withLock { ($0.value, $0.version) }
       var value = current
@@ -50,5 +52,5 @@ package final class Published<Value: Sendable & Equatable>: Sendable {
   }
 
   /// A stream of the value, registered when this returns.
-  package func stream() -> AsyncStream<Value> { broadcast.stream() }
+  public func stream() -> AsyncStream<Value> { broadcast.stream() }
 }

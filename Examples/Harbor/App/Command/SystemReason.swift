@@ -3,8 +3,8 @@ import Foundation
 /// Why the system has refused to read or write a file, as a sentence.
 ///
 /// Foundation's own text on Linux names only the domain and the number of an error.
-package enum SystemReason {
-  package static func of(_ error: any Error) -> String {
+enum SystemReason {
+  static func of(_ error: any Error) -> String {
     let error = error as NSError
     let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
     if cause.domain == NSPOSIXErrorDomain {
