@@ -27,7 +27,7 @@ let package = Package(
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
     .library(name: "CausewaySimulation", targets: ["CausewaySimulation"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
-    .library(name: "CausewayAccounts", targets: ["CausewayAccounts"]),
+    .library(name: "CausewaySyncServer", targets: ["CausewaySyncServer"]),
     .library(name: "CausewayWebTesting", targets: ["CausewayWebTesting"]),
     .library(name: "CausewayWebSimulation", targets: ["CausewayWebSimulation"]),
     .library(name: "CausewayInspector", targets: ["CausewayInspector"]),
@@ -39,10 +39,9 @@ let package = Package(
   targets: [
     // The C library of the platform, and what all modules need to print problems.
     .target(name: "CausewaySystem"),
-    // The methods and the escapes of requests, for clients and servers.
-    .target(name: "CausewayHTTPTypes"),
-    // Streams with many consumers, for the rooms above.
-    .target(name: "CausewayStreams"),
+    // What the rooms above share: streams with many consumers; files; failures of servers and when to
+    // repeat a request; the methods of requests; and what a simulation replaces, such as dates.
+    .target(name: "CausewayBasics", dependencies: ["CausewaySystem"]),
 
     // The runtime.
     .target(name: "Causeway", dependencies: ["CausewaySystem"]),
@@ -50,65 +49,48 @@ let package = Package(
     // Dates, calendars, identifiers and random numbers as provided values.
     .target(
       name: "CausewayFoundation",
-      dependencies: ["Causeway", "CausewaySimulationHooks", "CausewaySystem"]),
+      dependencies: ["Causeway", "CausewayBasics", "CausewaySystem"]),
 
     // The test kit, and where its failures go in XCTest.
     .target(name: "CausewayTesting", dependencies: ["Causeway", "CausewaySystem"]),
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
-    // The floor of the data layer: what a simulation replaces, such as dates and random numbers;
-    // files; failures of servers and when to repeat a request; the session of an account.
-    .target(name: "CausewaySimulationHooks", dependencies: ["CausewaySystem"]),
-    .target(name: "CausewayFiles", dependencies: ["CausewaySystem"]),
-    .target(name: "CausewayRetries"),
-    .target(name: "CausewaySession", dependencies: ["CausewayStreams"]),
+    // The session of an account.
+    .target(name: "CausewaySession", dependencies: ["CausewayBasics"]),
 
     // The parts of the data layer. An app imports the ones that it uses.
-    .target(name: "CausewayCallbacks", dependencies: ["CausewayStreams", "CausewaySystem"]),
+    .target(name: "CausewayCallbacks", dependencies: ["CausewayBasics", "CausewaySystem"]),
     .target(
       name: "CausewayDatabase",
-      dependencies: [
-        "CausewaySession", "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
-      ]),
+      dependencies: ["CausewayBasics", "CausewaySession", "CausewaySystem"]),
     .target(
       name: "CausewayNetwork",
-      dependencies: [
-        "CausewayCallbacks", "CausewayFiles", "CausewayHTTPTypes", "CausewayRetries",
-        "CausewaySession", "CausewaySimulationHooks", "CausewayStreams",
-      ]),
+      dependencies: ["CausewayBasics", "CausewayCallbacks", "CausewaySession"]),
     .target(
       name: "CausewayCache",
-      dependencies: [
-        "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewaySimulationHooks",
-        "CausewayStreams", "CausewaySystem",
-      ]),
+      dependencies: ["CausewayBasics", "CausewaySession", "CausewaySystem"]),
     .target(
       name: "CausewayStores",
-      dependencies: [
-        "CausewayDatabase", "CausewayFiles", "CausewayRetries", "CausewaySession",
-        "CausewaySimulationHooks", "CausewayStreams", "CausewaySystem",
-      ]),
+      dependencies: ["CausewayBasics", "CausewayDatabase", "CausewaySession", "CausewaySystem"]),
     .target(
       name: "CausewayRepository",
       dependencies: [
-        "CausewayCache", "CausewayDatabase", "CausewayNetwork", "CausewaySession",
-        "CausewaySimulationHooks", "CausewayStreams",
+        "CausewayBasics", "CausewayCache", "CausewayDatabase", "CausewayNetwork", "CausewaySession",
       ]),
     .target(
       name: "CausewaySync",
       dependencies: [
-        "CausewayCallbacks", "CausewayDatabase", "CausewayFiles", "CausewayNetwork",
-        "CausewayRetries", "CausewaySession", "CausewaySimulationHooks", "CausewayStreams",
-        "CausewaySystem",
+        "CausewayBasics", "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork",
+        "CausewaySession", "CausewaySystem",
       ]),
 
     // All of these parts under one name, what their drivers must do, and the drivers.
     .target(
       name: "CausewayData",
       dependencies: [
-        "CausewayCache", "CausewayCallbacks", "CausewayDatabase", "CausewayFiles",
-        "CausewayNetwork", "CausewayRepository", "CausewayRetries", "CausewaySession",
-        "CausewaySimulationHooks", "CausewayStores", "CausewaySync",
+        "CausewayBasics", "CausewayCache", "CausewayCallbacks", "CausewayDatabase",
+        "CausewayNetwork", "CausewayRepository", "CausewaySession", "CausewayStores",
+        "CausewaySync",
       ]),
     .target(
       name: "CausewayDataTesting",
@@ -119,8 +101,7 @@ let package = Package(
     .target(
       name: "CausewaySQLite",
       dependencies: [
-        "CausewayDatabase", "CausewayFiles", "CausewayRetries", "CausewaySimulationHooks",
-        "CausewayStreams", "CausewaySystem", "CSQLite",
+        "CausewayBasics", "CausewayDatabase", "CausewaySystem", "CSQLite",
         .target(name: "CICU", condition: .when(platforms: [.linux])),
       ]),
     .systemLibrary(
@@ -128,17 +109,14 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "CausewayPostgres",
-      dependencies: [
-        "CausewayDatabase", "CausewayRetries", "CausewayStreams", "CausewaySystem", "CPostgres",
-      ]),
+      dependencies: ["CausewayBasics", "CausewayDatabase", "CausewaySystem", "CPostgres"]),
     .systemLibrary(
       name: "CPostgres", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
       name: "CausewayHTTP",
       dependencies: [
-        "CausewayFiles", "CausewayNetwork", "CausewayRetries", "CausewaySimulationHooks",
-        "CausewayStreams", "CausewaySystem",
+        "CausewayBasics", "CausewayNetwork", "CausewaySystem",
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ]),
@@ -151,9 +129,9 @@ let package = Package(
     .target(
       name: "CausewaySimulation",
       dependencies: [
-        "CausewayCache", "CausewayDatabase", "CausewayFiles", "CausewayHTTP", "CausewayNetwork",
-        "CausewaySQLite", "CausewaySimulationHooks", "CausewayStores", "CausewayStreams",
-        "CausewaySync", "CausewaySystem", "CSQLite", "CSimulatedSystem",
+        "CausewayBasics", "CausewayCache", "CausewayDatabase", "CausewayHTTP", "CausewayNetwork",
+        "CausewaySQLite", "CausewayStores", "CausewaySync", "CausewaySystem", "CSQLite",
+        "CSimulatedSystem",
       ]),
     // The clocks and the random numbers of the system, on the threads of simulations.
     .target(name: "CSimulatedSystem"),
@@ -162,30 +140,24 @@ let package = Package(
     .target(
       name: "CausewayWeb",
       dependencies: [
-        "Causeway", "CausewayHTTPTypes", "CausewayStreams", "CausewaySystem", "CMicroHTTPD",
-        "CWebPage",
+        "Causeway", "CausewayBasics", "CausewaySystem", "CMicroHTTPD", "CWebPage",
         .target(name: "CGnuTLS", condition: .when(platforms: [.linux])),
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ],
       exclude: ["PageScript"]),
     // The scripts of a page.
     .target(
-      name: "CWebPage", path: "Sources/CausewayWeb/PageScript",
+      name: "CWebPage", path: "Sources/Host/CausewayWeb/PageScript",
       exclude: [
         "actions.js", "address.js", "bindings.js", "connection.js", "controls.js", "drafts.js",
         "events.js", "focus.js", "keeping.js", "kept.js", "page.js", "patch.js", "paths.js",
         "places.js", "queue.js", "reload.js", "removal.js", "rows.js", "service.js", "status.js",
         "storage.js", "tab.js", "upload.js", "worker.js",
       ]),
-    // The accounts of the people who use the pages.
+    // The server's half of synchronising.
     .target(
-      name: "CausewayAccounts",
-      dependencies: [
-        "CausewayCallbacks", "CausewayDatabase", "CausewayRetries", "CausewaySystem",
-        "CausewayWeb",
-        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
-        .target(name: "CICU", condition: .when(platforms: [.linux])),
-      ]),
+      name: "CausewaySyncServer",
+      dependencies: ["CausewayCallbacks", "CausewayDatabase", "CausewayWeb"]),
     .target(name: "CausewayWebTesting", dependencies: ["CausewayWeb"]),
     .target(
       name: "CausewayWebSimulation",
@@ -195,22 +167,21 @@ let package = Package(
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     // On Linux, libmicrohttpd itself depends on this library.
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
-    // Unicode's order of texts, and its list of characters that look alike.
+    // Unicode's order of texts, and in Harbor its list of characters that look alike.
     .systemLibrary(
       name: "CICU", pkgConfig: "icu-i18n", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
-    .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
 
     // The inspector: a record of what view models do, and a page that shows it.
     .target(
       name: "CausewayInspector",
       dependencies: [
-        "Causeway", "CausewayNetwork", "CausewayStreams", "CausewaySystem", "CausewayWeb",
+        "Causeway", "CausewayBasics", "CausewayNetwork", "CausewaySystem", "CausewayWeb",
         "CInspectorPage",
       ],
       exclude: ["PageFiles"]),
     // Its page.
     .target(
-      name: "CInspectorPage", path: "Sources/CausewayInspector/PageFiles",
+      name: "CInspectorPage", path: "Sources/Tools/CausewayInspector/PageFiles",
       exclude: [
         "inspector.css", "inspector.html", "inspector.js", "timeline.css",
       ]),
@@ -227,24 +198,43 @@ let package = Package(
       name: "HarborFeatures",
       dependencies: ["Causeway", "CausewayData", "CausewayFoundation", "HarborDomain"],
       path: "Examples/Harbor/Features"),
+    // Mails over SMTP.
+    .target(
+      name: "HarborMail",
+      dependencies: [
+        "CausewayData", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+      ],
+      path: "Examples/Harbor/Mail"),
+    // The accounts of the people who use the pages.
+    .target(
+      name: "HarborAccounts",
+      dependencies: [
+        "CausewayData", "CausewayWeb",
+        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+        .target(name: "CICU", condition: .when(platforms: [.linux])),
+      ],
+      path: "Examples/Harbor/Accounts"),
+    .systemLibrary(
+      name: "CCrypt", path: "Examples/Harbor/CCrypt", pkgConfig: "libcrypt",
+      providers: [.apt(["libcrypt-dev"])]),
     .target(
       name: "HarborBackend",
       dependencies: [
-        "CausewayAccounts", "CausewayData", "CausewayStreams", "CausewaySystem", "CausewayWeb",
-        "HarborDomain",
+        "CausewayData", "CausewaySyncServer", "CausewayWeb", "HarborAccounts", "HarborDomain",
       ],
       path: "Examples/Harbor/Backend"),
     .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewayAccounts", "CausewayData", "CausewayFiles", "CausewayHTTP",
-        "CausewayInspector", "CausewayPostgres", "CausewaySQLite", "CausewaySignals",
-        "CausewayStreams",
-        "CausewaySystem", "CausewayWeb",
-        "HarborBackend", "HarborDomain", "HarborFeatures", "CHarborPage",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewayInspector", "CausewayPostgres",
+        "CausewaySignals", "CausewaySQLite", "CausewaySyncServer", "CausewayWeb", "HarborAccounts",
+        "HarborBackend", "HarborDomain", "HarborFeatures", "HarborMail", "CHarborPage",
       ],
       path: "Examples/Harbor",
-      exclude: ["Backend", "Command", "Domain", "Features", "Hosting", "Page", "README.md"],
+      exclude: [
+        "Accounts", "Backend", "CCrypt", "Command", "Domain", "Features", "Hosting", "Mail", "Page",
+        "README.md",
+      ],
       sources: ["App"]),
     // Its page.
     .target(
@@ -276,7 +266,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .executableTarget(name: "StackProbe", dependencies: ["Causeway"], path: "Tests/StackProbe"),
     .testTarget(name: "CausewaySystemTests", dependencies: ["CausewaySystem"]),
-    .testTarget(name: "CausewayStreamsTests", dependencies: ["CausewayStreams", "TestSupport"]),
+    .testTarget(name: "CausewayBasicsTests", dependencies: ["CausewayBasics", "TestSupport"]),
     .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport", "StackProbe"]),
     // The same sources as a client whose declarations belong to the main actor by default.
     .testTarget(
@@ -301,11 +291,10 @@ let package = Package(
     .testTarget(
       name: "CausewayDataTests",
       dependencies: [
-        "Causeway", "CausewayCache", "CausewayData", "CausewayDataTesting", "CausewayDatabase",
-        "CausewayFiles", "CausewayNetwork", "CausewayRepository", "CausewayRetries",
-        "CausewaySession", "CausewaySignals", "CausewaySQLite", "CausewayStores",
-        "CausewayStreams", "CausewaySync", "CausewaySystem", "CausewayTesting", "OutboxProbe",
-        "TestSupport",
+        "Causeway", "CausewayBasics", "CausewayCache", "CausewayData", "CausewayDatabase",
+        "CausewayDataTesting", "CausewayNetwork", "CausewayRepository", "CausewaySession",
+        "CausewaySignals", "CausewaySQLite", "CausewayStores", "CausewaySync", "CausewaySystem",
+        "CausewayTesting", "OutboxProbe", "TestSupport",
       ]),
     .testTarget(
       name: "CausewayHTTPTests",
@@ -317,9 +306,9 @@ let package = Package(
     .testTarget(
       name: "CausewaySimulationTests",
       dependencies: [
-        "Causeway", "CausewayAccounts", "CausewayData", "CausewayHTTP", "CausewaySQLite",
-        "CausewaySignals", "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation",
-        "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
+        "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation",
+        "HarborAccounts", "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(
@@ -359,10 +348,10 @@ let package = Package(
         "TestSupport",
       ]),
     .testTarget(
-      name: "CausewayAccountsTests",
+      name: "HarborAccountsTests",
       dependencies: [
-        "Causeway", "CausewayAccounts", "CausewayData", "CausewaySQLite", "CausewayWeb",
-        "CausewayWebTesting", "TestSupport",
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb", "CausewayWebTesting",
+        "HarborAccounts", "HarborMail", "TestSupport",
       ]),
     .executableTarget(
       name: "InspectorProbe",
@@ -381,7 +370,7 @@ let package = Package(
       dependencies: ["CausewayData", "CausewaySQLite", "TestSupport", "harbor"],
       path: "Tests/StressProgram"),
     .target(
-      name: "BrowserDriver", dependencies: ["CausewayStreams", "TestSupport"],
+      name: "BrowserDriver", dependencies: ["CausewayBasics", "TestSupport"],
       path: "Tests/BrowserDriver"),
     .testTarget(
       name: "CausewayWebBrowserTests",
@@ -397,11 +386,10 @@ let package = Package(
     .testTarget(
       name: "HarborTests",
       dependencies: [
-        "HarborAttacks",
-        "Causeway", "CausewayAccounts", "CausewayData", "CausewayDataTesting", "CausewayHTTP",
-        "CausewaySQLite", "CausewaySignals", "CausewayStreams", "CausewayTesting", "CausewayWeb",
-        "CausewayWebTesting", "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
-        "TestSupport",
+        "HarborAttacks", "Causeway", "CausewayBasics", "CausewayData", "CausewayDataTesting",
+        "CausewayHTTP", "CausewaySignals", "CausewaySQLite", "CausewaySyncServer",
+        "CausewayTesting", "CausewayWeb", "CausewayWebTesting", "HarborAccounts", "HarborApp",
+        "HarborBackend", "HarborDomain", "HarborFeatures", "HarborMail", "TestSupport",
       ]),
     .testTarget(
       name: "MeetingsTests",
@@ -413,9 +401,9 @@ let package = Package(
     .testTarget(
       name: "HarborPostgresTests",
       dependencies: [
-        "BrowserDriver", "CausewayAccounts", "CausewayData", "CausewayDataTesting", "CausewayHTTP",
-        "CausewayPostgres", "CausewaySQLite", "CausewayWeb", "HarborBackend", "HarborDomain",
-        "TestSupport", "harbor",
+        "BrowserDriver", "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewayPostgres",
+        "CausewaySQLite", "CausewaySyncServer", "CausewayWeb", "HarborAccounts", "HarborBackend",
+        "HarborDomain", "HarborMail", "TestSupport", "harbor",
       ]),
     .testTarget(
       name: "HarborBrowserTests",
@@ -426,6 +414,36 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The rooms of Sources, lowest first, and the folders in them. A new module is added to one.
+let rooms: KeyValuePairs = [
+  "Floor": [
+    "CausewaySystem", "CausewayBasics",
+  ],
+  "Runtime": [
+    "Causeway", "CausewayFoundation",
+  ],
+  "Data": [
+    "CausewaySession", "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork", "CausewayCache",
+    "CausewayStores", "CausewayRepository", "CausewaySync", "CausewayData",
+  ],
+  "Drivers": [
+    "CausewaySQLite", "CausewayPostgres", "CausewayHTTP", "CSQLite", "CPostgres", "CCurl", "CZlib",
+    "CICU",
+  ],
+  "Host": [
+    "CausewayWeb", "CausewaySyncServer", "CausewaySignals", "CMicroHTTPD", "CGnuTLS",
+  ],
+  "Tools": [
+    "CausewayTesting", "CausewayTestingXCTest", "CausewayDataTesting", "CausewayWebTesting",
+    "CausewaySimulation", "CausewayWebSimulation", "CausewayInspector", "CausewayRecording",
+    "CSimulatedSystem",
+  ],
+]
+for target in package.targets where target.path == nil {
+  let room = rooms.first { $0.value.contains(target.name) }
+  target.path = room.map { "Sources/\($0.key)/\(target.name)" }
+}
 
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),

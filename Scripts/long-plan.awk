@@ -2,6 +2,8 @@
 #
 # Input: the table of Scripts/long-parts, an empty line, and the commits with their files, the newest
 #        first: "commit SECOND HASH", and a line for each path.
+#        A path in an earlier commit can lack the room of its module, such as Sources/Data, so all
+#        paths are compared in that form.
 # Variables: base   the commit before the last push, or nothing
 #            until  the minutes of all of .ci/run, of which 18 are for the quick parts
 #
@@ -17,7 +19,7 @@ BEGIN { budget = until - 18; gap = 90 * 60; push = 1 }
   name[++parts] = $1
   minutes[parts] = $2
   pathCount[parts] = NF - 2
-  for (i = 3; i <= NF; i++) path[parts, i - 2] = $i
+  for (i = 3; i <= NF; i++) path[parts, i - 2] = earlierForm($i)
   # At first, the last part of the table has not run for the longest time.
   lastRun[parts] = -1000 - parts
   next
@@ -28,11 +30,19 @@ BEGIN { budget = until - 18; gap = 90 * 60; push = 1 }
   time = $2
   next
 }
-NF { note($0) }
+NF { note(earlierForm($0)) }
 
 END {
   # The newest push has the number 1.
   for (number = push; number >= 1; number--) decide(number, number == 1)
+}
+
+function earlierForm(path) {
+  sub(/^Sources\/(Floor|Runtime|Data|Drivers|Host|Tools)\//, "Sources/", path)
+  # Two folders were modules of their own.
+  sub(/^Sources\/CausewayBasics\/Files/, "Sources/CausewayFiles", path)
+  sub(/^Sources\/CausewayBasics\/Surroundings/, "Sources/CausewaySimulationHooks", path)
+  return path
 }
 
 # The depth of the deepest path of a part that a changed file is in.

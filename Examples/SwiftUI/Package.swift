@@ -14,12 +14,10 @@ import PackageDescription
 
 // Each module can import those before it; the manifest of the main package is exact.
 let modules = [
-  "CausewaySystem", "CausewayStreams", "Causeway", "CausewaySimulationHooks",
-  "CausewayFoundation", "CausewayFiles", "CausewayRetries", "CausewaySession",
-  "CausewayCallbacks", "CausewayDatabase",
-  "CausewayHTTPTypes", "CausewayNetwork", "CausewayCache", "CausewayStores", "CausewayRepository",
-  "CausewaySync", "CausewayData", "CausewaySQLite", "CausewayHTTP", "HarborDomain",
-  "HarborFeatures",
+  "CausewaySystem", "CausewayBasics", "Causeway", "CausewayFoundation", "CausewaySession",
+  "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork", "CausewayCache", "CausewayStores",
+  "CausewayRepository", "CausewaySync", "CausewayData", "CausewaySQLite", "CausewayHTTP",
+  "HarborDomain", "HarborFeatures",
 ]
 
 var targets: [Target] = []

@@ -9,17 +9,15 @@ let declarations = ["Darwin", "CommonCrypto", "CryptoKit", "Network", "Security"
 
 // Each module can import those before it. The C libraries that only Linux needs are missing.
 let modules = [
-  "CausewaySystem", "CausewayStreams", "Causeway", "CausewayTesting", "CausewaySimulationHooks",
-  "CausewayFoundation", "CausewayFiles", "CausewayRetries", "CausewaySession", "CausewayCallbacks",
-  "CausewayDatabase",
-  "CausewayHTTPTypes", "CausewayNetwork", "CausewayCache", "CausewayStores", "CausewayRepository",
-  "CausewaySync",
+  "CausewaySystem", "CausewayBasics", "Causeway", "CausewayTesting", "CausewayFoundation",
+  "CausewaySession", "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork", "CausewayCache",
+  "CausewayStores", "CausewayRepository", "CausewaySync",
   "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayPostgres", "CausewayHTTP",
-  "CausewaySimulation", "CausewayWeb", "CausewayAccounts", "CausewayWebTesting",
+  "CausewaySimulation", "CausewayWeb", "CausewaySyncServer", "CausewayWebTesting",
   "CausewayWebSimulation", "CausewayInspector", "CausewaySignals",
 ]
 let systemLibraries = ["CSQLite": "sqlite3", "CPostgres": "libpq", "CMicroHTTPD": "libmicrohttpd"]
-let harbor = ["Domain", "Features", "Backend"]
+let harbor = ["Domain", "Features", "Mail", "Accounts", "Backend"]
 
 /// The folders with the files of pages, which targets of C contain.
 let pages = [
@@ -27,18 +25,27 @@ let pages = [
   "CausewayInspector": (target: "CInspectorPage", folder: "PageFiles"),
 ]
 
+/// The path of a module, which is in one of the rooms of Sources.
+func path(of module: String) -> String {
+  let files = FileManager.default
+  let sources = "\(Context.packageDirectory)/Sources"
+  let rooms = (try? files.contentsOfDirectory(atPath: sources)) ?? []
+  let room = rooms.first { files.fileExists(atPath: "\(sources)/\($0)/\(module)") }
+  return "Sources/\(room ?? "")/\(module)"
+}
+
 var targets: [Target] = declarations.map { .target(name: $0, path: "Declarations/\($0)") }
 var known = declarations.map { Target.Dependency.target(name: $0) }
 for (name, library) in systemLibraries.sorted(by: { $0.key < $1.key }) {
-  targets.append(.systemLibrary(name: name, pkgConfig: library))
+  targets.append(.systemLibrary(name: name, path: path(of: name), pkgConfig: library))
   known.append(.target(name: name))
 }
-targets.append(.target(name: "CSimulatedSystem"))
+targets.append(.target(name: "CSimulatedSystem", path: path(of: "CSimulatedSystem")))
 known.append(.target(name: "CSimulatedSystem"))
 for module in modules {
   let page = pages[module]
   if let page {
-    let path = "Sources/\(module)/\(page.folder)"
+    let path = "\(path(of: module))/\(page.folder)"
     let files = try? FileManager.default.contentsOfDirectory(
       atPath: "\(Context.packageDirectory)/\(path)")
     let others = (files ?? []).filter { $0 != "include" && !$0.hasSuffix(".c") }
@@ -46,7 +53,9 @@ for module in modules {
     known.append(.target(name: page.target))
   }
   targets.append(
-    .target(name: module, dependencies: known, exclude: page.map { [$0.folder] } ?? []))
+    .target(
+      name: module, dependencies: known, path: path(of: module),
+      exclude: page.map { [$0.folder] } ?? []))
   known.append(.target(name: module))
 }
 for part in harbor {

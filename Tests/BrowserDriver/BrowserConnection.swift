@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import Foundation
 
 /// The line to a browser. It sends commands, matches the answers, and keeps each tab's reports.

@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import Foundation
 
 /// A headless Firefox, driven by WebDriver BiDi over a socket of this machine.

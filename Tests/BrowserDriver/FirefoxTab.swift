@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import Foundation
 
 /// A tab of Firefox.

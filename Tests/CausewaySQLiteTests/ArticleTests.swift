@@ -16,7 +16,7 @@ import Testing
   @Test func `Each piece of code in the article on persistence is compiled`() throws {
     let article = try String(
       contentsOf: Self.folder.appending(
-        path: "../../Sources/CausewayData/CausewayData.docc/Persistence.md"), encoding: .utf8)
+        path: "../../Sources/Data/CausewayData/CausewayData.docc/Persistence.md"), encoding: .utf8)
     let code = lines(
       try String(
         contentsOf: Self.folder.appending(path: "ArticleSnippets.swift"), encoding: .utf8)

@@ -52,7 +52,7 @@ extension PageTests {
     }
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Sources/CausewayWeb/PageScript")
+      .appending(path: "../../Sources/Host/CausewayWeb/PageScript")
 
     @Test func `imports only modules below it`() throws {
       var imports: [String: Set<String>] = [:]

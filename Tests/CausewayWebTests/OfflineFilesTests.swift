@@ -77,6 +77,24 @@ import Testing
         """)
   }
 
+  @Test(
+    arguments: [
+      ([0, 0, 0, 192], "192x192"), ([0, 0, 2, 0], "512x512"), ([0xFF, 0xFF, 0xFF, 0xFF], nil),
+      ([], nil),
+    ] as [([UInt8], String?)])
+  func `name the size of a PNG icon`(side: [UInt8], sizes: String?) async throws {
+    let options = OfflinePages(
+      name: "Board", icons: ["/icon.png"], themeColor: "#123456", backgroundColor: "#ffffff",
+      pages: ["/"])
+    let server = try Self.server(offline: options)
+    server.asset(
+      "/icon.png",
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + side
+        + side)
+    let json = try await get("/manifest.webmanifest", of: server).1
+    #expect(json.contains("\"sizes\":\"\(sizes ?? "any")\""), "\(json)")
+  }
+
   @Test func `are the same for the same version only`() async throws {
     let server = try Self.server()
     let first = try await build(of: server)

@@ -100,4 +100,10 @@ import Testing
       ])
     #expect(lines(showsValues: true)[0] == #"error: NoSuchMember(name: "Hanna")"#)
   }
+
+  @Test func `escapes a text of a stranger for a terminal, also in JSON`() {
+    #expect(ServerLog.escaped("a\u{1B}[2J\nb") == #"a\u{1B}[2J\nb"#)
+    #expect(ServerLog.escaped("a\u{1B}\nb", keepsLines: true) == "a\\u{1B}\nb")
+    #expect(ServerLog.escaped("{\u{202E}\n}", keepsLines: true, asJSON: true) == "{\\u202e\n}")
+  }
 }

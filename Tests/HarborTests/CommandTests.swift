@@ -1,10 +1,10 @@
 import CausewayData
-import CausewayHTTP
 import CausewaySQLite
 import CausewayWeb
 import Foundation
 import HarborBackend
 import HarborDomain
+import HarborMail
 import Synchronization
 import TestSupport
 import Testing

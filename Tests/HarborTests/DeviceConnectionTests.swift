@@ -1,6 +1,6 @@
+import CausewayBasics
 import CausewayData
 import CausewaySQLite
-import CausewayStreams
 import Foundation
 import HarborDomain
 import HarborFeatures
@@ -17,7 +17,7 @@ struct DeviceConnectionTests {
     let outbox = Outbox(
       persistence: try InMemoryPersistenceService(migrations: Outbox.migrations),
       session: SessionService(account: .local))
-    let states = Published(ConnectionState())
+    let states = CurrentValue(ConnectionState())
     let steps = Mutex([
       SyncStatus(phase: .upToDate),
       SyncStatus(phase: .offline, lastError: .missingScope),
@@ -56,7 +56,7 @@ struct DeviceConnectionTests {
     try await persistence.write {
       try $0.execute("UPDATE sync_outbox SET attempts = 9, failures = 'unreachable 9'")
     }
-    let states = Published(ConnectionState())
+    let states = CurrentValue(ConnectionState())
     let clock = TestSupport.ManualClock()
     let advancing = clock.advancingOverAllWaits()
     let following = Task {

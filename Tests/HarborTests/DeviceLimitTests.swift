@@ -1,4 +1,4 @@
-import CausewayStreams
+import CausewayBasics
 import Foundation
 import HarborBackend
 import HarborDomain

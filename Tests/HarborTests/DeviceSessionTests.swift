@@ -1,6 +1,6 @@
+import CausewayBasics
 import CausewayData
 import CausewaySQLite
-import CausewayStreams
 import Foundation
 import HarborDomain
 import HarborFeatures

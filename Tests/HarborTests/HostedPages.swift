@@ -1,9 +1,10 @@
-import CausewayAccounts
 import CausewayData
 import CausewaySQLite
+import CausewaySyncServer
 import CausewayWeb
 import CausewayWebTesting
 import Foundation
+import HarborAccounts
 import HarborDomain
 import Testing
 

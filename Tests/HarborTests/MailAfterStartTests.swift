@@ -1,5 +1,6 @@
 #if canImport(CCurl)
-  import CausewayAccounts
+  import CausewaySyncServer
+  import HarborAccounts
   import CausewayData
   import CausewaySQLite
   import CausewayWeb

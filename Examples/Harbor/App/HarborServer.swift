@@ -1,16 +1,16 @@
 import Causeway
-import CausewayAccounts
 import CausewayData
-import CausewayHTTP
 import CausewayInspector
 import CausewaySQLite
 import CausewaySignals
-import CausewayStreams
+import CausewaySyncServer
 import CausewayWeb
 import Foundation
+import HarborAccounts
 import HarborBackend
 import HarborDomain
 import HarborFeatures
+import HarborMail
 
 /// All parts of Harbor that one process runs: the backend, a device, and pages.
 struct HarborServer: Sendable {

@@ -1,8 +1,8 @@
-import CausewayAccounts
 public import CausewayData
-import CausewayStreams
+import CausewaySyncServer
 public import CausewayWeb
 public import Foundation
+import HarborAccounts
 public import HarborDomain
 
 /// Harbor's server: accounts, groups, and the collections that devices synchronise.

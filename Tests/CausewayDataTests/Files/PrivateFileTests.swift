@@ -2,7 +2,7 @@ import CausewayData
 import Foundation
 import Testing
 
-@testable import CausewayFiles
+@testable import CausewayBasics
 @testable import CausewayNetwork
 
 /// Rule 12 for tokens: after any failed save, the old or the new token is stored.

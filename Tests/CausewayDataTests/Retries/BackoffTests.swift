@@ -2,8 +2,8 @@ import CausewayData
 import TestSupport
 import Testing
 
+@testable import CausewayBasics
 @testable import CausewayCache
-@testable import CausewayRetries
 @testable import CausewayStores
 
 struct BackoffTests {

@@ -1,12 +1,11 @@
 import CausewayData
-import CausewayStreams
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import CausewayBasics
 @testable import CausewaySession
-@testable import CausewayStreams
 @testable import CausewaySync
 
 /// Rule 3: a commit checks the session's epoch.

@@ -2,7 +2,7 @@ import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayStreams
+@testable import CausewayBasics
 @testable import CausewaySync
 
 @Suite(.timeLimit(.minutes(10)))

@@ -1,10 +1,10 @@
-import CausewayAccounts
 import CausewayData
 import CausewaySQLite
 import CausewaySimulation
 import CausewayWeb
 import CausewayWebSimulation
 import Foundation
+import HarborAccounts
 import HarborDomain
 
 @testable import HarborBackend

@@ -1,7 +1,8 @@
-import CausewayAccounts
 import CausewayData
 import CausewayHTTP
+import CausewaySyncServer
 import Foundation
+import HarborAccounts
 import HarborDomain
 import Testing
 

@@ -1,9 +1,10 @@
-import CausewayAccounts
 import CausewayData
-import CausewayHTTP
+import CausewaySyncServer
 import CausewayWeb
 import Foundation
+import HarborAccounts
 import HarborDomain
+import HarborMail
 import TestSupport
 
 @testable import HarborBackend

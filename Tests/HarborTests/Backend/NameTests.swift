@@ -1,8 +1,9 @@
-import CausewayAccounts
 import CausewayData
 import CausewayHTTP
+import CausewaySyncServer
 import CausewayWeb
 import Foundation
+import HarborAccounts
 import HarborDomain
 import Testing
 

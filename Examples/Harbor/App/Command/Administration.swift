@@ -1,4 +1,4 @@
-import CausewaySystem
+import CausewayWeb
 import Foundation
 import HarborBackend
 
@@ -75,13 +75,13 @@ extension DataTask {
   }
 
   private static func text(_ feedback: ReceivedFeedback) -> String {
-    let text = PrintableText.escaped(feedback.text, keepsLines: true)
+    let text = ServerLog.escaped(feedback.text, keepsLines: true)
     return
       "\(feedback.created.formatted(.iso8601)) \(shown(feedback.name ?? "(removed account)"))\n"
       + text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)\n" }.joined()
   }
 
   private static func shown(_ name: String) -> String {
-    name.isEmpty ? "(this machine)" : PrintableText.escaped(name)
+    name.isEmpty ? "(this machine)" : ServerLog.escaped(name)
   }
 }

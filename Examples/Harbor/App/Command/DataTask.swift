@@ -1,7 +1,6 @@
 import CausewayData
-import CausewayFiles
 import CausewaySQLite
-import CausewaySystem
+import CausewayWeb
 import Foundation
 import HarborBackend
 
@@ -83,7 +82,7 @@ struct DataTask: Sendable {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
     let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-    return PrintableText.escaped(text, keepsLines: true, style: .json) + "\n"
+    return ServerLog.escaped(text, keepsLines: true, asJSON: true) + "\n"
   }
 
   /// Removes a record that an export has left out.

@@ -1,6 +1,5 @@
-import CausewayFiles
+import CausewayData
 import CausewaySignals
-import CausewaySystem
 import CausewayWeb
 import Foundation
 import HarborBackend
@@ -37,7 +36,7 @@ public enum Harbor {
       case .backup(let target, let options):
         return await report(complain) {
           try await DataTask(options, environment).backUp(to: target)
-          try? say("The copy is in \(PrintableText.escaped(target)).\n")
+          try? say("The copy is in \(ServerLog.escaped(target)).\n")
         }
       case .export(let file, let options):
         return await report(complain) {
@@ -93,7 +92,7 @@ public enum Harbor {
 
   /// The text of an error, which can contain names from a file or a database.
   private static func text(of error: any Error) -> String {
-    PrintableText.escaped("\(error)", keepsLines: true)
+    ServerLog.escaped("\(error)", keepsLines: true)
   }
 
   /// Runs a command and returns its exit code.
@@ -143,7 +142,7 @@ public enum Harbor {
       }
       let place =
         options.databaseServer == nil
-        ? PrintableText.escaped(directory.path) : "a PostgreSQL database"
+        ? ServerLog.escaped(directory.path) : "a PostgreSQL database"
       try? say(
         """
         Harbor is open at \(server.url)

@@ -1,8 +1,8 @@
-public import CausewayHTTP
 public import CausewayWeb
 public import Foundation
 public import HarborBackend
 public import HarborDomain
+public import HarborMail
 
 /// The options of the command line.
 public enum Command: Sendable, Equatable {

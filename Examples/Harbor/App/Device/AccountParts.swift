@@ -1,5 +1,4 @@
 import CausewayData
-import CausewayStreams
 import CausewayWeb
 import HarborDomain
 
@@ -56,7 +55,7 @@ import HarborDomain
   }
 
   /// Publishes the state of the connection, from the statuses of an engine and from the outbox.
-  func follow(_ statuses: AsyncStream<SyncStatus>, into states: Published<ConnectionState>) {
+  func follow(_ statuses: AsyncStream<SyncStatus>, into states: CurrentValue<ConnectionState>) {
     following?.cancel()
     let following = Task { [outbox, environment] in
       await DeviceConnection.follow(statuses, outbox, environment.clock, into: states)

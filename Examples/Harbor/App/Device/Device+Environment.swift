@@ -1,5 +1,4 @@
 import CausewayData
-import CausewayStreams
 import CausewayWeb
 import Foundation
 import HarborDomain

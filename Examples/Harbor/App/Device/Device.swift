@@ -3,7 +3,6 @@ public import CausewayData
 import CausewayHTTP
 import CausewaySQLite
 import CausewaySignals
-import CausewayStreams
 import CausewayWeb
 import Foundation
 import HarborBackend
@@ -26,9 +25,9 @@ import HarborDomain
   private let choices: ObservableStore<String, String>
   private(set) var account: AccountParts?
   /// The state of the account, for the pages.
-  let accountStates = Published(AccountState())
+  let accountStates = CurrentValue(AccountState())
   /// The state of the connection to the server.
-  let connection = Published(ConnectionState())
+  let connection = CurrentValue(ConnectionState())
   let environment: Environment
   /// The new activities of each browser.
   let creations: RateLimiter

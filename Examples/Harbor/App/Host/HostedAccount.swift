@@ -1,7 +1,6 @@
-import CausewayAccounts
 import CausewayData
-import CausewayStreams
 import CausewayWeb
+import HarborAccounts
 import HarborBackend
 import HarborDomain
 
@@ -11,11 +10,11 @@ import HarborDomain
 @MainActor final class HostedAccount {
   let id: String
   /// The groups by name, which all pages share.
-  let list = Published<[GroupRecord]>([])
+  let list = CurrentValue<[GroupRecord]>([])
   /// The name and the mails, which all pages share.
   ///
   /// A page that opens right after a change shows it a moment later, as the open pages do.
-  let profile = Published(Profile())
+  let profile = CurrentValue(Profile())
   private let backend: Backend
   /// How often the pages of the account have begun again because of its groups.
   private(set) var restarts = 0

@@ -1,6 +1,6 @@
-import CausewayAccounts
-import CausewayStreams
+import CausewayData
 import CausewayWeb
+import HarborAccounts
 import HarborBackend
 import HarborDomain
 import HarborFeatures

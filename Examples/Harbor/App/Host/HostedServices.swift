@@ -1,12 +1,12 @@
-import CausewayAccounts
 import CausewayData
-import CausewayHTTP
-import CausewayStreams
+import CausewaySyncServer
 import CausewayWeb
 import Foundation
+import HarborAccounts
 import HarborBackend
 import HarborDomain
 import HarborFeatures
+import HarborMail
 
 /// The account of one page.
 struct HostedSession: AccountServiceProtocol {

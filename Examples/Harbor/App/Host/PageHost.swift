@@ -1,7 +1,7 @@
-import CausewayAccounts
 import CausewayData
 import CausewayWeb
 import Foundation
+import HarborAccounts
 import HarborBackend
 import HarborDomain
 import HarborFeatures

@@ -1,5 +1,4 @@
 import CausewayData
-import CausewayStreams
 import HarborDomain
 
 /// The services of a page without an account: empty lists, and errors for all changes.

@@ -1,6 +1,7 @@
-import CausewayAccounts
 public import CausewayData
+import CausewaySyncServer
 public import Foundation
+import HarborAccounts
 import HarborDomain
 
 /// The accounts of a backend's database, for the people who run it.

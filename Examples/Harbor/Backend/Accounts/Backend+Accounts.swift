@@ -1,7 +1,8 @@
-import CausewayAccounts
 package import CausewayData
+import CausewaySyncServer
 import CausewayWeb
 public import Foundation
+import HarborAccounts
 public import HarborDomain
 
 /// Sign-up, sign-in, refresh and sign-out.

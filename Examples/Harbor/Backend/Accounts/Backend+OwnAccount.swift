@@ -1,8 +1,8 @@
-import CausewayAccounts
 import CausewayData
-import CausewayStreams
+import CausewaySyncServer
 import CausewayWeb
 package import Foundation
+import HarborAccounts
 import HarborDomain
 
 /// What people do with their own accounts on the pages.

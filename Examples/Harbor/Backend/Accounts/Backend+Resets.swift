@@ -1,7 +1,8 @@
-package import CausewayAccounts
 import CausewayData
+import CausewaySyncServer
 package import CausewayWeb
 package import Foundation
+package import HarborAccounts
 import HarborDomain
 
 /// New passphrases, and the end of an account's sessions.

@@ -1,7 +1,8 @@
-import CausewayAccounts
 public import CausewayData
-import CausewaySystem
+import CausewaySyncServer
+import CausewayWeb
 public import Foundation
+import HarborAccounts
 public import HarborDomain
 
 /// The content of a backend as JSON: its groups with their activities, and all links.
@@ -91,7 +92,7 @@ public struct Archive: Codable, Equatable, Sendable {
             in: transaction)
           for name in people { try NameRule.check(imported: name, at: place, in: transaction) }
         } catch let refusal as Refusal {
-          throw ArchiveProblem("The \(PrintableText.escaped(name)) was refused. \(refusal)")
+          throw ArchiveProblem("The \(ServerLog.escaped(name)) was refused. \(refusal)")
         }
         try Records(place: place, collection: collection.name)
           .put(Records.encoded(record), id: record.id, in: transaction)

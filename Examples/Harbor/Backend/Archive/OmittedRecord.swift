@@ -1,6 +1,6 @@
-import CausewayAccounts
 public import CausewayData
-import CausewaySystem
+import CausewaySyncServer
+import CausewayWeb
 import HarborDomain
 
 /// A record that an archive does not contain, because it cannot be read.
@@ -15,7 +15,7 @@ public struct OmittedRecord: Sendable, Equatable, CustomStringConvertible {
   /// The record, the reason, and how to remove it.
   public var description: String {
     let argument = name.replacing("'", with: #"'\''"#)
-    return PrintableText.escaped(
+    return ServerLog.escaped(
       """
       The record “\(name)” was left out, because it cannot be read: \(reason). If no later version \
       of Harbor has written it, remove it with: harbor remove '\(argument)'
@@ -41,6 +41,6 @@ extension Archive {
   }
 
   private static func noRecord(_ name: String) -> ArchiveProblem {
-    ArchiveProblem("There is no record “\(PrintableText.escaped(name))”.")
+    ArchiveProblem("There is no record “\(ServerLog.escaped(name))”.")
   }
 }

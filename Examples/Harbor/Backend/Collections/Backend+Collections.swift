@@ -1,5 +1,5 @@
-import CausewayAccounts
 import CausewayData
+import CausewaySyncServer
 import CausewayWeb
 import Foundation
 import HarborDomain

@@ -1,5 +1,5 @@
-import CausewayAccounts
 import CausewayData
+import CausewaySyncServer
 import Foundation
 import HarborDomain
 

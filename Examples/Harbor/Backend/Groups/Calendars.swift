@@ -1,7 +1,8 @@
-import CausewayAccounts
 import CausewayData
+import CausewaySyncServer
 package import CausewayWeb
 package import Foundation
+import HarborAccounts
 package import HarborDomain
 
 /// Calendars of a group and of a person, and single activities for a calendar.

@@ -1,7 +1,8 @@
-import CausewayAccounts
 import CausewayData
+import CausewaySyncServer
 import CausewayWeb
 import Foundation
+import HarborAccounts
 import HarborDomain
 
 /// Membership in groups.

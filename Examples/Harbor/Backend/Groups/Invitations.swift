@@ -1,7 +1,8 @@
-import CausewayAccounts
 public import CausewayData
+import CausewaySyncServer
 import CausewayWeb
 public import Foundation
+import HarborAccounts
 package import HarborDomain
 
 /// Invitations to groups, each of which any number of people can use for two weeks.

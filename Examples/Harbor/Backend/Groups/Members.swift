@@ -1,7 +1,8 @@
-import CausewayAccounts
 package import CausewayData
+import CausewaySyncServer
 import CausewayWeb
 import Foundation
+import HarborAccounts
 package import HarborDomain
 
 /// Who belongs to a group, and who organises it.

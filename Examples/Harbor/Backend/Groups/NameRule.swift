@@ -1,6 +1,6 @@
-import CausewayAccounts
 import CausewayData
 import CausewayWeb
+import HarborAccounts
 import HarborDomain
 
 /// The rule for a name, which each door applies: a sign-up, a change of name, hosts, participants,

@@ -1,5 +1,6 @@
-import CausewayAccounts
 import CausewayData
+import CausewaySyncServer
+import HarborAccounts
 import HarborDomain
 
 /// The names that accounts use on the boards of groups.

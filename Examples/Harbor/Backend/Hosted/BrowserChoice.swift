@@ -1,5 +1,6 @@
-package import CausewayAccounts
 package import CausewayData
+import CausewaySyncServer
+package import HarborAccounts
 package import HarborDomain
 
 /// What a browser has chosen on the pages in the process of the backend.

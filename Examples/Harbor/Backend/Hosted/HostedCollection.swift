@@ -1,5 +1,5 @@
-import CausewayAccounts
 package import CausewayData
+import CausewaySyncServer
 import Foundation
 package import HarborDomain
 

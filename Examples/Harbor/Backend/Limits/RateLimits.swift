@@ -1,6 +1,6 @@
-import CausewayAccounts
 import CausewayWeb
 import Foundation
+import HarborAccounts
 import HarborDomain
 
 /// Limits how often accounts, groups and networks send what the backend stores.

@@ -1,7 +1,8 @@
-package import CausewayAccounts
 import CausewayData
+import CausewaySyncServer
 import CausewayWeb
 package import Foundation
+package import HarborAccounts
 package import HarborDomain
 
 /// Who gets mails about an activity, and when.

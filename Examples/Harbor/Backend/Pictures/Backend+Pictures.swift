@@ -1,7 +1,8 @@
-import CausewayAccounts
 import CausewayData
+import CausewaySyncServer
 import CausewayWeb
 package import Foundation
+import HarborAccounts
 import HarborDomain
 
 /// The routes of profile pictures.

@@ -1,5 +1,6 @@
-import CausewayAccounts
 public import CausewayData
+import CausewaySyncServer
+import HarborAccounts
 
 /// The schema of the backend's database, step by step.
 public enum BackendMigrations {
@@ -74,7 +75,9 @@ public enum BackendMigrations {
         "CREATE INDEX feedback_account ON feedback (account)",
         "CREATE INDEX invitation_group ON invitation (group_id)",
         "CREATE INDEX member_account ON member (account)"),
-      Receipts.migration(integer: dialect.integer),
+      Migration(
+        "number the receipts of accounts", Receipts.numbers(integer: dialect.integer),
+        "CREATE INDEX token_account ON token (account)"),
       BrowserChoice.migration(integer: dialect.integer, options: dialect.options),
       BrowserAccounts.migration,
       BrowserChoice.ownMigration(integer: dialect.integer, options: dialect.options),

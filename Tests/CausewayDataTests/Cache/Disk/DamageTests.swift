@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import CausewayBasics
 @testable import CausewayCache
-@testable import CausewayFiles
 
 @Suite("Damaged files", .timeLimit(.minutes(10))) struct DamageTests {
   private let directory = TemporaryDirectory(isFast: true)

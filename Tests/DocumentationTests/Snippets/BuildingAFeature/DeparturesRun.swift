@@ -40,7 +40,8 @@ import Testing
       Departures(timetable: FixedTimetable()), observer: .printChanges(to: { texts.append($0) }))
     await printing.send(.choosePier("South")).finish()
     let blocks = MarkdownDocument(
-      path: "", text: try Repository.text("Sources/Causeway/Causeway.docc/BuildingAFeature.md")
+      path: "",
+      text: try Repository.text("Sources/Runtime/Causeway/Causeway.docc/BuildingAFeature.md")
     ).blocks
     // In the article, the feature belongs to an app.
     let output = texts.all.joined(separator: "\n")

@@ -1,11 +1,10 @@
 import CausewayData
-import CausewayStreams
 import HarborDomain
 
 /// The connection of the device, from the states of an engine and of the outbox.
 struct DeviceConnection: ConnectionServiceProtocol {
   let outbox: Outbox
-  let published: Published<ConnectionState>
+  let published: CurrentValue<ConnectionState>
   let retryNow: @Sendable () -> Void
 
   func states() -> AsyncStream<ConnectionState> { published.stream() }
@@ -33,7 +32,7 @@ struct DeviceConnection: ConnectionServiceProtocol {
   /// Follows an engine and the outbox until the task is cancelled.
   static func follow(
     _ statuses: AsyncStream<SyncStatus>, _ outbox: Outbox, _ clock: any Clock<Duration>,
-    into states: Published<ConnectionState>
+    into states: CurrentValue<ConnectionState>
   ) async {
     await withDiscardingTaskGroup { group in
       group.addTask {
@@ -75,7 +74,7 @@ struct DeviceConnection: ConnectionServiceProtocol {
   }
 
   private static func readRefused(
-    of outbox: Outbox, into states: Published<ConnectionState>
+    of outbox: Outbox, into states: CurrentValue<ConnectionState>
   ) async {
     guard let letters = try? await outbox.deadLetters() else { return }
     let refused = letters.map {

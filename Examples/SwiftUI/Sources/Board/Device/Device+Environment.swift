@@ -1,7 +1,6 @@
 import CausewayData
 import CausewayHTTP
 import CausewaySQLite
-import CausewayStreams
 import Foundation
 import HarborDomain
 import HarborFeatures

@@ -1,6 +1,5 @@
 import Causeway
 import CausewayData
-import CausewayStreams
 import Foundation
 import HarborDomain
 import HarborFeatures

@@ -1,6 +1,5 @@
 import Causeway
 import CausewayData
-import CausewayStreams
 import Foundation
 import HarborDomain
 import HarborFeatures
@@ -28,8 +27,8 @@ import Observation
   /// Choices of the account, such as the shown group.
   let choices: ObservableStore<String, String>
   // Foundation has a type with the same name on Apple's systems.
-  let accountStates = CausewayStreams.Published(AccountState(hasLocalAccount: true))
-  let connection = CausewayStreams.Published(ConnectionState())
+  let accountStates = CurrentValue(AccountState(hasLocalAccount: true))
+  let connection = CurrentValue(ConnectionState())
   @ObservationIgnored private(set) var account: SignedInAccount?
   /// The network of the account, or for signing in.
   var network: any NetworkService { account?.network ?? login }

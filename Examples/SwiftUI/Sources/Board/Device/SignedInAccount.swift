@@ -1,5 +1,4 @@
 import CausewayData
-import CausewayStreams
 import HarborDomain
 
 /// The parts of the app that exist while an account is signed in.
@@ -101,7 +100,7 @@ import HarborDomain
   func group(_ id: String?) -> GroupRecord? { list.first { $0.id == id } ?? list.first }
 
   /// Publishes the state of the connection.
-  func follow(_ group: GroupRecord?, into states: Published<ConnectionState>) {
+  func follow(_ group: GroupRecord?, into states: CurrentValue<ConnectionState>) {
     following?.cancel()
     let statuses = group.map { board(of: $0.id).activities.statuses() } ?? groups.statuses()
     following = Task { [outbox] in

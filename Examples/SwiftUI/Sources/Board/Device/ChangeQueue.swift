@@ -1,0 +1,1 @@
+../../../../Harbor/App/Device/ChangeQueue.swift

@@ -1,3 +1,0 @@
-// Writes check the ticket of a session. Code between two writes can name a fault point.
-@_exported public import CausewaySession
-@_exported public import CausewaySimulationHooks

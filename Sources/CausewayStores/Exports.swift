@@ -1,3 +1,0 @@
-// A store follows a session, and its files can fail.
-@_exported public import CausewayFiles
-@_exported public import CausewaySession

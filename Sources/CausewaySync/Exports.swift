@@ -1,4 +1,0 @@
-// Engines follow a session, a table says which failures they retry, and surroundings have the clock.
-@_exported public import CausewayRetries
-@_exported public import CausewaySession
-@_exported public import CausewaySimulationHooks

@@ -1,8 +1,0 @@
-import CausewayNetwork
-import CausewaySimulationHooks
-import Foundation
-
-extension Surroundings {
-  /// Returns the key of a new mutation.
-  func makeKey() -> IdempotencyKey { IdempotencyKey(rawValue: uuid().uuidString) }
-}

@@ -1,2 +1,0 @@
-// Requests have a method.
-@_exported public import CausewayHTTPTypes

@@ -1,0 +1,2 @@
+// Requests have a method.
+@_exported public import CausewayBasics

@@ -1,0 +1,3 @@
+import CausewaySyncServer
+
+print(StoredRecords(scope: "groups/1", collection: "notes").collection)
