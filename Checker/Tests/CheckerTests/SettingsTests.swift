@@ -9,6 +9,21 @@ struct SettingsTests {
     return PackageManifest(SourceFile(path: "Package.swift", text: text).tree) { _ in false }
   }
 
+  @Test func `A target can be in a folder of the usual folder`() throws {
+    let text = """
+      let package = Package(name: "p", targets: [
+        .target(name: "A", swiftSettings: [.defaultIsolation(MainActor.self)])
+      ])
+      """
+    let manifest = PackageManifest(SourceFile(path: "Package.swift", text: text).tree) { _ in
+      false
+    } room: { folder, target in
+      folder == "Sources" && target == "A" ? "Data" : nil
+    }
+    let a = try #require(manifest.target(of: "Sources/Data/A/Rows/Row.swift"))
+    #expect(a.settings.defaultIsolation == .mainActor)
+  }
+
   @Test func `Settings from a target, constants and a loop are combined`() throws {
     let manifest = manifest(
       """

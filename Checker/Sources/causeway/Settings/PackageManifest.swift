@@ -21,7 +21,14 @@ struct PackageManifest: Sendable {
 
   private(set) var targets: [Target] = []
 
-  init(_ tree: SourceFileSyntax, exists: (String) -> Bool) {
+  /// - Parameters:
+  ///   - exists: Whether a path of the package exists.
+  ///   - room: Returns the folder that contains a target and is in one of the usual folders. A
+  ///     manifest with a loop that sets such paths cannot be read.
+  init(
+    _ tree: SourceFileSyntax, exists: (String) -> Bool,
+    room: (_ folder: String, _ target: String) -> String? = { _, _ in nil }
+  ) {
     // A manifest with syntax errors is read up to the error.
     let facts = FileFacts(tree)
     var constants: [String: ExprSyntax] = [:]
@@ -59,7 +66,8 @@ struct PackageManifest: Sendable {
       let folder = kind == "testTarget" ? "Tests" : kind == "plugin" ? "Plugins" : "Sources"
       let candidates = [folder, "Sources", "Source", "src"].map { $0 + "/" + name }
       let path =
-        call.argument("path")?.stringValue ?? candidates.first(where: exists) ?? candidates[0]
+        call.argument("path")?.stringValue ?? candidates.first(where: exists)
+        ?? room(folder, name).map { "\(folder)/\($0)/\(name)" } ?? candidates[0]
       targets.append(
         Target(
           name: name, path: path, sources: call.argument("sources")?.stringValues ?? [],

@@ -185,8 +185,14 @@ struct SourceFinder {
     if let bytes = FileManager.default.contents(atPath: root + "/Package.swift"),
       let source = try? SourceFile(path: root + "/Package.swift", bytes: bytes)
     {
-      manifest = PackageManifest(source.tree) { path in
-        FileManager.default.fileExists(atPath: root + "/" + path)
+      let files = FileManager.default
+      manifest = PackageManifest(source.tree) {
+        files.fileExists(atPath: root + "/" + $0)
+      } room: { folder, target in
+        let rooms = try? files.contentsOfDirectory(atPath: "\(root)/\(folder)")
+        return rooms?.sorted().first {
+          files.fileExists(atPath: "\(root)/\(folder)/\($0)/\(target)")
+        }
       }
     }
     manifests[root] = .some(manifest)
