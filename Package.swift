@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
     .library(name: "CausewayPostgres", targets: ["CausewayPostgres"]),
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
+    .library(name: "CausewayExploration", targets: ["CausewayExploration"]),
     .library(name: "CausewaySimulation", targets: ["CausewaySimulation"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
     .library(name: "CausewaySyncServer", targets: ["CausewaySyncServer"]),
@@ -125,13 +126,16 @@ let package = Package(
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
+    // The orders of the steps of any code, and the executors that run them.
+    .target(name: "CausewayExploration", dependencies: ["CausewaySystem", "CSimulatedSystem"]),
     // Whole worlds of nodes, under one seed.
     .target(
       name: "CausewaySimulation",
       dependencies: [
-        "CausewayBasics", "CausewayCache", "CausewayDatabase", "CausewayHTTP", "CausewayNetwork",
-        "CausewaySQLite", "CausewayStores", "CausewaySync", "CausewaySystem", "CSQLite",
-        "CSimulatedSystem",
+        "CausewayBasics", "CausewayCache", "CausewayDatabase", "CausewayExploration",
+        "CausewayHTTP",
+        "CausewayNetwork", "CausewaySQLite", "CausewayStores", "CausewaySync", "CausewaySystem",
+        "CSQLite", "CSimulatedSystem",
       ]),
     // The clocks and the random numbers of the system, on the threads of simulations.
     .target(name: "CSimulatedSystem"),
@@ -304,10 +308,12 @@ let package = Package(
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ]),
     .testTarget(
+      name: "CausewayExplorationTests", dependencies: ["CausewayExploration", "CausewaySystem"]),
+    .testTarget(
       name: "CausewaySimulationTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
-        "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation",
+        "Causeway", "CausewayData", "CausewayExploration", "CausewayHTTP", "CausewaySQLite",
+        "CausewaySignals", "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation",
         "HarborAccounts", "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
@@ -436,8 +442,8 @@ let rooms: KeyValuePairs = [
   ],
   "Tools": [
     "CausewayTesting", "CausewayTestingXCTest", "CausewayDataTesting", "CausewayWebTesting",
-    "CausewaySimulation", "CausewayWebSimulation", "CausewayInspector", "CausewayRecording",
-    "CSimulatedSystem",
+    "CausewayExploration", "CausewaySimulation", "CausewayWebSimulation", "CausewayInspector",
+    "CausewayRecording", "CSimulatedSystem",
   ],
 ]
 for target in package.targets where target.path == nil {

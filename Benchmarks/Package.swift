@@ -41,6 +41,10 @@ let package = Package(
         .product(name: "CausewayPostgres", package: "causeway"),
         .product(name: "CausewaySQLite", package: "causeway"),
       ]),
+    // The orders of a closure that are explored in a second.
+    .executableTarget(
+      name: "ExplorationBenchmarks",
+      dependencies: [.product(name: "CausewayExploration", package: "causeway")]),
     // Wishes.swift is a link to the code of an article.
     .executableTarget(
       name: "SimulationBenchmarks",

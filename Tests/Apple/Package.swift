@@ -13,7 +13,8 @@ let modules = [
   "CausewaySession", "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork", "CausewayCache",
   "CausewayStores", "CausewayRepository", "CausewaySync",
   "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayPostgres", "CausewayHTTP",
-  "CausewaySimulation", "CausewayWeb", "CausewaySyncServer", "CausewayWebTesting",
+  "CausewayExploration", "CausewaySimulation", "CausewayWeb", "CausewaySyncServer",
+  "CausewayWebTesting",
   "CausewayWebSimulation", "CausewayInspector", "CausewaySignals",
 ]
 let systemLibraries = ["CSQLite": "sqlite3", "CPostgres": "libpq", "CMicroHTTPD": "libmicrohttpd"]

@@ -1,4 +1,5 @@
 import CausewayData
+import CausewayExploration
 import Synchronization
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
         .latency(.milliseconds(1) ... .milliseconds(900)),
         .crashes(of: clients.map(\.id), every: .seconds(20), down: .zero ... .seconds(5)),
       ]
-      world.script(on: clients, actions: 20) { network, random in
+      world.script(on: clients, actions: 20, expectsErrors: true) { network, random in
         let number = Int.random(in: 0..<1_000, using: &random)
         record("\(world.now.microseconds) action \(number)")
         _ = try await network.response(for: NetworkRequest(.post, "/\(number)"))

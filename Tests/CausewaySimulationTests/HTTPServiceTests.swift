@@ -19,7 +19,7 @@ import Testing
         .slowBytes(0.8, pieces: 2...10, pause: .milliseconds(10) ... .seconds(2)),
         .crashes(of: [server.id], every: .seconds(5), down: .zero ... .seconds(2)),
       ]
-      world.script(on: [client], actions: 10) { network, _ in
+      world.script(on: [client], actions: 10, expectsErrors: true) { network, _ in
         let picture = try await network.response(for: NetworkRequest(.get, "/picture"))
         try world.require(picture.body == Self.picture, "\(picture.body.count) bytes")
       }

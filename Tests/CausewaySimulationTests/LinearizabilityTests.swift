@@ -2,6 +2,7 @@ import CausewayData
 import Synchronization
 import Testing
 
+@testable import CausewayExploration
 @testable import CausewaySimulation
 
 private enum Command: Sendable {
@@ -36,7 +37,9 @@ private let register = SequentialModel<Int, Command, Int>(0) { value, command in
         }
       }
       world.faults = [.latency(.milliseconds(1) ... .milliseconds(500)), .loss(0.05)]
-      world.script(on: clients, actions: 8, pause: .zero ... .seconds(1)) { client, random in
+      world.script(
+        on: clients, actions: 8, pause: .zero ... .seconds(1), expectsErrors: true
+      ) { client, random in
         let number = UInt8.random(in: 1...9, using: &random)
         if Bool.random(using: &random) {
           _ = try await history.record(.write(Int(number))) {

@@ -56,7 +56,7 @@ private struct Register: Sendable {
       world.faults = [
         .crashes(of: [server.id], every: .seconds(10), down: .zero ... .seconds(5)), .loss(0.05),
       ]
-      world.script(on: [client], actions: 20) { root, _ in
+      world.script(on: [client], actions: 20, expectsErrors: true) { root, _ in
         _ = try await root.network.response(for: NetworkRequest(.post, "/add"))
         root.succeeded.increase()
       }

@@ -32,6 +32,7 @@ import Testing
     #expect(failure.reason.hasPrefix("it passed, but cannot be repeated"))
     #expect(!failure.isDeterministic)
     #expect(failure.difference?.contains("of client at 0.0 seconds with the data") == true)
+    #expect(failure.difference?.contains(" of the body of POST /") == true)
   }
 
   @Test func `a file with other bytes in the repetition of a passing seed is named`() throws {
@@ -45,6 +46,7 @@ import Testing
       }
     }
     #expect(!failure.isDeterministic)
+    #expect(failure.difference?.contains(" of file ") == true, "\(failure.difference ?? "")")
   }
 
   @Test(arguments: [(20, 3), (1, 50), (0, 0)])

@@ -1,4 +1,5 @@
 import CausewayData
+import CausewayExploration
 import Foundation
 import Synchronization
 import Testing

@@ -50,7 +50,7 @@ private struct Amount: Codable, Sendable {
         .crashes(of: [server.id], every: .seconds(40), down: .zero ... .seconds(5)),
         .loss(0.02),
       ]
-      world.script(on: [client], actions: 10, pause: .zero ... .seconds(10)) { network, _ in
+      world.script(on: [client], actions: 10, expectsErrors: true) { network, _ in
         let request = NetworkRequest(
           .post, "/add/two", query: [NetworkRequest.QueryItem("factor", "3 ")],
           body: .bytes(Array(#"{"number": 2}"#.utf8), type: "application/json"))

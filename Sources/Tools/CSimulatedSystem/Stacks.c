@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CSimulatedSystem.h"
 
+#include <string.h>
+
 #if defined(__linux__) && defined(__GLIBC__)
 
 #include <dlfcn.h>
@@ -11,7 +13,6 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -114,3 +115,10 @@ void causeway_show_stack(void) {}
 int causeway_stack(pthread_t thread, void **addresses, int count) { return 0; }
 
 #endif
+
+size_t causeway_thread_name(char *name, size_t size) {
+#if defined(__APPLE__) || defined(__GLIBC__)
+  if (pthread_getname_np(pthread_self(), name, size) == 0) return strnlen(name, size);
+#endif
+  return 0;
+}

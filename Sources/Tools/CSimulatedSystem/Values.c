@@ -57,7 +57,10 @@ void causeway_simulate(
   simulated.end = end;
 }
 
-void causeway_simulate_nothing(void) { memset(&simulated, 0, sizeof simulated); }
+void causeway_simulate_nothing(void) {
+  memset(&simulated, 0, sizeof simulated);
+  causeway_prefer_executor(0, 0);
+}
 
 int causeway_can_simulate(void) {
   // Another library may define the functions too, and come first.
@@ -198,7 +201,7 @@ int pthread_create(
 void causeway_simulate(
   causeway_clock clock, causeway_random random, causeway_thread_begin begin,
   causeway_thread_end end) {}
-void causeway_simulate_nothing(void) {}
+void causeway_simulate_nothing(void) { causeway_prefer_executor(0, 0); }
 int causeway_can_simulate(void) { return 0; }
 void *causeway_thread_value(void) { return NULL; }
 

@@ -54,7 +54,9 @@ private struct Journal: Sendable {
         world.faults.append(
           .disk(disk, of: [node.id], every: .seconds(10), lasting: .zero ... .seconds(4)))
       }
-      world.script(on: [node, node], actions: 60, pause: .zero ... .seconds(2)) { journal, _ in
+      world.script(
+        on: [node, node], actions: 60, pause: .zero ... .seconds(2), expectsErrors: true
+      ) { journal, _ in
         try await journal.add()
       }
       return node

@@ -33,7 +33,9 @@ private struct Program: Sendable {
         world.faults.append(
           .disk(fault, of: [node.id], every: .seconds(5), lasting: .zero ... .seconds(3)))
       }
-      world.script(on: [node], actions: 60, pause: .zero ... .seconds(2)) { program, _ in
+      world.script(
+        on: [node], actions: 60, pause: .zero ... .seconds(2), expectsErrors: true
+      ) { program, _ in
         let next = program.saved.value + 1
         try await program.backing.save(StoreChanges(updated: ["last": next, "\(next)": next]))
         try program.tokens.save(AuthToken(access: "\(next)"))
@@ -95,6 +97,8 @@ private struct Program: Sendable {
       world.script(on: [node], actions: 10, pause: .zero ... .seconds(2)) { root, _ in
         let (files, folder) = (root.node.files, root.node.path("a/b/\(root.saved.value)"))
         try createDirectory(files, folder)
+        // A power failure may have left it.
+        try files.remove("\(folder)/new")
         try files.replace("\(folder)/file", in: folder, with: [1], by: "\(folder)/new")
         root.saved.increase()
       }

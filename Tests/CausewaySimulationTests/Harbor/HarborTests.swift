@@ -43,7 +43,9 @@ struct HarborWorld: Sendable {
         .disk(disk, of: all, every: .milliseconds(7_500), lasting: .zero ... .seconds(5)),
         .clockSkew(.seconds(30)),
       ]
-      world.script(on: phones, actions: actions, pause: .zero ... .seconds(5)) { phone, random in
+      world.script(
+        on: phones, actions: actions, pause: .zero ... .seconds(5), expectsErrors: true
+      ) { phone, random in
         guard await phone.board != nil else {
           return try await phone.signIn(HarborBackendNode.names.randomElement(using: &random) ?? "")
         }

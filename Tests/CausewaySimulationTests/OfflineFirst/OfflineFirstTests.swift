@@ -56,7 +56,9 @@ struct Board: Sendable {
           .latency(.milliseconds(1) ... .milliseconds(40)), .loss(0.1), .duplicates(0.05),
           .partitions(every: .seconds(60), lasting: .seconds(5) ... .seconds(60)),
         ] + faults(server.id, phones.map(\.id))
-      world.script(on: phones, actions: actions, pause: .zero ... .seconds(20)) { phone, random in
+      world.script(
+        on: phones, actions: actions, pause: .zero ... .seconds(20), expectsErrors: true
+      ) { phone, random in
         let id = "note \(Int.random(in: 1...3, using: &random))"
         if isLively, try await Self.changeMind(phone, id, world, &random) { return }
         let action = try await phone.star(id)

@@ -33,8 +33,9 @@ struct LogoutWorld: Sendable {
         world.faults.append(
           .disk(disk, of: [client.id], every: .seconds(20), lasting: .zero ... .seconds(10)))
       }
-      world.script(on: [client, client], actions: 12, pause: .zero ... .seconds(6)) {
-        root, random in
+      world.script(
+        on: [client, client], actions: 12, pause: .zero ... .seconds(6), expectsErrors: true
+      ) { root, random in
         let log = root.node.stored("logout log") { LogoutLog() }
         let number = Int.random(in: 0..<6, using: &random)
         if number == 0 {

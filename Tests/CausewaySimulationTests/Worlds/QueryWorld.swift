@@ -22,8 +22,9 @@ struct QueryWorld: Sendable {
           lasting: .zero ... .seconds(10)),
         .crashes(of: [program.id], every: .seconds(40), down: .zero ... .seconds(1)),
       ]
-      world.script(on: [program], actions: actions, pause: .zero ... .seconds(4)) {
-        program, random in
+      world.script(
+        on: [program], actions: actions, pause: .zero ... .seconds(4), expectsErrors: true
+      ) { program, random in
         try await program.write(&random)
         if let wrong = try await program.wrongQuery() { world.fail(wrong) }
       }

@@ -31,7 +31,9 @@ struct StoreWorld: Sendable {
         world.faults.append(
           .disk(disk, of: all, every: .seconds(5), lasting: .zero ... .seconds(3)))
       }
-      world.script(on: [program], actions: 60, pause: .zero ... .seconds(1)) { program, random in
+      world.script(
+        on: [program], actions: 60, pause: .zero ... .seconds(1), expectsErrors: true
+      ) { program, random in
         switch Int.random(in: 0..<7, using: &random) {
         case 0: try await program.saveToken()
         case 1: try await program.removeToken()

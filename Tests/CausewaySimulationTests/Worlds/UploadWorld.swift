@@ -29,8 +29,7 @@ struct UploadWorld: Sendable {
         .crashes(of: [phone.id, server.id], every: .seconds(10), down: down),
         .powerLoss(of: [phone.id], every: .seconds(5), down: down),
       ]
-      world.script(on: [phone, phone], actions: actions, pause: .zero ... .seconds(10)) {
-        phone, random in
+      world.script(on: [phone, phone], actions: actions, expectsErrors: true) { phone, random in
         try await phone.upload(Int.random(in: 0..<Originals.sizes.count, using: &random), originals)
       }
       return (server, phone, accepted)

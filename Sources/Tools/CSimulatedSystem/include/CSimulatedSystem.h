@@ -26,6 +26,24 @@ void causeway_simulate(
   causeway_clock clock, causeway_random random, causeway_thread_begin begin,
   causeway_thread_end end);
 
+// Gives the tasks of Swift that the current thread makes a preferred executor, unless they have one.
+//
+// It has the two words of an `UnownedTaskExecutor`. This needs Linux and a runtime that is a shared library.
+void causeway_prefer_executor(uintptr_t identity, uintptr_t implementation);
+
+// Lets a task of the current thread that has given work to others wait on an executor before it goes on to
+// an actor, so that the others can be faster.
+//
+// It has the two words of an `UnownedSerialExecutor`; 0 ends the effect. This needs Linux and a runtime that
+// is a shared library.
+void causeway_wait_before_hops(uintptr_t identity, uintptr_t implementation);
+
+// Notes whether the current step has given work to other tasks.
+void causeway_note_work(int has_worked);
+
+// Returns the function that a waiting task goes on with, from its context; 0 if it does not wait before a hop.
+uintptr_t causeway_function_after_hop(const void *context);
+
 // Ends the replacement on the current thread.
 void causeway_simulate_nothing(void);
 
@@ -42,6 +60,15 @@ uint64_t causeway_hash(uint64_t hash, const void *bytes, size_t count);
 //
 // Returns the length of the name; 0 if the name is unknown.
 size_t causeway_symbol(const void *address, char *name, size_t size);
+
+// Prints a text before a signal ends the process on the current thread; NULL prints nothing.
+void causeway_name_traps(const char *text);
+
+// Lets the process print these texts; call it once.
+void causeway_catch_traps(void);
+
+// Stores the name of the current thread, and returns its length; 0 if it has none.
+size_t causeway_thread_name(char *name, size_t size);
 
 // Lets other threads read the stack of the current thread.
 void causeway_show_stack(void);

@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// A file on a simulated disk: the bytes that programs see, and the bytes that a power failure
 /// leaves.
 ///

@@ -1,4 +1,5 @@
 import CausewayBasics
+import CausewayExploration
 import CausewaySQLite
 import CausewaySystem
 

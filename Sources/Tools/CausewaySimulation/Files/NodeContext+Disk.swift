@@ -1,6 +1,7 @@
 public import CausewayBasics
 public import CausewayCache
 public import CausewayDatabase
+import CausewayExploration
 public import CausewayNetwork
 public import CausewaySQLite
 public import CausewayStores

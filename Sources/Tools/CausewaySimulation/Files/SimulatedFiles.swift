@@ -1,4 +1,5 @@
 import CausewayBasics
+import CausewayExploration
 import CausewaySystem
 
 /// The file system of a node, for the stores, caches and token files of the data layer.
@@ -47,7 +48,10 @@ struct SimulatedFiles: FileSystem {
 
   /// Replaces a file, so that a crash leaves its old or its new contents.
   func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
-    try replace(path, in: directory(of: path), with: bytes, by: "\(path).part")
+    let temporary = "\(path).part"
+    // A crash may have left it.
+    try remove(temporary)
+    try replace(path, in: directory(of: path), with: bytes, by: temporary)
   }
 
   func create(_ path: String) throws(FileError) -> FileHandleNumber {
@@ -85,7 +89,7 @@ struct SimulatedFiles: FileSystem {
   func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError) {
     try use { disk throws(FileError) in
       let target = try disk.openFile(file)
-      bytes.withUnsafeBytes { Scheduler.ofThread?.note($0) }
+      bytes.withUnsafeBytes { Scheduler.ofThread?.note($0, of: "file \(file)") }
       try disk.write(bytes, to: target, at: target.bytes.count, "file \(file)")
       target.modified = time
     }

@@ -1,5 +1,6 @@
 import CSQLite
 import CausewayBasics
+import CausewayExploration
 import CausewaySystem
 
 /// The layer between SQLite and the disks of simulated nodes.
@@ -48,7 +49,7 @@ enum SimulatedVFS {
     vfs.pointee.xCurrentTime = { _, days in
       let seconds = (Scheduler.ofThread?.now ?? .zero) / .seconds(1)
       // The Julian day of 1970-01-01 is 2440587.5.
-      days?.pointee = 2_440_587.5 + (NodeValues.startOfTime + seconds) / 86_400
+      days?.pointee = 2_440_587.5 + (SimulatedSystem.startOfTime + seconds) / 86_400
       return SQLITE_OK
     }
     vfs.pointee.xGetLastError = { _, _, _ in 0 }

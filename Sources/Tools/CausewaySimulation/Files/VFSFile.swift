@@ -1,5 +1,6 @@
 import CSQLite
 import CausewayBasics
+import CausewayExploration
 import CausewaySystem
 
 /// A file that a connection of SQLite has open.
@@ -48,7 +49,7 @@ final class VFSFile {
     guard !isDead else { return InputOutputError.write }
     // Journals, and the headers in a log, contain random numbers that SQLite shares between threads.
     if !path.hasSuffix("-journal"), !path.hasSuffix("-wal") || bytes.count >= DiskFile.sectorSize {
-      Scheduler.ofThread?.note(bytes)
+      Scheduler.ofThread?.note(bytes, of: path)
     }
     let bytes = [UInt8](bytes)
     guard let disk else {

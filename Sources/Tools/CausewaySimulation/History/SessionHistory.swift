@@ -1,3 +1,4 @@
+import CausewayExploration
 import Synchronization
 
 /// Records the reads and writes of clients of replicated data, and checks the promises to them.

@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// Why one transaction comes before another.
 enum TransactionEdgeKind: Hashable {
   /// The other appended to a list after it.

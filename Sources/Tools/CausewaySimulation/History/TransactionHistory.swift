@@ -1,3 +1,4 @@
+import CausewayExploration
 import Synchronization
 
 /// Records transactions on lists, and checks how well they are isolated.

@@ -1,3 +1,4 @@
+import CausewayExploration
 import CausewayNetwork
 
 /// The body of a response on its way to the client, in one or several pieces.

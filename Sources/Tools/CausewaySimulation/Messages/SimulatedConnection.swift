@@ -1,4 +1,5 @@
 import CausewayBasics
+import CausewayExploration
 import CausewayNetwork
 import Synchronization
 
@@ -116,7 +117,9 @@ final class SimulatedConnection: OpenMessage, Sendable {
   // MARK: - The client
 
   private func deliver(_ arrival: Arrival) {
-    if case .event(let event) = arrival { Scheduler.ofThread?.note(event.id + event.data) }
+    if case .event(let event) = arrival {
+      Scheduler.ofThread?.note(event.id + event.data, of: "an event")
+    }
     let waiter = state.withLock { state in
       state.arrivals.append(arrival)
       return state.waiter.take()

@@ -1,3 +1,4 @@
+import CausewayExploration
 public import CausewayNetwork
 import CausewaySystem
 import Synchronization

@@ -1,3 +1,4 @@
+import CausewayExploration
 import CausewayNetwork
 import Synchronization
 
@@ -39,10 +40,16 @@ final class SimulatedExchange: OpenMessage, Sendable {
     Trial.use { begin(in: $0) }
   }
 
+  /// The method and the path, for the report of a difference.
+  private var name: String { "\(request.method)".uppercased() + " \(request.path)" }
+
   private func begin(in trial: Trial) {
     guard trial.scheduler.isCurrentAlive else { return }
-    trial.scheduler.note("\(request.path) \(request.idempotencyKey?.rawValue ?? "")")
-    if case .bytes(let bytes, _) = request.body { bytes.withUnsafeBytes(trial.scheduler.note) }
+    trial.scheduler.note(
+      "\(request.path) \(request.idempotencyKey?.rawValue ?? "")", of: "the request \(name)")
+    if case .bytes(let bytes, _) = request.body {
+      bytes.withUnsafeBytes { trial.scheduler.note($0, of: "the body of \(name)") }
+    }
     trial.scheduler.post(life, after: request.timeout ?? Self.timeout) { [self] in
       end(.failure(error(.timedOut, "there was no answer")))
     }
@@ -87,7 +94,9 @@ final class SimulatedExchange: OpenMessage, Sendable {
     trial.network.closed(self)
     switch reply {
     case .response(let response):
-      response.body.withUnsafeBytes(trial.scheduler.note)
+      response.body.withUnsafeBytes {
+        trial.scheduler.note($0, of: "the answer to \(name)")
+      }
       let body = SimulatedBody(response.body, of: self, sentBy: life)
       answer(.success(.response(response, body)), in: trial)
     case .events(let events): open(events, in: trial)

@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// A request or an event stream that a server works on.
 protocol OpenMessage: AnyObject {
   var server: NodeID { get }

@@ -1,4 +1,5 @@
 import CausewayBasics
+import CausewayExploration
 public import CausewayNetwork
 public import Foundation
 
@@ -27,7 +28,7 @@ public struct NodeContext: Sendable {
   /// A fault can make it wrong.
   public var date: Date {
     Date(
-      timeIntervalSince1970: NodeValues.startOfTime
+      timeIntervalSince1970: SimulatedSystem.startOfTime
         + use { $0.values.wallClock.time(at: $1) } / .seconds(1))
   }
 

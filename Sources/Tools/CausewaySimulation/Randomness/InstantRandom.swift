@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// Random numbers with a stream of its own for each moment of the virtual time.
 ///
 /// When an action is left out of a trial, less happens at some moments. With one stream for all

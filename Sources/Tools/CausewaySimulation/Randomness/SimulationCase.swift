@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// A trial that can be repeated: its seeds, its search, and the parts that were left out of its
 /// world.
 ///
@@ -119,6 +121,12 @@ extension SimulationCase.Fork {
 }
 
 extension SimulationCase {
+  /// Whether each hop of a task to or from an actor is a step.
+  ///
+  /// In one of four trials, a call of a free actor is a place to switch, such as that of a double that
+  /// answers at once. It makes a trial longer.
+  var hopsAreSteps: Bool { seed % 4 == 3 }
+
   /// The last fork that has begun at a time.
   func fork(at now: Duration) -> Fork? { forks.last { $0.begin <= now } }
 

@@ -1,3 +1,4 @@
+import CausewayExploration
 import CausewaySystem
 
 /// A source of random numbers that a seed determines.
@@ -15,11 +16,7 @@ public struct SimulationRandom: RandomNumberGenerator, Sendable {
 
   /// Makes a source for one purpose; the use of other sources does not change its numbers.
   init(seed: UInt64, purpose: UInt64...) {
-    var mixed = SimulationRandom(seed: seed)
-    for part in purpose {
-      mixed = SimulationRandom(seed: mixed.next() ^ part)
-    }
-    generator = SplitMix64(seed: mixed.next())
+    generator = SplitMix64(seed: seed, purposes: purpose)
   }
 
   /// Returns the next number.
@@ -37,17 +34,5 @@ public struct SimulationRandom: RandomNumberGenerator, Sendable {
   public mutating func duration(in range: ClosedRange<Duration>) -> Duration {
     .microseconds(
       Int64.random(in: range.lowerBound.microseconds...range.upperBound.microseconds, using: &self))
-  }
-}
-
-extension Duration {
-  /// The whole microseconds of the duration.
-  var microseconds: Int64 {
-    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-  }
-
-  /// The whole nanoseconds of the duration.
-  var nanoseconds: Int64 {
-    components.seconds &* 1_000_000_000 &+ components.attoseconds / 1_000_000_000
   }
 }

@@ -1,4 +1,5 @@
 import CSimulatedSystem
+import CausewayExploration
 
 /// How often the branches of this program were entered, by the compiler's counters.
 ///

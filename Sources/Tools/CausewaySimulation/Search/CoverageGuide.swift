@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// Varies the trials that have reached new branches of the code.
 struct CoverageGuide {
   private struct Entry {

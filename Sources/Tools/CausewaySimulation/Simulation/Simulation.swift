@@ -1,4 +1,6 @@
 #if compiler(>=6.3)
+  import CausewayExploration
+
   /// The trials of one call of `simulate`.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   struct Simulation<Parts: Sendable> {
@@ -12,8 +14,30 @@
     let build: @Sendable (World) throws -> Parts
     let check: @Sendable (World, Parts) async throws -> Void
     let always: (@Sendable (World, Parts) throws -> Void)?
+    /// The assertions that have failed in the code of a trial.
+    private let log = AssertionLog()
+
+    init(
+      duration: Duration, settling: Duration, search: SimulationSearch, shrinks: Int, repeats: Int,
+      build: @escaping @Sendable (World) throws -> Parts,
+      check: @escaping @Sendable (World, Parts) async throws -> Void,
+      always: (@Sendable (World, Parts) throws -> Void)?
+    ) {
+      self.duration = duration
+      self.settling = settling
+      self.search = search
+      self.shrinks = shrinks
+      self.repeats = repeats
+      self.build = build
+      self.check = check
+      self.always = always
+    }
 
     func search(_ seeds: Range<UInt64>) throws -> SimulationSummary {
+      try log.collect { Result { try tryEach(of: seeds) } }.get()
+    }
+
+    private func tryEach(of seeds: Range<UInt64>) throws -> SimulationSummary {
       var summary = SimulationSummary()
       var guide = search == .coverage ? CoverageGuide() : nil
       for seed in seeds {
@@ -50,6 +74,10 @@
     }
 
     func replay(_ identity: SimulationCase) throws -> SimulationSummary {
+      try log.collect { Result { try repeatOnce(identity) } }.get()
+    }
+
+    private func repeatOnce(_ identity: SimulationCase) throws -> SimulationSummary {
       let trial = run(identity, isRecorded: true)
       if let failure = trial.failure {
         throw SimulationFailure(
@@ -62,7 +90,7 @@
     }
 
     private func run(_ identity: SimulationCase, isRecorded: Bool = false) -> TrialResult {
-      _ = SimulationExecutors.installed
+      Scheduler.install()
       _ = SimulationClock.isSourceOfSystemValues
       let chooser: any ScheduleSearch =
         if let priorities = identity.priorities {
@@ -71,7 +99,8 @@
         } else {
           UniformSearch(identity)
         }
-      let trial = Trial(identity, search: chooser, isRecorded: isRecorded || threads > 0)
+      let trial = Trial(
+        identity, search: chooser, isRecorded: isRecorded || threads > 0, log: log)
       let world = World()
       trial.run(for: duration, settling: settling, threads: threads) {
         try build(world)

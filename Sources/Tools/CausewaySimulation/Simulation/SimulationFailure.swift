@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// The failure of a simulated world, with the smallest trial that was found.
 public struct SimulationFailure: Error, CustomStringConvertible {
   /// The trial, which ``simulate(replaying:for:settling:_:check:always:)`` repeats.

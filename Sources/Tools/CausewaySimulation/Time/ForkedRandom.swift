@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// One stream of random numbers, which begins anew at each fork of the trial.
 struct ForkedRandom: RandomNumberGenerator {
   private var stream: SimulationRandom

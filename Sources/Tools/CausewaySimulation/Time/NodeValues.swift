@@ -1,13 +1,7 @@
+import CausewayExploration
+
 /// The clock and the random numbers of a node, or of the world outside of the nodes.
 struct NodeValues {
-  /// The date at which each trial begins, in seconds since 1970.
-  static let startOfTime = 1_750_000_000.0
-  /// The time of the monotonic clocks at which each trial begins, in nanoseconds.
-  ///
-  /// It is years ahead of the real clocks. A deadline that code gives to a real timer or queue is then
-  /// never reached, instead of at once.
-  private static let startOfUptime: Int64 = 300_000_000_000_000_000
-
   var wallClock = NodeWallClock()
   private var random: InstantRandom
   /// The random numbers that the code takes from the system.
@@ -46,14 +40,14 @@ struct NodeValues {
 
   /// The date, in milliseconds since 1970.
   func milliseconds(at now: Duration) -> Int64 {
-    Int64(Self.startOfTime) * 1_000 + wallClock.time(at: now).microseconds / 1_000
+    Int64(SimulatedSystem.startOfTime) * 1_000 + wallClock.time(at: now).microseconds / 1_000
   }
 
   /// The date, in nanoseconds since 1970.
   func nanoseconds(at now: Duration) -> Int64 {
-    Int64(Self.startOfTime) * 1_000_000_000 + wallClock.time(at: now).nanoseconds
+    Int64(SimulatedSystem.startOfTime) * 1_000_000_000 + wallClock.time(at: now).nanoseconds
   }
 
   /// The time of the monotonic clocks, in nanoseconds.
-  static func uptime(at now: Duration) -> Int64 { startOfUptime + now.nanoseconds }
+  static func uptime(at now: Duration) -> Int64 { SimulatedSystem.startOfUptime + now.nanoseconds }
 }

@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// The actions of scripts that have begun and not ended, on nodes that have not crashed since.
 struct OpenActions {
   private struct Action {

@@ -1,4 +1,5 @@
 import CausewayBasics
+import CausewayExploration
 import Synchronization
 
 /// The clock of a simulated node; it advances when no task can run.

@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// The events of a trial; recorded only when a failing trial is repeated.
 struct Timeline {
   private struct Entry {

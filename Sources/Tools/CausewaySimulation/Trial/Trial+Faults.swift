@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// The faults of a trial's world.
 extension Trial {
   func beginFaults(until limit: Duration) {

@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// The starts and crashes of the nodes.
 extension Trial: DiskOwner {
   func addNode(_ name: String, _ start: @escaping TrialNode.Start) -> NodeID {

@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// The time and the random numbers of the current code.
 extension Trial: SchedulerOwner {
   /// Calls a closure with the values of the node whose job runs, or of the world.

@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// One run of a simulated world.
 ///
 /// Isolation: only the thread of its scheduler may use it.
@@ -22,10 +24,16 @@ final class Trial {
   /// Whether the faults and scripts have ended.
   private(set) var isSettling = false
   private var checkHasEnded = false
+  /// The assertions of Swift Testing that have failed.
+  private let assertions: AssertionLog
 
-  init(_ identity: SimulationCase, search: any ScheduleSearch, isRecorded: Bool) {
+  init(
+    _ identity: SimulationCase, search: any ScheduleSearch, isRecorded: Bool,
+    log: AssertionLog = AssertionLog()
+  ) {
     self.identity = identity
-    scheduler = Scheduler(search)
+    assertions = log
+    scheduler = Scheduler(search, hopsAreSteps: identity.hopsAreSteps)
     network = SimulatedNetwork(identity)
     values = NodeValues(identity, node: nil)
     self.isRecorded = isRecorded
@@ -93,6 +101,7 @@ final class Trial {
     build: () throws -> Parts, check: @escaping @Sendable (Parts) async throws -> Void,
     always: (Parts) throws -> Void
   ) {
+    _ = assertions.take()
     scheduler.announce("\(identity)")
     scheduler.withThread("\(identity)", threads: threads) {
       runParts(for: duration, settling: settling, build: build, check: check, always: always)
@@ -154,8 +163,10 @@ final class Trial {
     do {
       let ending = try scheduler.run(until: limit) {
         try always()
+        noteAssertions()
         return failure != nil || isDone()
       }
+      noteAssertions()
       switch ending {
       case .spin: fail(.spin(name(of: scheduler.spinning), scheduler.now))
       case .idling: fail(.idling(name(of: scheduler.busiest), scheduler.now))
@@ -166,6 +177,12 @@ final class Trial {
     } catch {
       fail(.requirement("\(error)"))
     }
+  }
+
+  /// Fails if an assertion has failed, in an action, a check or the program of a node.
+  private func noteAssertions() {
+    guard assertions.hasFailures else { return }
+    fail(.requirement(assertions.take().joined(separator: "\n")))
   }
 
   /// The virtual time after the settling in which actions and starts of nodes must end.

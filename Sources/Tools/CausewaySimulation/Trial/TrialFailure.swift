@@ -1,7 +1,11 @@
+import CausewayExploration
+
 /// The reason why a trial failed.
 enum TrialFailure {
   /// A check failed, or a condition that must always hold did not hold.
   case requirement(String)
+  /// An action of a script on a node threw an error that the script does not expect.
+  case action(Int, String, error: String)
   /// The body of a node threw an error.
   case start(String, String)
   /// A script or a check waits, but no task can run.
@@ -20,19 +24,16 @@ extension TrialFailure {
   func isLike(_ other: TrialFailure) -> Bool {
     switch (self, other) {
     case (.requirement(let reason), .requirement(let other)):
-      Self.words(reason) == Self.words(other)
+      FailureText.words(reason) == FailureText.words(other)
+    case (.action(_, _, let error), .action(_, _, let other)):
+      FailureText.words(error) == FailureText.words(other)
     case (.start(let node, let reason), .start(let otherNode, let other)):
-      node == otherNode && Self.words(reason) == Self.words(other)
-    case (.deadlock(let what), .deadlock(let other)): Self.words(what) == Self.words(other)
+      node == otherNode && FailureText.words(reason) == FailureText.words(other)
+    case (.deadlock(let what), .deadlock(let other)):
+      FailureText.words(what) == FailureText.words(other)
     case (.spin, .spin), (.idling, .idling), (.escape, .escape), (.unfinished, .unfinished): true
     default: false
     }
-  }
-
-  /// The words of a text before its first number or value; if there are none, all of its words.
-  private static func words(_ text: String) -> Substring {
-    let words = text.prefix { !$0.isNumber && !"[({\"'".contains($0) }
-    return words.contains(where: \.isLetter) ? words : text.filter { !$0.isNumber }[...]
   }
 }
 
@@ -41,6 +42,11 @@ extension TrialFailure: CustomStringConvertible {
     switch self {
     case .requirement(let message):
       message
+    case .action(let number, let node, let error):
+      """
+      action \(number) of \(node) threw \(error). If the errors of the script are expected, say so with \
+      script(on:actions:pause:expectsErrors:)
+      """
     case .start(let node, let error):
       "the node \"\(node)\" could not start: \(error)"
     case .deadlock(let what):
@@ -60,7 +66,7 @@ extension TrialFailure: CustomStringConvertible {
       "a million steps without time passing at \(time): \(place) repeats without waiting"
     case .escape(let escape):
       """
-      \(escape.thread) is outside of the simulation and \(escape.kind.text). The order of such steps \
+      \(escape.thread) is outside of the simulation and \(escape.text). The order of such steps \
       cannot be repeated. Replace the code on that thread (a dispatch queue, a thread, real input \
       and output) with a double that waits on the simulation's clock or network
       """
@@ -68,12 +74,8 @@ extension TrialFailure: CustomStringConvertible {
   }
 }
 
-extension SimulatedTasks.Escape.Kind {
-  fileprivate var text: String {
-    switch self {
-    case .resumed: "resumed one of its tasks"
-    case .ran: "ran one of its tasks, on an actor that both use"
-    case .began: "began a task, although the simulation had begun the thread"
-    }
-  }
+/// The error of a condition that does not hold.
+struct BrokenRequirement: Error, CustomStringConvertible {
+  let message: String
+  var description: String { message }
 }

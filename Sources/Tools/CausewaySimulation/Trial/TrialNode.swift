@@ -1,3 +1,4 @@
+import CausewayExploration
 import CausewayNetwork
 
 /// The state of a node in a trial.

@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// The steps of a trial, which another run of the same trial must take too.
 struct TrialPath: Hashable {
   let nodes: [String]
@@ -11,7 +13,8 @@ struct TrialPath: Hashable {
   /// A line for each step.
   var lines: [String] {
     steps.map { step in
-      let data = step.data == 0 ? "" : " with the data \(String(step.data, radix: 16))"
+      let data =
+        step.data == 0 ? "" : " with the data \(String(step.data, radix: 16)) of \(step.source)"
       return "\(name(of: step.turn)) at \(step.time)\(data)"
     }
   }

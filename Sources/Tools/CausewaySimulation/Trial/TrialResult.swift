@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// What a trial leaves.
 ///
 /// Tasks that never end can retain a trial, but not its result, which has several megabytes.

@@ -1,10 +1,44 @@
+import CausewayExploration
+
 /// The actions that one node performs.
 struct Script {
   let node: NodeID
   let count: Int
   let pause: ClosedRange<Duration>
+  /// Whether an error of an action does not fail the trial.
+  let expectsErrors: Bool
   /// Returns whether the node was up.
   let perform: @Sendable (SimulationRandom) async throws -> Bool
+}
+
+extension Script {
+  /// The number of moments within the longest pause at which actions of several scripts can meet.
+  private static let moments = 4
+  /// The time of a few statements, by which half of the actions that meet are late.
+  private static let longestDelay: Int64 = 1_000
+
+  /// Returns a pause after which the action begins, maybe together with actions of other scripts.
+  ///
+  /// Half of the actions begin at moments that all scripts share, or shortly after them. Time passes only
+  /// when nothing can run, so two actions at other moments are never concurrent on a fast node. Two
+  /// actions that begin at once take turns with each statement, so one begins within another one only
+  /// if it is late.
+  fileprivate func meeting(
+    _ drawn: Duration, at now: Duration, seed: UInt64, _ index: Int, _ number: Int
+  ) -> Duration {
+    let step = (pause.upperBound - pause.lowerBound).microseconds / Int64(Self.moments)
+    var random = SimulationRandom(seed: seed, purpose: 9, UInt64(index), UInt64(number))
+    guard step > 0, random.happens(0.5) else { return drawn }
+    let before = (now + drawn).microseconds / step * step
+    for moment in [before, before + step] {
+      let shared = .microseconds(moment) - now
+      // An action of the same script may have begun at the last moment.
+      guard pause.contains(shared), shared.microseconds > Self.longestDelay else { continue }
+      let delay = random.happens(0.5) ? 0 : Int64.random(in: 0...Self.longestDelay, using: &random)
+      return min(shared + .microseconds(delay), pause.upperBound)
+    }
+    return drawn
+  }
 }
 
 /// The scripts of a trial, and their actions.
@@ -52,7 +86,10 @@ final class TrialScripts {
         var random = SimulationRandom(
           seed: trial.identity.seed(at: trial.scheduler.now), purpose: 3, UInt64(index),
           UInt64(number))
-        try await SimulationClock().sleep(for: random.duration(in: script.pause))
+        let pause = random.duration(in: script.pause)
+        let seed = trial.identity.seed(at: trial.scheduler.now)
+        try await SimulationClock().sleep(
+          for: script.meeting(pause, at: trial.scheduler.now, seed: seed, index, number))
         // An action shortly before the check would leave the nodes no time to agree.
         if trial.isSettling { return }
         if trial.identity.removed.contains(.action(script: index, number: number)) { continue }
@@ -80,10 +117,16 @@ final class TrialScripts {
           _ = try await script.perform(random)
         } catch {
           // The app's text is made without the trial's lock.
-          let text = "action \(number) failed: \(error)"
+          let text = "\(error)"
+          let isRequirement = error is BrokenRequirement
           Trial.use { trial in
             trial.counts.failedActions += 1
-            trial.log(text, id)
+            trial.log("action \(number) failed: \(text)", id)
+            if isRequirement {
+              trial.fail(.requirement(text))
+            } else if !script.expectsErrors {
+              trial.fail(.action(number, trial.nodes[id.index].name, error: text))
+            }
           }
         }
         Trial.use { trial in

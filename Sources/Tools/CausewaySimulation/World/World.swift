@@ -1,3 +1,5 @@
+import CausewayExploration
+
 /// The world of one trial: its nodes, faults and scripts.
 public struct World: Sendable {
   /// Adds a node, which starts when the trial begins.
@@ -26,23 +28,27 @@ public struct World: Sendable {
   /// Adds the actions of users: each node performs several actions, with a pause before each.
   ///
   /// Each action has its own random numbers. A failing trial can therefore be repeated without some
-  /// of its actions. If a node is down, its action is skipped. The timeline shows the errors of
-  /// actions. They do not fail the trial.
+  /// of its actions. If a node is down, its action is skipped. Some actions of several scripts begin at
+  /// the same moment.
   ///
   /// - Parameters:
   ///   - nodes: The nodes.
   ///   - actions: The number of actions of each node.
   ///   - pause: The time before each action.
+  ///   - expectsErrors: Whether actions may throw, for example because the network fails. The timeline
+  ///     then shows their errors. Otherwise, an error fails the trial. An error of
+  ///     ``require(_:_:)`` always does.
   ///   - action: Performs one action on the root of a node.
   public func script<Root: Sendable>(
     on nodes: [SimulatedNode<Root>], actions: Int,
-    pause: ClosedRange<Duration> = .zero ... .seconds(10),
+    pause: ClosedRange<Duration> = .zero ... .seconds(10), expectsErrors: Bool = false,
     _ action: @escaping @Sendable (Root, inout SimulationRandom) async throws -> Void
   ) {
     let trial = Trial.ofThread
     for node in nodes {
       trial.scripts.add(
-        Script(node: node.id, count: actions, pause: pause) { random in
+        Script(node: node.id, count: actions, pause: pause, expectsErrors: expectsErrors) {
+          random in
           guard let root = node.root else { return false }
           var random = random
           try await action(root, &random)
@@ -73,7 +79,7 @@ public struct World: Sendable {
   /// The time since the start of the simulation.
   public var now: Duration { Trial.ofThread.scheduler.now }
 
-  /// Fails the trial if a condition does not hold.
+  /// Fails the trial if a condition does not hold, in a check or an action.
   ///
   /// - Parameters:
   ///   - condition: The condition.
@@ -98,10 +104,4 @@ public struct World: Sendable {
   public func log(_ text: @autoclosure () -> String) {
     Trial.ofThread.log(text())
   }
-}
-
-/// The error of a condition that does not hold.
-struct BrokenRequirement: Error, CustomStringConvertible {
-  let message: String
-  var description: String { message }
 }

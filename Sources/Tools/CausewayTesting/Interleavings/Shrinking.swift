@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// Shortens a failing trial: first its script, then the deviations of its order.
 @MainActor
 struct Shrinking<State: Sendable, Action: Sendable, World> {
@@ -74,23 +76,13 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
 
   /// Replaces choices by the first possible step, if the trial then still fails.
   private func straighten(_ found: inout Found) async {
-    var size = max(1, found.choices.count / 2)
-    while size >= 1, !Task.isCancelled {
-      var start = 0
-      while start < found.choices.count {
-        let end = min(start + size, found.choices.count)
-        if found.choices[start..<end].contains(where: { $0 != 0 }) {
-          var choices = found.choices
-          for index in start..<end { choices[index] = 0 }
-          let outcome = await trial.perform(Chooser(choices: choices), script: found.script)
-          if let failure = outcome.failure, failure.canShrink {
-            found.choices = choices
-            found.failure = failure
-          }
-        }
-        start = end
-      }
-      size /= 2
+    var shrinking = ChoiceShrinking(found.choices)
+    while !Task.isCancelled, let choices = shrinking.next() {
+      let outcome = await trial.perform(Chooser(choices: choices), script: found.script)
+      guard let failure = outcome.failure, failure.canShrink else { continue }
+      shrinking.keep(choices)
+      found.choices = choices
+      found.failure = failure
     }
   }
 }

@@ -27,7 +27,7 @@ struct PrioritySchedule {
   /// The priorities.
   ///
   /// A lowered priority is below `lowest`.
-  private var priorities: [Turn: UInt64] = [:]
+  private var priorities = PriorityTable<Turn>()
   private static let lowest: UInt64 = 1 << 63
 
   init(seed: UInt64) {
@@ -46,7 +46,7 @@ struct PrioritySchedule {
     let possible = turns.filter { $0 != .mainActor } + steps.senders
     var first = highest(possible)
     if changes.remove(step) != nil {
-      priorities[first] = random.next() >> 1
+      priorities.set(random.next() >> 1, of: first)
       first = highest(possible)
     }
     step += 1
@@ -57,26 +57,12 @@ struct PrioritySchedule {
   }
 
   private mutating func highest(_ turns: [Turn]) -> Turn {
-    var best = turns[0]
-    var bestPriority: UInt64 = 0
-    for turn in turns {
-      let priority = priority(of: turn)
-      if priority > bestPriority { (best, bestPriority) = (turn, priority) }
+    var random = random
+    defer { self.random = random }
+    let place = priorities.highest(in: turns) { [prefersNewest] turn, count in
+      if !prefersNewest { return Self.lowest | random.next() }
+      return turn == .test ? UInt64.max : Self.lowest + UInt64(count)
     }
-    return best
-  }
-
-  private mutating func priority(of turn: Turn) -> UInt64 {
-    if let known = priorities[turn] { return known }
-    let new =
-      if !prefersNewest {
-        Self.lowest | random.next()
-      } else if turn == .test {
-        UInt64.max
-      } else {
-        Self.lowest + UInt64(priorities.count)
-      }
-    priorities[turn] = new
-    return new
+    return turns[place]
   }
 }

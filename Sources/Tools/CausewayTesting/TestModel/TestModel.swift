@@ -39,7 +39,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   private let reporter: FailureReporter
   private let origin: TestLocation
   /// The test that runs when the model is made; `nil` if the reporter does not need it.
-  private let context: TestContext?
+  private let context: StoredTaskLocals?
   /// The call that closed the model; `nil` while it accepts actions.
   private(set) var closing: Closing?
   /// Whether endless effects were reported.
@@ -113,7 +113,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     self.inbox = inbox
     self.areEqual = areEqual
     self.reporter = reporter
-    self.context = reporter.asksForTest ? TestContext() : nil
+    self.context = reporter.asksForTest ? StoredTaskLocals() : nil
     self.origin = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     self.run = ControlledRun(
       resolved, initialState: initialState ?? resolved.initialValue, clock: clock,

@@ -18,7 +18,9 @@ import Testing
         .powerLoss(of: all, every: .seconds(60), down: .zero ... .seconds(10)),
         .disk(.full, of: all, every: .seconds(60), lasting: .zero ... .seconds(30)),
       ]
-      world.script(on: clients, actions: 10, pause: .zero ... .seconds(30)) { client, random in
+      world.script(
+        on: clients, actions: 10, pause: .zero ... .seconds(30), expectsErrors: true
+      ) { client, random in
         let wish = Wish(id: "\(Int.random(in: 1...5, using: &random))", text: "\(random.next())")
         try await client.engine.perform(WishMutation(wish: wish))
       }

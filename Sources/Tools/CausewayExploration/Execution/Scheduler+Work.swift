@@ -1,0 +1,110 @@
+/// The jobs and steps of a trial.
+extension Scheduler {
+  /// The run of a node between two crashes; each job belongs to one life.
+  package struct Life: Hashable {
+    /// The index of the node; -1 for the world itself.
+    package var node: Int
+    package var number: Int
+
+    package static let world = Life(node: -1, number: 0)
+  }
+
+  /// A job that can run now.
+  struct Ready {
+    let life: Life
+    /// The node and the number of the task.
+    let turn: ScheduleTurn
+    let work: Work
+  }
+
+  /// A step, in a form that can be compared with a step of another trial.
+  package struct Step: Hashable {
+    package let turn: ScheduleTurn
+    package let time: Duration
+    /// A hash of the messages and of the writes to disks; 0 without any.
+    package var data: UInt64 = 0
+    /// What the last of these was, such as the path of a file.
+    package var source = ""
+  }
+
+  enum Work {
+    case job(UnownedJob)
+    case mainJob(UnownedJob)
+    case diskJob(UnownedJob, any SerialExecutor)
+    case event(() -> Void)
+  }
+
+  struct KnownTask {
+    let life: Life
+    /// The place in the order of the first jobs, from 1.
+    var number: Int
+    var key: UInt64
+  }
+
+  struct Timer {
+    let due: Duration
+    let number: Int
+    let ready: Ready
+  }
+
+  /// Why a run has ended.
+  package enum Ending {
+    case condition
+    /// The next timer is later than the limit.
+    case limit
+    /// There is no job and no timer.
+    case nothingLeft
+    case spin
+    case idling
+    case escape(SimulatedTasks.Escape)
+  }
+
+  /// The time of the last step of a turn.
+  ///
+  /// Complexity: O(*n*) in the number of steps.
+  package func lastTime(of turn: ScheduleTurn) -> Duration? {
+    taken.last { $0.turn == turn }?.time
+  }
+
+  /// The turn with the most of the last thousand steps.
+  package var busiest: ScheduleTurn? {
+    Dictionary(taken.suffix(1_000).map { ($0.turn, 1) }, uniquingKeysWith: +)
+      .max { ($0.value, $0.key.node, $0.key.task) < ($1.value, $1.key.node, $1.key.task) }?.key
+  }
+
+  /// Whether the node of the current step has not crashed during this step.
+  ///
+  /// If it has, the rest of the step must have no effect outside of the node.
+  package var isCurrentAlive: Bool { isAlive(current) }
+
+  /// Adds a text of a message to the trace.
+  package func note(_ text: String, of source: String) {
+    var text = text
+    text.withUTF8 { note(UnsafeRawBufferPointer($0), of: source) }
+  }
+
+  /// The turn of the current or the last step of this thread.
+  package var currentTurn: ScheduleTurn? { SchedulerThread.current?.turn }
+
+  /// Whether step threads may run steps now.
+  package var isInTurn: Bool { stepThreads?.isInTurn ?? false }
+
+  /// Runs the work of a step.
+  func perform(_ work: Work) {
+    switch work {
+    case .event(let event): event()
+    case .job(let job): Self.run(job)
+    case .diskJob(let job, let executor):
+      job.runSynchronously(on: executor.asUnownedSerialExecutor())
+    case .mainJob(let job): job.runSynchronously(on: MainActor.sharedUnownedExecutor)
+    }
+  }
+
+  private static func run(_ job: UnownedJob) {
+    #if compiler(>=6.3)
+      if #available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *) {
+        job.runSynchronously(on: SimulationTaskExecutor.shared.asUnownedTaskExecutor())
+      }
+    #endif
+  }
+}

@@ -1,0 +1,48 @@
+import CausewaySystem
+
+/// The runtime's object of a task, for what no public function of the runtime returns.
+struct TaskMemory {
+  private let address: UnsafeRawPointer
+  private let id: UInt32
+
+  init(_ job: UnownedJob) {
+    address = unsafeBitCast(job, to: UnsafeRawPointer.self)
+    id = address.load(fromByteOffset: Self.idOffset, as: UInt32.self)
+  }
+
+  private static let flagsOffset = 32
+  private static let idOffset = 36
+  private static let statusOffset = 96
+  private static let asyncLetFlag: UInt32 = 1 << 28
+  private static let completeFlag: UInt32 = 0x2000
+
+  /// Whether this runtime has the layout that this type reads; a finished task shows it.
+  static let isKnown: Bool = {
+    // Other versions of the runtime may have another layout.
+    #if os(Linux) && (arch(x86_64) || arch(arm64)) && compiler(>=6.3) && compiler(<6.4)
+      let jobs = HeldJobs()
+      let task = Task(executorPreference: jobs) { @concurrent in }
+      let memory = TaskMemory(unsafeBitCast(task, to: UnownedJob.self))
+      let isNew = !memory.hasEnded && !memory.isInParent
+      jobs.run()
+      return withExtendedLifetime(task) { isNew && memory.hasEnded }
+    #else
+      return false
+    #endif
+  }()
+
+  /// Whether the object is in the memory of the parent, as that of an `async let`.
+  ///
+  /// The memory is used again soon after the end of the task.
+  var isInParent: Bool {
+    address.load(fromByteOffset: Self.flagsOffset, as: UInt32.self) & Self.asyncLetFlag != 0
+  }
+
+  var hasEnded: Bool {
+    address.load(fromByteOffset: Self.idOffset, as: UInt32.self) != id
+      || address.load(fromByteOffset: Self.statusOffset, as: UInt32.self) & Self.completeFlag != 0
+  }
+
+  /// The task; it may be used only if it has not ended, or while another value keeps it.
+  var task: Task<Void, Never> { unsafeBitCast(address, to: Task<Void, Never>.self) }
+}

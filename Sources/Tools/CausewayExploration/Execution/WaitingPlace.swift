@@ -1,0 +1,81 @@
+import CSimulatedSystem
+import CausewaySystem
+
+/// The functions in which suspended tasks wait, and the stacks of threads.
+package enum WaitingPlace {
+  /// The functions that a suspended task continues with, the innermost first.
+  ///
+  /// It reads the layout of the runtime's tasks on Linux: the function that the task calls when it is
+  /// resumed, and then the chain of its callers. Functions of the standard library and of Foundation
+  /// are left out.
+  ///
+  /// - Parameter task: A task that has not ended and does not run.
+  package static func functions(of task: Task<Void, Never>, count: Int = 2) -> [String] {
+    // Other versions of the runtime may have another layout.
+    #if os(Linux) && (arch(x86_64) || arch(arm64)) && compiler(>=6.3) && compiler(<6.4)
+      let task = unsafeBitCast(task, to: UnsafeRawPointer.self)
+      var context = task.load(fromByteOffset: 64, as: UnsafeRawPointer?.self)
+      let hop = causeway_function_after_hop(context)
+      let first = hop == 0 ? task.load(fromByteOffset: 56, as: UInt.self) : UInt(hop)
+      // With another layout, this is no function.
+      guard let name = symbol(at: first) else { return [] }
+      var names = [name]
+      for _ in 0..<32 {
+        guard let current = context,
+          let name = symbol(at: current.load(fromByteOffset: 8, as: UInt.self))
+        else { break }
+        names.append(name)
+        context = current.load(as: UnsafeRawPointer?.self)
+      }
+      return Array(names.filter(isOfProgram).map(demangle).prefix(count))
+    #else
+      return []
+    #endif
+  }
+
+  /// Whether a mangled name is neither of the standard library nor of the simulation.
+  private static func isOfProgram(_ name: String) -> Bool {
+    guard name.hasPrefix("$s") else { return false }
+    let ending = name.dropFirst(2)
+    return ending.first != "s" && !ending.hasPrefix("Sc")
+      && ![
+        "18CausewaySimulation", "19CausewayExploration", "12CausewayData6Waiter", "10Foundation",
+        "20FoundationEssentials",
+        "20FoundationNetworking", "12_Concurrency", "7Testing",
+      ].contains { ending.hasPrefix($0) }
+  }
+
+  /// The stack of another thread, a line for each call; empty if it cannot be read.
+  static func stack(of thread: pthread_t) -> [String] {
+    var addresses = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
+    let count = causeway_stack(thread, &addresses, Int32(addresses.count))
+    return addresses.prefix(Int(count)).map { address in
+      // The address is that of the next instruction, maybe of the next function.
+      symbol(at: UInt(bitPattern: address) - 1).map(demangle) ?? "\(address.debugDescription)"
+    }
+  }
+
+  private static func symbol(at address: UInt) -> String? {
+    guard let address = UnsafeRawPointer(bitPattern: address) else { return nil }
+    var name = [CChar](repeating: 0, count: 4_096)
+    let length = causeway_symbol(address, &name, name.count)
+    guard length > 0 else { return nil }
+    return String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Returns the name as in the source, without the part of the function that the name is for.
+  private static func demangle(_ name: String) -> String {
+    guard let text = swiftDemangle(name, UInt(name.utf8.count), nil, nil, 0) else { return name }
+    defer { free(text) }
+    let demangled = String(cString: text)
+    guard let range = demangled.firstRange(of: " partial function for ") else { return demangled }
+    return String(demangled[range.upperBound...])
+  }
+}
+
+/// Returns a demangled name, which the caller frees; `nil` for a name of another language.
+@_silgen_name("swift_demangle")
+private func swiftDemangle(
+  _ name: UnsafePointer<CChar>?, _ length: UInt, _ buffer: UnsafeMutablePointer<CChar>?,
+  _ size: UnsafeMutablePointer<UInt>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?

@@ -1,0 +1,35 @@
+/// A trial of an exploration that failed, in the shortest order that was found.
+public struct ExplorationFailure: Error, CustomStringConvertible {
+  /// The reason of the failure.
+  public let reason: String
+  /// The text of the order, for the argument `replaying`.
+  public let replay: String
+  /// The number of the trial that failed first.
+  let trial: Int
+  /// The number of switches away from a task that could go on.
+  let switches: Int
+  /// Whether a repetition took the same steps and failed as well.
+  let isRepeatable: Bool
+  /// The table of tasks and steps.
+  let steps: String
+
+  /// The reason, the call that repeats the trial, and the table.
+  public var description: String {
+    let repetition =
+      isRepeatable
+      ? """
+      Repeat it with the argument replaying: "\(replay)", or in the environment with \
+      \(ReplayedOrder.variable)=\(replay).
+      """
+      : """
+      A repetition in the same order (\(replay)) took other steps or passed: something depends on the \
+      real time, on an address, or on a value that an earlier trial has left.
+      """
+    return """
+      \(reason)
+      Trial \(trial), after \(switches) \(switches == 1 ? "switch" : "switches") away from a task that \
+      could go on. \(repetition)
+      \(steps)
+      """
+  }
+}

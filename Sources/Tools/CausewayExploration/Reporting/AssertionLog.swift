@@ -1,0 +1,79 @@
+import CausewaySystem
+import Synchronization
+private import Testing
+
+/// The assertions of Swift Testing that have failed in the code of a trial.
+package final class AssertionLog: Sendable {
+  private let failures = Mutex<[String]>([])
+  private let count = Atomic(0)
+
+  package init() {}
+
+  /// Whether an assertion has failed since the last call of ``take()``.
+  package var hasFailures: Bool { count.load(ordering: .acquiring) > 0 }
+
+  /// Removes and returns the failures.
+  package func take() -> [String] {
+    failures.withLock { failures in
+      count.store(0, ordering: .releasing)
+      defer { failures = [] }
+      return failures
+    }
+  }
+
+  private func add(_ failure: String) {
+    failures.withLock { failures in
+      failures.append(failure)
+      count.store(failures.count, ordering: .releasing)
+    }
+  }
+
+  /// Runs a closure, and stores its failed assertions instead of failing the running test.
+  ///
+  /// It has an effect on the code that the closure calls, and on the tasks that this code makes except
+  /// detached ones. Outside of a test of Swift Testing, it only runs the closure.
+  package func collect<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
+    guard let locals = taskLocals() else { return body() }
+    let result = Box<Value>()
+    locals.perform {
+      let value = body()
+      result.value.withLock { $0 = value }
+    }
+    guard let value = result.value.withLock({ $0 }) else {
+      preconditionFailure("The task of the stored values did not run")
+    }
+    return value
+  }
+
+  private final class Box<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+  }
+
+  /// The task-local values with which the assertions of the running test come here.
+  private func taskLocals() -> StoredTaskLocals? {
+    guard let test = Test.current else { return nil }
+    let testCase = Test.Case.current
+    let trait = IssueHandlingTrait.filterIssues { [self] issue in
+      // A warning is no failure.
+      guard issue.isFailure else { return true }
+      add(Self.text(of: issue))
+      return false
+    }
+    let locals = Box<StoredTaskLocals>()
+    let jobs = HeldJobs()
+    _ = Task(executorPreference: jobs) { @concurrent in
+      try? await trait.provideScope(for: test, testCase: testCase) {
+        let new = StoredTaskLocals()
+        locals.value.withLock { $0 = new }
+      }
+    }
+    // The trait only sets values and calls the closure, so it ends at once.
+    jobs.run()
+    return locals.value.withLock { $0 }
+  }
+
+  private static func text(of issue: Issue) -> String {
+    let place = issue.sourceLocation.map { " (\($0.fileID):\($0.line))" } ?? ""
+    return "\(issue)\(place)"
+  }
+}

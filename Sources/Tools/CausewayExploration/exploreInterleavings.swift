@@ -1,0 +1,83 @@
+import CausewaySystem
+private import Testing
+
+#if compiler(>=6.3)
+  /// Runs a closure many times in different orders of its tasks' steps, and fails the test for the first
+  /// order that fails.
+  ///
+  /// ```swift
+  /// @Test func `a picture is downloaded once`() async throws {
+  ///   try await exploreInterleavings {
+  ///     let pictures = Pictures()
+  ///     async let first = pictures.picture(7)
+  ///     async let second = pictures.picture(7)
+  ///     _ = try await (first, second)
+  ///     #expect(await pictures.downloads == 1)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// The closure can use everything of Swift's concurrency, in the code of any package: tasks, groups,
+  /// actors, the main actor, streams, continuations, cancellation and clocks. Each hop to or from an actor
+  /// and each suspension is a place at which another task can go on. The time is virtual: it passes when
+  /// no task can run. Only one step runs at a time, on the thread of the caller.
+  ///
+  /// A trial fails if the closure throws, if an assertion of Swift Testing fails in it or in a task that it
+  /// has made, if it waits for something that never happens, if a task has not ended when it has returned,
+  /// and if a task never ends. In XCTest, a failed assertion fails the test, but not the trial: throw an
+  /// error instead.
+  ///
+  /// The orders without a switch from a task that could go on come first, then those with one and with
+  /// more switches. If there are too many, half of the budget is used for orders by priorities and for
+  /// random orders.
+  ///
+  /// The failure is one issue at the line of the call; outside of a test of Swift Testing, it is thrown. It
+  /// shows a table of the tasks and their steps, with as few switches as the search has found.
+  ///
+  /// - Parameters:
+  ///   - trials: The maximum number of trials.
+  ///   - limit: The real time after which no trial begins.
+  ///   - durationsAreExact: Whether sleeping tasks wake in the order of their times. If not, a duration is
+  ///     a lower bound, as on a busy machine: a task can wake later than one with a longer duration.
+  ///   - allowsUnfinishedTasks: Whether tasks may run or wait when the closure has returned.
+  ///   - cancelsTasks: Whether a trial can cancel one of the tasks that the closure itself has made, at any step.
+  ///     A `CancellationError` that the closure throws is then no failure.
+  ///   - replay: The text of the order to repeat, which a failure shows. Default: the environment variable
+  ///     `CAUSEWAY_REPLAY`, or a search.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - body: The code. It runs once for each trial.
+  /// - Returns: The number of orders.
+  /// - Throws: ``ExplorationFailure``, outside of a test of Swift Testing.
+  /// - Isolation: Blocks the thread of the caller.
+  @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
+  @discardableResult
+  public func exploreInterleavings(
+    trials: Int = .max, for limit: Duration = .seconds(2), durationsAreExact: Bool = true,
+    allowsUnfinishedTasks: Bool = false, cancelsTasks: Bool = false,
+    replaying replay: String? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column,
+    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () async throws -> Void
+  ) async throws -> ExploredOrders {
+    let settings = ExplorationSettings(
+      trials: max(1, trials), limit: max(.microseconds(1), limit),
+      hasLateTimers: !durationsAreExact,
+      allowsUnfinishedTasks: allowsUnfinishedTasks, cancelsTasks: cancelsTasks)
+    let result = Exploration(settings) { try await body() }
+      .run(replaying: ReplayedOrder.order(replay))
+    guard let failure = result.failure else { return result }
+    guard Test.current != nil else { throw failure }
+    Issue.record(
+      Comment(rawValue: "\(failure)"),
+      sourceLocation: SourceLocation(
+        fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column)))
+    return result
+  }
+#else
+  /// Explores the orders of a closure; this needs the executors of Swift 6.3.
+  @available(*, unavailable, message: "exploreInterleavings needs a compiler of Swift 6.3 or later")
+  public func exploreInterleavings(_ body: () async throws -> Void) async throws {}
+#endif

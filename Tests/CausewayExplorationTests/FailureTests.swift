@@ -1,0 +1,210 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import CausewayExploration
+
+/// A number that the tasks of a trial share.
+private final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  var value: Int { count.withLock { $0 } }
+
+  func increase() { count.withLock { $0 += 1 } }
+}
+
+/// Reads, waits and then writes, so two callers lose an update.
+private actor Total {
+  private(set) var value = 0
+
+  func add() async {
+    let old = value
+    await Task.yield()
+    value = old + 1
+  }
+}
+
+private func neverResumed() async {
+  await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+}
+
+/// Waits for a queue of the system.
+private func answerOfQueue() async {
+  await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+    // The tests are about what the exploration does not control.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) {
+      continuation.resume()
+    }
+  }
+}
+
+/// Waits for a queue of the system, which resumes the caller during the step of another task.
+private func answerDuringStep() async {
+  let hasSuspended = DispatchSemaphore(value: 0)
+  let hasResumed = DispatchSemaphore(value: 0)
+  let waitForQueue: @Sendable () -> Void = { hasResumed.wait() }
+  _ = Task {
+    hasSuspended.signal()
+    waitForQueue()
+  }
+  await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+    // The tests are about what the exploration does not control.
+    DispatchQueue.global().async {
+      hasSuspended.wait()
+      continuation.resume()
+      hasResumed.signal()
+    }
+  }
+}
+
+struct FailureTests {
+  @Test func `an error that the closure throws is a failure`() {
+    let orders = explore { throw Broken("no picture") }
+    #expect(orders.trials == 1)
+    #expect(orders.failure?.reason == "The closure threw no picture")
+  }
+
+  @Test func `a failed expectation in the closure is a failure, and does not fail the test`() {
+    let orders = explore { #expect(1 + 1 == 3) }
+    #expect(orders.failure?.reason.contains("1 + 1") == true, "\(orders)")
+    #expect(orders.failure?.reason.contains("FailureTests.swift") == true, "\(orders)")
+  }
+
+  @Test func `a failed requirement is a failure with the text of the requirement`() {
+    let orders = explore { _ = try #require(Int("no number")) }
+    #expect(orders.failure?.reason.contains("Int(\"no number\")") == true, "\(orders)")
+  }
+
+  @Test func `an issue that a task records is a failure`() {
+    let orders = explore {
+      await Task { _ = Issue.record("recorded in a task") }.value
+    }
+    #expect(orders.failure?.reason.contains("recorded in a task") == true, "\(orders)")
+  }
+
+  @Test func `a warning is no failure`() {
+    withKnownIssue(isIntermittent: true) {
+      let orders = explore(trials: 2) { Issue.record("only a warning", severity: .warning) }
+      #expect(orders.failure == nil)
+    }
+  }
+
+  @Test func `a failure is one issue at the line of the call`() async throws {
+    let line = #line + 3
+    let issues = Mutex<[String]>([])
+    try await withKnownIssue {
+      try await exploreInterleavings {
+        let total = Total()
+        async let first: Void = total.add()
+        async let second: Void = total.add()
+        _ = await (first, second)
+        let value = await total.value
+        try require(value == 2, "total.value is \(value)")
+      }
+    } matching: { issue in
+      issues.withLock { $0.append("\(issue) \(issue.sourceLocation?.line ?? 0)") }
+      return true
+    }
+    let texts = issues.withLock { $0 }
+    try #require(texts.count == 1, "\(texts)")
+    #expect(texts[0].contains("total.value") && texts[0].hasSuffix(" \(line)"), "\(texts)")
+    #expect(texts[0].contains("Repeat it with the argument replaying: "))
+  }
+
+  @Test func `outside of a test, a failure is thrown`() async {
+    // A detached task does not know the test.
+    let failure = await Task.detached { () -> ExplorationFailure? in
+      do {
+        try await exploreInterleavings { throw Broken("no test") }
+        return nil
+      } catch {
+        return error as? ExplorationFailure
+      }
+    }.value
+    #expect(failure?.reason == "The closure threw no test")
+  }
+
+  @Test func `a dropped continuation is a failure with the function that waits`() {
+    let orders = explore { await neverResumed() }
+    #expect(orders.failure?.reason.contains("waits for something that never happens") == true)
+    #if os(Linux)
+      #expect(orders.failure?.reason.contains("neverResumed") == true, "\(orders)")
+    #endif
+  }
+
+  #if os(Linux)
+    @Test func `a wait for a queue of the system names the function that waits`() {
+      let reason = explore(trials: 1) { await answerOfQueue() }.failure?.reason ?? ""
+      #expect(reason.contains("a dispatch queue") && reason.contains("answerOfQueue"), "\(reason)")
+    }
+
+    @Test func `a queue that resumes a task is a failure with the function that waited`() {
+      let reason = explore(trials: 1) { await answerDuringStep() }.failure?.reason ?? ""
+      #expect(reason.contains("resumed one of its tasks, in"), "\(reason)")
+      #expect(reason.contains("answerDuringStep"), "\(reason)")
+    }
+
+    @Test func `a task that has not ended when the closure returns is a failure`() {
+      let body: @Sendable () async throws -> Void = {
+        _ = Task { try await Task.sleep(for: .seconds(1)) }
+      }
+      let orders = explore(body)
+      #expect(orders.failure?.reason.contains("have not ended") == true, "\(orders)")
+      #expect(explore(trials: 100, allowsUnfinishedTasks: true, body).failure == nil)
+    }
+  #endif
+
+  @Test func `a task that ends without time after the closure is no failure`() {
+    let count = Counter()
+    let orders = explore(trials: 100) {
+      Task { count.increase() }
+    }
+    #expect(orders.failure == nil, "\(orders)")
+    #expect(count.value == orders.trials)
+  }
+
+  @Test func `a task that repeats without waiting for ever is a failure`() {
+    let orders = explore {
+      while true { await Task.yield() }
+    }
+    #expect(orders.failure?.reason.contains("never ends") == true, "\(orders)")
+  }
+
+  @Test func `a task that repeats until another one has done something passes`() {
+    let orders = explore(trials: 500) {
+      let count = Counter()
+      let waiting = Task {
+        while count.value == 0 { await Task.yield() }
+      }
+      Task { count.increase() }
+      await waiting.value
+    }
+    #expect(orders.failure == nil, "\(orders)")
+  }
+
+  #if os(Linux)
+    @Test func `the order of a trial that ends the process is printed`() async throws {
+      let result = try #require(
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await exploreInterleavings {
+            let first = Counter()
+            let task = Task { first.increase() }
+            await Task.yield()
+            if first.value > 0 { fatalError("a trap in the second order") }
+            await task.value
+          }
+        })
+      let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+      #expect(text.contains("exploreInterleavings(replaying: "), "\(text)")
+    }
+  #endif
+
+  @Test func `a cancelled sleep leaves nothing behind`() {
+    let orders = explore(trials: 200) {
+      let sleep = Task { try await Task.sleep(for: .seconds(60)) }
+      sleep.cancel()
+      _ = await sleep.result
+    }
+    #expect(orders.failure == nil, "\(orders)")
+  }
+}
