@@ -38,7 +38,8 @@ let package = Package(
     .plugin(name: "CausewayCommands", targets: ["CausewayCommands"]),
   ],
   targets: [
-    // The C library of the platform, and what all modules need to print problems.
+    // The C library of the platform, what all modules need to print problems, and what both searches
+    // for races share.
     .target(name: "CausewaySystem"),
     // What the rooms above share: streams with many consumers; files; failures of servers and when to
     // repeat a request; the methods of requests; and what a simulation replaces, such as dates.

@@ -4,42 +4,43 @@
 #if defined(__linux__) && defined(__GLIBC__)
 
 #include <signal.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static __thread char text[256];
+static __thread char *text;
 
 static const int signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
 enum { COUNT = sizeof signals / sizeof *signals };
 static struct sigaction earlier[COUNT];
 
 // Only functions that a handler may call.
-static void handle(int signal) {
-  if (text[0] != 0) {
+static void handle(int signal, siginfo_t *info, void *context) {
+  if (text != NULL) {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    written = write(STDERR_FILENO, "\n", 1);
     (void)written;
-    text[0] = 0;
+    text = NULL;
   }
   for (int index = 0; index < COUNT; index++) {
     if (signals[index] != signal) continue;
     sigaction(signal, &earlier[index], NULL);
-    // The instruction traps again, and an abort is repeated: then the earlier action ends the process.
-    if (signal == SIGABRT) raise(signal);
+    // Most instructions trap again: then the earlier action ends the process. A signal that was sent,
+    // and a breakpoint, which the program has passed, are repeated.
+    if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGABRT) raise(signal);
   }
 }
 
 void causeway_name_traps(const char *name) {
-  if (name == NULL) {
-    text[0] = 0;
-  } else {
-    snprintf(text, sizeof text, "%s\n", name);
-  }
+  char *old = text;
+  text = name == NULL ? NULL : strdup(name);
+  free(old);
 }
 
 void causeway_catch_traps(void) {
   for (int index = 0; index < COUNT; index++) {
-    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK | SA_NODEFER};
+    struct sigaction action = {
+      .sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigaction(signals[index], &action, &earlier[index]);
   }
 }

@@ -24,8 +24,8 @@ private import Testing
   ///
   /// A trial fails if the closure throws, if an assertion of Swift Testing fails in it or in a task that it
   /// has made, if it waits for something that never happens, if a task has not ended when it has returned,
-  /// and if a task never ends. In XCTest, a failed assertion fails the test, but not the trial: throw an
-  /// error instead.
+  /// and if a task never ends. In XCTest, and in `withKnownIssue`, a failed assertion does not fail the
+  /// trial: throw an error instead.
   ///
   /// The orders without a switch from a task that could go on come first, then those with one and with
   /// more switches. If there are too many, half of the budget is used for orders by priorities and for
@@ -36,12 +36,13 @@ private import Testing
   ///
   /// - Parameters:
   ///   - trials: The maximum number of trials.
-  ///   - limit: The real time after which no trial begins.
+  ///   - limit: The real time after which no trial begins. A failure is then shortened for at most as
+  ///     long again.
   ///   - durationsAreExact: Whether sleeping tasks wake in the order of their times. If not, a duration is
   ///     a lower bound, as on a busy machine: a task can wake later than one with a longer duration.
   ///   - allowsUnfinishedTasks: Whether tasks may run or wait when the closure has returned.
-  ///   - cancelsTasks: Whether a trial can cancel one of the tasks that the closure itself has made, at any step.
-  ///     A `CancellationError` that the closure throws is then no failure.
+  ///   - cancelsTasks: Whether a trial can cancel one of the tasks that the closure itself has made, at
+  ///     any step. A `CancellationError` that the closure throws is then no failure. It needs Linux.
   ///   - replay: The text of the order to repeat, which a failure shows. Default: the environment variable
   ///     `CAUSEWAY_REPLAY`, or a search.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
@@ -50,7 +51,8 @@ private import Testing
   ///   - column: The column of the call.
   ///   - body: The code. It runs once for each trial.
   /// - Returns: The number of orders.
-  /// - Throws: ``ExplorationFailure``, outside of a test of Swift Testing.
+  /// - Throws: ``ExplorationFailure``, outside of a test of Swift Testing. An error with a text for people
+  ///   if an order to repeat is not the text of one, or if `cancelsTasks` has no effect on this system.
   /// - Isolation: Blocks the thread of the caller.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   @discardableResult
@@ -66,8 +68,9 @@ private import Testing
       trials: max(1, trials), limit: max(.microseconds(1), limit),
       hasLateTimers: !durationsAreExact,
       allowsUnfinishedTasks: allowsUnfinishedTasks, cancelsTasks: cancelsTasks)
-    let result = Exploration(settings) { try await body() }
-      .run(replaying: ReplayedOrder.order(replay))
+    if cancelsTasks, !TaskMemory.isKnown { throw UnknownTasks() }
+    let order = try ReplayedOrder.order(replay)
+    let result = Exploration(settings) { try await body() }.run(replaying: order)
     guard let failure = result.failure else { return result }
     guard Test.current != nil else { throw failure }
     Issue.record(
@@ -76,8 +79,22 @@ private import Testing
         fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column)))
     return result
   }
+
+  /// Without the layout of the runtime's tasks, no task can be found and cancelled.
+  private struct UnknownTasks: Error, CustomStringConvertible {
+    var description: String {
+      "cancelsTasks: true needs Linux and the runtime of Swift 6.3: elsewhere, it would find nothing"
+    }
+  }
 #else
   /// Explores the orders of a closure; this needs the executors of Swift 6.3.
   @available(*, unavailable, message: "exploreInterleavings needs a compiler of Swift 6.3 or later")
-  public func exploreInterleavings(_ body: () async throws -> Void) async throws {}
+  @discardableResult
+  public func exploreInterleavings(
+    trials: Int = .max, for limit: Duration = .seconds(2), durationsAreExact: Bool = true,
+    allowsUnfinishedTasks: Bool = false, cancelsTasks: Bool = false,
+    replaying replay: String? = nil, _ body: () async throws -> Void
+  ) async throws -> ExploredOrders {
+    ExploredOrders(trials: 0, isComplete: false, failure: nil)
+  }
 #endif

@@ -18,7 +18,8 @@
   /// Each task performs some of the operations, one after the other; the search draws them and the order
   /// of the tasks. A trial fails if no order of the operations, each between its call and its return,
   /// explains all results: the object is not linearizable. It also fails for the reasons of
-  /// ``exploreInterleavings(trials:for:durationsAreExact:allowsUnfinishedTasks:cancelsTasks:replaying:fileID:filePath:line:column:_:)``.
+  /// ``exploreInterleavings(trials:for:durationsAreExact:allowsUnfinishedTasks:cancelsTasks:replaying:fileID:filePath:line:column:_:)``,
+  /// except tasks that have not ended.
   ///
   /// If all tasks wait for ever, the trial fails unless the model says that their operations wait in the
   /// last state. So a lost wake-up is found, and a semaphore without permits is none.
@@ -27,7 +28,8 @@
   ///   - operations: The operations, the simplest first.
   ///   - tasks: The number of tasks.
   ///   - count: The number of operations of each task.
-  ///   - limit: The real time after which no trial begins.
+  ///   - limit: The real time after which no trial begins. A failure is then shortened for at most as
+  ///     long again.
   ///   - replay: The text of the order to repeat, which a failure shows.
   ///   - model: What the operations return one after the other.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
@@ -73,11 +75,12 @@
     let object = try await make()
     let history = OperationHistory<Input, Output>()
     Scheduler.ofThread?.explainWaiting = {
-      history.explainsWaiting(model) ? nil : "\(UnexplainedHistory(text: "\(history)"))"
+      if history.explainsWaiting(model) { return nil }
+      return "\(UnexplainedHistory(text: "\(history)", waits: true))"
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<tasks {
-        let own = (0..<count).map { _ in
+      for _ in 0..<max(1, tasks) {
+        let own = (0..<max(1, count)).map { _ in
           operations[Scheduler.ofThread?.chooseNumber(below: operations.count) ?? 0]
         }
         group.addTask {
@@ -88,19 +91,39 @@
       }
       try await group.waitForAll()
     }
-    guard history.isLinearizable(model) else { throw UnexplainedHistory(text: "\(history)") }
+    guard history.isLinearizable(model) else {
+      throw UnexplainedHistory(text: "\(history)", waits: false)
+    }
   }
 
   /// Operations whose results no order explains.
-  private struct UnexplainedHistory: Error, CustomStringConvertible {
+  struct UnexplainedHistory: Error, CustomStringConvertible {
     let text: String
+    /// Whether the last operations wait.
+    let waits: Bool
 
     var description: String {
       """
-      no order of these operations explains their results, or the last ones must not wait (the numbers \
-      are those of calls and returns):
+      \(waits
+        ? "All tasks wait for ever, although the model says that one of their operations returns"
+        : "No order of these operations explains their results") \
+      (the numbers are those of calls and returns):
       \(text)
       """
     }
+  }
+#else
+  /// Explores what tasks do with an object; this needs the executors of Swift 6.3.
+  @available(*, unavailable, message: "exploreOperations needs a compiler of Swift 6.3 or later")
+  @discardableResult
+  public func exploreOperations<
+    Object: Sendable, Input: Sendable, Output: Sendable & Equatable, State
+  >(
+    _ operations: [Input], tasks: Int = 2, each count: Int = 2, for limit: Duration = .seconds(2),
+    replaying replay: String? = nil, model: SequentialModel<State, Input, Output>,
+    on make: @escaping @Sendable () async throws -> Object,
+    perform: @escaping @Sendable (Object, Input) async throws -> Output
+  ) async throws -> ExploredOrders {
+    ExploredOrders(trials: 0, isComplete: false, failure: nil)
   }
 #endif

@@ -50,11 +50,11 @@ struct StaleAnswerTests {
   @Test func `a slower answer is found if durations are lower bounds`() {
     let body: @Sendable () async throws -> Void = { @MainActor in
       var shown = 0
-      let first = Task { @MainActor in
+      let first = Task {
         try await Task.sleep(for: .milliseconds(10))
         shown = 1
       }
-      let second = Task { @MainActor in
+      let second = Task {
         try await Task.sleep(for: .milliseconds(20))
         shown = 2
       }

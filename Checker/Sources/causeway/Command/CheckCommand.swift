@@ -32,9 +32,9 @@ enum CheckCommand {
 
     A .causeway.yml can have 'enabled' and 'disabled' rules, a 'severity' of rules, 'paths',
     'excluded' files, folders and patterns, 'layered' folders, which folder-layers checks, and a
-    'baseline'. Options override it; with --only, its rules do not count. Outputs are kept in .build/causeway, and
-    printed again while nothing has changed. After a change, only the changed files and those that
-    use their types are checked.
+    'baseline'. Options override it; with --only, its rules do not count. Outputs are kept in
+    .build/causeway, and printed again while nothing has changed. After a change, only the changed
+    files and those that read the changed part of a type are checked.
 
     EXIT STATUS: 0 without findings or only with notes, 1 with findings, 2 if the command could
     not run.

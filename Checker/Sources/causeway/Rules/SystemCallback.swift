@@ -42,8 +42,8 @@ enum SystemCallback: Rule {
       else { return nil }
       return finding(
         at: call.calledExpression,
-        "'\(call.calleeName ?? "")' calls this closure on another thread, and with some SDKs the closure is on "
-          + "\(actor): the program traps",
+        "'\(call.calleeName ?? "")' calls this closure on another thread; if the SDK does not declare "
+          + "it '@Sendable', it is on \(actor), and the program traps",
         advice: "await the request, or mark the closure '@Sendable' and hop in it")
     }
   }

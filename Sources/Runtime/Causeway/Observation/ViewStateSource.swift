@@ -289,7 +289,7 @@ extension ViewStateSource {
     row id: (any Hashable & Sendable)? = nil,
     cells: ObservationCells,
     _ table: ObservationTable,
-    now: Part?,
+    now: @autoclosure () -> Part?,
     _ current: @autoclosure () -> @MainActor () -> Part?,
     last: @autoclosure () -> Part?,
     place row: (PartLife) -> RowPlace<Part>? = { _ in nil },
@@ -298,6 +298,7 @@ extension ViewStateSource {
   ) -> ViewStateSource<Part>? {
     place.owner.requireReadable()
     cells.observePresence(table, in: place.life, place.presence, isThere())
+    let now = now()
     let isGone = now == nil && place.isMissing
     guard
       let life = cells.life(

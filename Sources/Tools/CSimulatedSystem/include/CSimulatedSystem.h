@@ -6,7 +6,8 @@
 // The functions are replaced on Linux with glibc, in programs without a sanitizer. A program that
 // links this library uses its definitions of `clock_gettime`, `gettimeofday`, `time`, `syscall`,
 // `pthread_create` and of Foundation's source of UUIDs. On all other threads, they call the original
-// functions.
+// functions. It also uses the definitions of `swift_task_create` and `swift_task_switch`, with a
+// sanitizer too, through which each task and each hop of the program goes.
 
 #include <pthread.h>
 #include <stddef.h>

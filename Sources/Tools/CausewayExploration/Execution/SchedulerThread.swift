@@ -35,7 +35,8 @@ final class SchedulerThread {
   /// Runs a closure as a step thread of the scheduler.
   func run<R>(_ body: () throws -> R) rethrows -> R {
     precondition(
-      Self.current == nil, "A simulation cannot run inside another simulation on the same thread")
+      Self.current == nil,
+      "A simulation or an exploration cannot run inside another one on the same thread")
     pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     SimulatedSystem.begin(
       hopsAreSteps: scheduler.hopsAreSteps, waitsBeforeHops: scheduler.followsTasks)

@@ -1,5 +1,6 @@
 import CSimulatedSystem
 import CausewaySystem
+import Synchronization
 
 /// The functions in which suspended tasks wait, and the stacks of threads.
 package enum WaitingPlace {
@@ -55,7 +56,19 @@ package enum WaitingPlace {
     }
   }
 
+  /// The names of addresses; `nil` for one without a name.
+  ///
+  /// A search for a name reads the whole table of a program.
+  private static let names = Mutex<[UInt: String?]>([:])
+
   private static func symbol(at address: UInt) -> String? {
+    if let known: String? = names.withLock({ $0[address] }) { return known }
+    let name = findSymbol(at: address)
+    names.withLock { $0[address] = .some(name) }
+    return name
+  }
+
+  private static func findSymbol(at address: UInt) -> String? {
     guard let address = UnsafeRawPointer(bitPattern: address) else { return nil }
     var name = [CChar](repeating: 0, count: 4_096)
     let length = causeway_symbol(address, &name, name.count)

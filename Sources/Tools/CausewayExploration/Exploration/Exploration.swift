@@ -73,14 +73,16 @@
     /// The largest number of trials that shorten a failure.
     private static let mostShrinks = 300
 
-    /// Replaces choices by the ones without a switch, as long as the trial still fails.
+    /// Replaces choices by the ones without a switch, as long as the trial still fails, for at most the
+    /// time of a search.
     private func shrink(
       _ order: TrialOrder, like reason: ExplorationReason
     ) -> ExplorationTrial.Result? {
       var best: ExplorationTrial.Result?
       var shrinking = ChoiceShrinking(order.choices)
+      let end = ContinuousClock.now + settings.limit
       for _ in 0..<Self.mostShrinks {
-        guard let calmer = shrinking.next() else { break }
+        guard ContinuousClock.now < end, let calmer = shrinking.next() else { break }
         let result = attempt(TrialOrder(choices: calmer))
         guard let other = result.reason, other.isLike(reason),
           result.order.deviations < TrialOrder(choices: shrinking.choices).deviations

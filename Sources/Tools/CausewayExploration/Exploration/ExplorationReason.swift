@@ -2,6 +2,8 @@
 enum ExplorationReason {
   /// The closure threw an error.
   case error(String)
+  /// Operations did what no order of them explains.
+  case history(String)
   /// Assertions of Swift Testing failed.
   case assertions([String])
   /// The closure has not returned, and these tasks wait for something that never happens.
@@ -19,7 +21,7 @@ extension ExplorationReason {
   /// Whether another trial has failed for the same reason, maybe with other values.
   func isLike(_ other: ExplorationReason) -> Bool {
     switch (self, other) {
-    case (.error(let text), .error(let other)):
+    case (.error(let text), .error(let other)), (.history(let text), .history(let other)):
       FailureText.words(text) == FailureText.words(other)
     case (.assertions(let texts), .assertions(let others)):
       texts.first.map(Self.key) == others.first.map(Self.key)
@@ -40,6 +42,7 @@ extension ExplorationReason: CustomStringConvertible {
   var description: String {
     switch self {
     case .error(let text): "The closure threw \(text)"
+    case .history(let text): text
     case .assertions(let texts): texts.joined(separator: "\n")
     case .waits(let tasks):
       """

@@ -22,6 +22,7 @@
       enum Outcome: Sendable {
         case returned
         case threw(String, isCancellation: Bool)
+        case broke(String)
       }
 
       let outcome = Mutex<Outcome?>(nil)
@@ -59,20 +60,22 @@
       _ = log.take()
       scheduler.announce("\(order)")
       SimulatedSystem.nameTraps(
-        "The trial that ends the process is repeated by exploreInterleavings(replaying: \"\(order)\")."
-      )
+        "The trial that ends the process is repeated with the argument replaying: \"\(order)\"")
       defer { SimulatedSystem.nameTraps(nil) }
-      let reason = scheduler.withThread("\(order)", threads: 0) {
+      let result = scheduler.withThread("\(order)", threads: 0) {
         begin(body)
         let reason = runToEnd()
+        // The steps that clean up are no part of the order.
+        let result = Result(
+          reason: reason, order: TrialOrder(choices: search.choices.map(\.taken)),
+          choices: search.choices, trace: scheduler.trace)
+        scheduler.onStep = nil
+        scheduler.mayCancel = false
         finish()
         scheduler.drop()
-        return reason
+        return result
       }
       scheduler.end()
-      let result = Result(
-        reason: reason, order: TrialOrder(choices: search.choices.map(\.taken)),
-        choices: search.choices, trace: scheduler.trace)
       scheduler.dismiss()
       return result
     }
@@ -84,6 +87,8 @@
         do {
           try await body()
           outcome = .returned
+        } catch let error as UnexplainedHistory {
+          outcome = .broke("\(error)")
         } catch {
           outcome = .threw("\(error)", isCancellation: error is CancellationError)
         }
@@ -102,7 +107,7 @@
         guard let explain = scheduler.explainWaiting else {
           return .waits(texts(of: scheduler.unfinished))
         }
-        return explain().map { .error($0) }
+        return explain().map { .history($0) }
       }
       if let reason = go(until: scheduler.now, isDone: { false }) { return reason }
       if case .threw(let error, let isCancellation) = outcome,
@@ -110,6 +115,7 @@
       {
         return .error(error)
       }
+      if case .broke(let text) = outcome { return .history(text) }
       if settings.allowsUnfinishedTasks || scheduler.unfinished.isEmpty { return nil }
       return .unfinished(texts(of: scheduler.unfinished))
     }
