@@ -41,7 +41,12 @@ private func rate(_ count: () async throws -> Int) async throws -> Int {
 }
 
 let explored = try await rate {
-  try await exploreInterleavings(for: .seconds(2)) { try await body() }.trials
+  do {
+    return try await exploreInterleavings(for: .seconds(2)) { try await body() }.trials
+  } catch let failure as ExplorationFailure {
+    // The body has no fault, so the figures would be of no use.
+    fatalError("\(failure)")
+  }
 }
 let plain = try await rate {
   for _ in 0..<20_000 { try await body() }

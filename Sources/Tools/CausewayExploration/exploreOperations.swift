@@ -95,23 +95,6 @@
       throw UnexplainedHistory(text: "\(history)", waits: false)
     }
   }
-
-  /// Operations whose results no order explains.
-  struct UnexplainedHistory: Error, CustomStringConvertible {
-    let text: String
-    /// Whether the last operations wait.
-    let waits: Bool
-
-    var description: String {
-      """
-      \(waits
-        ? "All tasks wait for ever, although the model says that one of their operations returns"
-        : "No order of these operations explains their results") \
-      (the numbers are those of calls and returns):
-      \(text)
-      """
-    }
-  }
 #else
   /// Explores what tasks do with an object; this needs the executors of Swift 6.3.
   @available(*, unavailable, message: "exploreOperations needs a compiler of Swift 6.3 or later")
