@@ -195,7 +195,7 @@ struct FailureTests {
           }
         })
       let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-      #expect(text.contains("exploreInterleavings(replaying: "), "\(text)")
+      #expect(text.contains("with the argument replaying: \""), "\(text)")
     }
   #endif
 
