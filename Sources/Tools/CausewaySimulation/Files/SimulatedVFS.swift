@@ -92,7 +92,9 @@ enum SimulatedVFS {
         } else {
           content = try disk.create(path, modified: 0)
         }
-        opened = VFSFile(file: content, on: disk, path: path, isNew ? flags : 0)
+        // SQLite asks to create a log that may exist: a process can end before the name is on the disk.
+        opened = VFSFile(
+          file: content, on: disk, path: path, flags & SQLITE_OPEN_CREATE == 0 ? 0 : flags)
       } catch {
         return error.code == ENOSPC ? SQLITE_FULL : SQLITE_CANTOPEN
       }
