@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// The shared values in one step of a runtime, or in its repetition on a copy of the state.
 @MainActor
 @usableFromInline
@@ -13,7 +15,22 @@ final class SharedStep {
   }
 
   /// The step whose handlers run; `nil` outside of trees that share values.
-  static var current: SharedStep?
+  ///
+  /// Stored for the thread: in a simulation, several threads are the main actor of a world each.
+  /// ``perform(_:)`` keeps the step alive.
+  static var current: SharedStep? {
+    get {
+      pthread_getspecific(key).map { Unmanaged<SharedStep>.fromOpaque($0).takeUnretainedValue() }
+    }
+    set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let error = pthread_key_create(&key, nil)
+    precondition(error == 0, "No key for values of threads is left (error \(error))")
+    return key
+  }()
   /// Whether the program has a shared value; otherwise no tree looks for them.
   static var isUsed = false
 
