@@ -3,7 +3,7 @@ import { dropActions, replaced, showProblem } from "./actions.js";
 import { isUnsaved } from "./controls.js";
 import { dropDrafts, isKept, keepDraft, storeDrafts, storeDraftsSoon } from "./drafts.js";
 import { attempt } from "./page.js";
-import { isStored, lanes, takeUp } from "./queue.js";
+import { isStored, lanes, takeUp, waiting } from "./queue.js";
 import { recall } from "./storage.js";
 import { uploads } from "./upload.js";
 
@@ -49,7 +49,7 @@ export function beginDrafts() {
   });
   addEventListener("beforeunload", (event) => {
     if (isReplaced) return;
-    const isQueued = uploads > 0 || [...lanes.values()].some(({ queue }) => queue.length > 0);
+    const isQueued = uploads > 0 || waiting() > 0;
     const controls = [...document.querySelectorAll("form[data-on] [name]")];
     if (isQueued || controls.some((one) => one.checkVisibility() && isUnsaved(one))) {
       event.preventDefault();
