@@ -11,7 +11,7 @@ help: ## lists these commands
 # A debug build without debug information is ready in a third of the time of a release build.
 run: ## starts Harbor, the example app (ARGS="--port 9000" passes options)
 	@Scripts/bootstrap run
-	swift run --scratch-path .build/run --disable-index-store -debug-info-format none harbor $(ARGS)
+	swift run --package-path Examples/Harbor --scratch-path .build/run --disable-index-store -debug-info-format none harbor $(ARGS)
 
 test: ## runs all tests but the long ones (ARGS="--filter Invariant" passes options, ARGS=--slowest lists the slowest tests)
 	@Scripts/bootstrap test
@@ -52,10 +52,10 @@ else
 	swift run -c release --package-path Benchmarks DataBenchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks TestKitBenchmarks
 	swift run -c release --package-path Benchmarks WebBenchmarks
-	swift build -c release --product harbor
+	swift build -c release --package-path Examples/Harbor --scratch-path .build --product harbor
 	swift run -c release --package-path Benchmarks WebBenchmarks --harbor .build/release/harbor people=10 accounts=10 page=1000
 	swift run -c release --package-path Benchmarks SimulationBenchmarks
-	swift run -c release InspectorProbe --measure
+	swift run -c release --package-path Examples/Harbor --scratch-path .build InspectorCost
 endif
 
 docs: ## writes the documentation as a site to .build/docs (BASE=/path: where it is hosted)

@@ -33,8 +33,9 @@ let package = Package(
     .library(name: "CausewayWebSimulation", targets: ["CausewayWebSimulation"]),
     .library(name: "CausewayInspector", targets: ["CausewayInspector"]),
     .library(name: "CausewaySignals", targets: ["CausewaySignals"]),
+    // What the tests of Harbor, a package of its own, share with those here. No part of the interface.
+    .library(name: "_TestSupport", targets: ["TestSupport", "BrowserDriver"]),
     .executable(name: "causeway-recording", targets: ["CausewayRecording"]),
-    .executable(name: "harbor", targets: ["harbor"]),
     .plugin(name: "CausewayCommands", targets: ["CausewayCommands"]),
   ],
   targets: [
@@ -172,7 +173,7 @@ let package = Package(
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     // On Linux, libmicrohttpd itself depends on this library.
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
-    // Unicode's order of texts, and in Harbor its list of characters that look alike.
+    // Unicode's order of texts.
     .systemLibrary(
       name: "CICU", pkgConfig: "icu-i18n", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
 
@@ -195,61 +196,6 @@ let package = Package(
 
     // The signals that ask a program to stop.
     .target(name: "CausewaySignals", dependencies: ["CausewaySystem"]),
-
-    // Harbor, the example app.
-    .target(
-      name: "HarborDomain", dependencies: ["CausewayData"], path: "Examples/Harbor/Domain"),
-    .target(
-      name: "HarborFeatures",
-      dependencies: ["Causeway", "CausewayData", "CausewayFoundation", "HarborDomain"],
-      path: "Examples/Harbor/Features"),
-    // Mails over SMTP.
-    .target(
-      name: "HarborMail",
-      dependencies: [
-        "CausewayData", .target(name: "CCurl", condition: .when(platforms: [.linux])),
-      ],
-      path: "Examples/Harbor/Mail"),
-    // The accounts of the people who use the pages.
-    .target(
-      name: "HarborAccounts",
-      dependencies: [
-        "CausewayData", "CausewayWeb",
-        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
-        .target(name: "CICU", condition: .when(platforms: [.linux])),
-      ],
-      path: "Examples/Harbor/Accounts"),
-    .systemLibrary(
-      name: "CCrypt", path: "Examples/Harbor/CCrypt", pkgConfig: "libcrypt",
-      providers: [.apt(["libcrypt-dev"])]),
-    .target(
-      name: "HarborBackend",
-      dependencies: [
-        "CausewayData", "CausewaySyncServer", "CausewayWeb", "HarborAccounts", "HarborDomain",
-      ],
-      path: "Examples/Harbor/Backend"),
-    .target(
-      name: "HarborApp",
-      dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewayInspector", "CausewayPostgres",
-        "CausewaySignals", "CausewaySQLite", "CausewaySyncServer", "CausewayWeb", "HarborAccounts",
-        "HarborBackend", "HarborDomain", "HarborFeatures", "HarborMail", "CHarborPage",
-      ],
-      path: "Examples/Harbor",
-      exclude: [
-        "Accounts", "Backend", "CCrypt", "Command", "Domain", "Features", "Hosting", "Mail", "Page",
-        "README.md",
-      ],
-      sources: ["App"]),
-    // Its page.
-    .target(
-      name: "CHarborPage", path: "Examples/Harbor/Page",
-      exclude: [
-        "board.css", "fields.html", "harbor.css", "harbor.js", "harbor.svg", "index.html",
-        "layout.css", "palette.css", "places.css",
-      ]),
-    .executableTarget(
-      name: "harbor", dependencies: ["HarborApp"], path: "Examples/Harbor/Command"),
 
     // Meetings, the second example app. It imports products only, like an app of another package.
     .executableTarget(
@@ -314,8 +260,7 @@ let package = Package(
       name: "CausewaySimulationTests",
       dependencies: [
         "Causeway", "CausewayData", "CausewayExploration", "CausewayHTTP", "CausewaySQLite",
-        "CausewaySignals", "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation",
-        "HarborAccounts", "HarborApp", "HarborBackend", "HarborDomain", "HarborFeatures",
+        "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation",
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(
@@ -354,15 +299,8 @@ let package = Package(
         "Causeway", "CausewaySignals", "CausewaySystem", "CausewayWeb", "CausewayWebTesting",
         "TestSupport",
       ]),
-    .testTarget(
-      name: "HarborAccountsTests",
-      dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb", "CausewayWebTesting",
-        "HarborAccounts", "HarborMail", "TestSupport",
-      ]),
     .executableTarget(
-      name: "InspectorProbe",
-      dependencies: ["Causeway", "CausewayInspector", "HarborDomain", "HarborFeatures"],
+      name: "InspectorProbe", dependencies: ["Causeway", "CausewayInspector"],
       path: "Tests/InspectorProbe"),
     .testTarget(
       name: "CausewayInspectorTests",
@@ -371,53 +309,18 @@ let package = Package(
         "CausewaySQLite", "CausewaySystem", "CausewayTesting", "CausewayWeb", "CausewayWebTesting",
         "InspectorProbe", "TestSupport",
       ]),
-    // Random use of Harbor and of the data layer on real threads, as `make stress` runs it.
-    .executableTarget(
-      name: "StressProgram",
-      dependencies: ["CausewayData", "CausewaySQLite", "TestSupport", "harbor"],
-      path: "Tests/StressProgram"),
     .target(
       name: "BrowserDriver", dependencies: ["CausewayBasics", "TestSupport"],
       path: "Tests/BrowserDriver"),
     .testTarget(
       name: "CausewayWebBrowserTests",
       dependencies: ["BrowserDriver", "Causeway", "CausewayWeb", "TestSupport"]),
-    // Generated requests, for tests and for the fuzzer.
-    .target(
-      name: "HarborAttacks",
-      dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb", "HarborBackend",
-        "HarborDomain", "HarborFeatures",
-      ],
-      path: "Tests/HarborAttacks"),
-    .testTarget(
-      name: "HarborTests",
-      dependencies: [
-        "HarborAttacks", "Causeway", "CausewayBasics", "CausewayData", "CausewayDataTesting",
-        "CausewayHTTP", "CausewaySignals", "CausewaySQLite", "CausewaySyncServer",
-        "CausewayTesting", "CausewayWeb", "CausewayWebTesting", "HarborAccounts", "HarborApp",
-        "HarborBackend", "HarborDomain", "HarborFeatures", "HarborMail", "TestSupport",
-      ]),
     .testTarget(
       name: "MeetingsTests",
       dependencies: [
         "Causeway", "CausewayFoundation", "CausewayHTTP", "CausewaySQLite", "CausewayTesting",
         "CausewayWeb", "CausewayWebTesting", "meetings",
       ], packageAccess: false),
-    // The tests of the backend again, on PostgreSQL, and several backends that share a database.
-    .testTarget(
-      name: "HarborPostgresTests",
-      dependencies: [
-        "BrowserDriver", "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewayPostgres",
-        "CausewaySQLite", "CausewaySyncServer", "CausewayWeb", "HarborAccounts", "HarborBackend",
-        "HarborDomain", "HarborMail", "TestSupport", "harbor",
-      ]),
-    .testTarget(
-      name: "HarborBrowserTests",
-      dependencies: [
-        "BrowserDriver", "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite",
-        "CausewayWeb", "HarborApp", "HarborBackend", "HarborDomain", "TestSupport", "harbor",
-      ]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -459,27 +362,6 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
-
-// Only the package Fuzzing uses this library.
-if Context.environment["CAUSEWAY_FUZZING"] != nil {
-  package.products.append(.library(name: "HarborAttacks", targets: ["HarborAttacks"]))
-}
-
-// `Scripts/planted-faults` records mistakes in Harbor's features, and writes tests of the recordings.
-if Context.environment["CAUSEWAY_PLANTED_FAULTS"] != nil {
-  let faults: [Target.Dependency] = [
-    "Causeway", "CausewayData", "CausewayInspector", "HarborDomain", "HarborFeatures",
-  ]
-  package.targets += [
-    .target(name: "PlantedFaults", dependencies: faults, path: "Tests/PlantedFaults/Faults"),
-    .executableTarget(
-      name: "PlantedRecorder", dependencies: ["CausewayInspector", "PlantedFaults"],
-      path: "Tests/PlantedFaults/Recorder"),
-    .testTarget(
-      name: "PlantedFaultTests", dependencies: faults + ["CausewayTesting", "PlantedFaults"],
-      path: "Tests/PlantedFaults/Written"),
-  ]
-}
 
 // Continuous integration omits suites that a sanitizer does not run, because their build is slow.
 let omitted = (Context.environment["OMITTED_TESTS"] ?? "").split(separator: " ")

@@ -5,7 +5,9 @@ import PackageDescription
 let package = Package(
   name: "Fuzzing",
   platforms: [.macOS("15.4")],
-  dependencies: [.package(name: "causeway", path: "..")],
+  dependencies: [
+    .package(name: "causeway", path: ".."), .package(name: "harbor", path: "../Examples/Harbor"),
+  ],
   targets: [
     .target(name: "CLibFuzzer"),
     .executableTarget(
@@ -15,7 +17,7 @@ let package = Package(
         .product(name: "CausewayData", package: "causeway"),
         .product(name: "CausewayHTTP", package: "causeway"),
         .product(name: "CausewaySQLite", package: "causeway"),
-        .product(name: "HarborAttacks", package: "causeway"),
+        .product(name: "HarborAttacks", package: "harbor"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),

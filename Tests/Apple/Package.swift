@@ -60,7 +60,8 @@ for module in modules {
   known.append(.target(name: module))
 }
 for part in harbor {
-  targets.append(.target(name: "Harbor\(part)", dependencies: known, path: "Harbor/\(part)"))
+  targets.append(
+    .target(name: "Harbor\(part)", dependencies: known, path: "Harbor/Sources/Harbor\(part)"))
   known.append(.target(name: "Harbor\(part)"))
 }
 

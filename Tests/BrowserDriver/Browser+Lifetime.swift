@@ -1,7 +1,7 @@
 /// Runs the body with a browser, and always closes it.
 ///
 /// - Throws: The error of ``Browser/launch(_:)`` or of the body.
-package func withBrowser<Value: Sendable>(
+public func withBrowser<Value: Sendable>(
   _ kind: BrowserKind = .chromium, _ body: (Browser) async throws -> Value
 ) async throws -> Value {
   let browser = try await Browser.launch(kind)

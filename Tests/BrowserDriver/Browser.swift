@@ -4,15 +4,16 @@ import Synchronization
 ///
 /// The process behind it serves other tests too. Its protocol runs over pipes or over a socket of
 /// this machine.
-package final class Browser: Sendable {
-  package let kind: BrowserKind
+public final class Browser: Sendable {
+  /// The browser.
+  public let kind: BrowserKind
   private let process: any BrowserProcess
   private let profiles: Mutex<[String]>
 
   /// Makes a browser with an empty profile.
   ///
   /// - Throws: `BrowserError.notInstalled` without a browser, `.ended` if it does not start.
-  package static func launch(_ kind: BrowserKind) async throws -> Browser {
+  public static func launch(_ kind: BrowserKind) async throws -> Browser {
     let process = try await SharedBrowsers.shared.browser(kind)
     return Browser(kind, process, profile: try await process.makeProfile())
   }
@@ -27,7 +28,7 @@ package final class Browser: Sendable {
   ///
   /// - Parameter ownProfile: Whether the tab shares no cookies with others, like a second person's
   ///   browser.
-  package func newTab(ownProfile: Bool = false) async throws -> Tab {
+  public func newTab(ownProfile: Bool = false) async throws -> Tab {
     guard ownProfile else {
       return Tab(driver: try await process.newTab(inProfile: profiles.withLock { $0[0] }))
     }
@@ -37,12 +38,12 @@ package final class Browser: Sendable {
   }
 
   /// Opens a tab that shares its cookies with another tab.
-  package func newTab(besides tab: Tab) async throws -> Tab {
+  public func newTab(besides tab: Tab) async throws -> Tab {
     Tab(driver: try await process.newTab(inProfile: tab.driver.profile))
   }
 
   /// Closes the tabs and removes their profiles.
-  package func close() async {
+  public func close() async {
     for profile in profiles.withLock({ $0 }) { try? await process.removeProfile(profile) }
   }
 }

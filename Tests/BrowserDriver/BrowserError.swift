@@ -1,5 +1,5 @@
 /// An error of a browser test's driver.
-package enum BrowserError: Error, Equatable, CustomStringConvertible {
+public enum BrowserError: Error, Equatable, CustomStringConvertible {
   /// No browser of the kind was found in the given places.
   case notInstalled(BrowserKind, searched: [String])
   /// The browser has no such command.
@@ -20,7 +20,8 @@ package enum BrowserError: Error, Equatable, CustomStringConvertible {
   /// An element cannot be clicked or typed into, for the given reason.
   case unusable(selector: String, reason: String)
 
-  package var description: String {
+  /// What went wrong, and how to fix it.
+  public var description: String {
     switch self {
     case .notInstalled(let kind, let searched):
       """

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A browser that tests can drive.
-package enum BrowserKind: String, Sendable, CaseIterable, Codable {
+public enum BrowserKind: String, Sendable, CaseIterable, Codable {
   case chromium, firefox
 
   /// The browser to run: the one that a variable names, otherwise the first known name in `PATH`.

@@ -1,20 +1,20 @@
-package import Foundation
+public import Foundation
 import Synchronization
-package import TestSupport
+public import TestSupport
 
 /// A program that a test starts, reads from and ends.
 ///
 /// It ends only this process.
-package final class ChildProcess: Sendable {
+public final class ChildProcess: Sendable {
   /// The program's standard output, in the chunks in which it arrives.
   ///
   /// Only one consumer may iterate it.
-  package let output: AsyncStream<Data>
+  public let output: AsyncStream<Data>
   /// The source of the program's standard input.
-  package let input: FileHandle
+  public let input: FileHandle
 
   /// How a program ended.
-  package typealias Exit = SpawnedProcess.Exit
+  public typealias Exit = SpawnedProcess.Exit
 
   private let process: SpawnedProcess
   private let ended: Waiters
@@ -23,7 +23,7 @@ package final class ChildProcess: Sendable {
   /// Starts a program.
   ///
   /// - Throws: `POSIXError` if the program cannot be started.
-  package init(
+  public init(
     _ executable: URL, arguments: [String], environment: [String: String]? = nil
   ) throws {
     // A write to an ended program must throw an error and not end the test run.
@@ -58,13 +58,13 @@ package final class ChildProcess: Sendable {
   }
 
   /// The id of the process.
-  package var identifier: Int32 { process.identifier }
+  public var identifier: Int32 { process.identifier }
 
   /// The program's standard error so far.
-  package var errors: String { errorOutput.text }
+  public var errors: String { errorOutput.text }
 
   /// The whole standard error of the program, after the program has closed it.
-  package var allErrors: String {
+  public var allErrors: String {
     get async {
       await errorOutput.finished()
       return errorOutput.text
@@ -72,7 +72,7 @@ package final class ChildProcess: Sendable {
   }
 
   /// Waits for the program's end and returns how it ended.
-  package var exit: Exit {
+  public var exit: Exit {
     get async {
       await ended.wait()
       // The program has ended, so this does not block.
@@ -83,14 +83,14 @@ package final class ChildProcess: Sendable {
   /// Sends the program a signal.
   ///
   /// Has no effect if the program has ended.
-  package func send(signal: Int32) {
+  public func send(signal: Int32) {
     process.send(signal: signal)
   }
 
   /// The lines of the program's standard output.
   ///
   /// Only one consumer may iterate it, instead of ``output``.
-  package var lines: AsyncStream<String> {
+  public var lines: AsyncStream<String> {
     let (stream, continuation) = AsyncStream.makeStream(of: String.self)
     let output = output
     Task {

@@ -1,13 +1,14 @@
 /// An error that a page reported: an exception, a console error, or a browser error.
-package struct ConsoleProblem: Sendable, Equatable, CustomStringConvertible {
+public struct ConsoleProblem: Sendable, Equatable, CustomStringConvertible {
   /// The source of the error in the browser's terms, such as `exception` or `network`.
-  package var source: String
+  public var source: String
   /// The message.
-  package var text: String
+  public var text: String
   /// The address of the faulty resource, if there is one.
-  package var url: String
+  public var url: String
 
-  package var description: String { "[\(source)] \(text) \(url)" }
+  /// The kind, the text and the place.
+  public var description: String { "[\(source)] \(text) \(url)" }
 
   init(source: String, text: String, url: String) {
     (self.source, self.text, self.url) = (source, text, url)

@@ -1,19 +1,20 @@
 /// The location of an element: a CSS selector, alone or inside a part that shows some text.
-package struct Element: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  package let description: String
+public struct Element: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The selector.
+  public let description: String
   /// A JavaScript expression for the element.
   ///
   /// Its value may be `null` or `undefined`.
   let script: String
 
   /// The first element that matches a CSS selector.
-  package init(stringLiteral selector: String) {
+  public init(stringLiteral selector: String) {
     description = selector
     script = "document.querySelector(\(selector.script))"
   }
 
   /// The first element that matches `selector` inside the first `part` that contains the text.
-  package init(_ selector: String, in part: String, containing text: String) {
+  public init(_ selector: String, in part: String, containing text: String) {
     description = "\(selector) in the \(part) with “\(text)”"
     script = """
       [...document.querySelectorAll(\(part.script))]
@@ -23,5 +24,5 @@ package struct Element: Sendable, ExpressibleByStringLiteral, CustomStringConver
   }
 
   /// A JavaScript condition that is true when the element is visible.
-  package var isVisible: String { "(\(script))?.checkVisibility()" }
+  public var isVisible: String { "(\(script))?.checkVisibility()" }
 }

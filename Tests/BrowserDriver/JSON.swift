@@ -1,5 +1,5 @@
 /// A JSON value as the browser's debugging protocol exchanges it.
-package enum JSON: Sendable, Equatable {
+public enum JSON: Sendable, Equatable {
   case null
   case bool(Bool)
   case number(Double)
@@ -8,23 +8,24 @@ package enum JSON: Sendable, Equatable {
   case object([String: JSON])
 
   /// The member with the name, or `nil` if there is none.
-  package subscript(name: String) -> JSON? {
+  public subscript(name: String) -> JSON? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
   /// The text, if the value is a string.
-  package var text: String? {
+  public var text: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
   /// The number, if the value is a number.
-  package var number: Double? {
+  public var number: Double? {
     if case .number(let number) = self { number } else { nil }
   }
 }
 
 extension JSON: Codable {
-  package init(from decoder: any Decoder) throws {
+  /// Reads any JSON value.
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     // Objects are tried first: most values are objects or strings, and each failed attempt throws.
     if let members = try? container.decode([String: JSON].self) {
@@ -42,7 +43,8 @@ extension JSON: Codable {
     }
   }
 
-  package func encode(to encoder: any Encoder) throws {
+  /// Writes integers without a fraction.
+  public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .null: try container.encodeNil()
@@ -64,12 +66,18 @@ extension JSON: Codable {
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByDictionaryLiteral
 {
-  package init(stringLiteral value: String) { self = .string(value) }
-  package init(booleanLiteral value: Bool) { self = .bool(value) }
-  package init(integerLiteral value: Int) { self = .number(Double(value)) }
-  package init(floatLiteral value: Double) { self = .number(value) }
-  package init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  package init(dictionaryLiteral elements: (String, JSON)...) {
+  /// A text.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// A flag.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// A number.
+  public init(integerLiteral value: Int) { self = .number(Double(value)) }
+  /// A number.
+  public init(floatLiteral value: Double) { self = .number(value) }
+  /// The elements in this order.
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  /// The members; the last one of a name counts.
+  public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(Dictionary(elements) { _, last in last })
   }
 }

@@ -2,10 +2,10 @@ import Foundation
 
 extension Tab {
   /// The preferences that a person's system reports to pages.
-  package enum ColorScheme: String, Sendable, CaseIterable { case light, dark }
+  public enum ColorScheme: String, Sendable, CaseIterable { case light, dark }
 
   /// The pixels by which the page is wider than the tab.
-  package var overflow: Int {
+  public var overflow: Int {
     get async throws {
       try await evaluate(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth", as: Int.self)
@@ -13,17 +13,17 @@ extension Tab {
   }
 
   /// Sets the tab's screen size in CSS pixels.
-  package func resize(width: Int, height: Int, scale: Double = 1) async throws {
+  public func resize(width: Int, height: Int, scale: Double = 1) async throws {
     try await driver.resize(width: width, height: height, scale: scale)
   }
 
   /// Sets the preferred colours, light or dark, and motion, full or reduced; only in Chromium.
-  package func prefer(_ scheme: ColorScheme, reducedMotion: Bool = false) async throws {
+  public func prefer(_ scheme: ColorScheme, reducedMotion: Bool = false) async throws {
     try await driver.prefer(scheme, reducedMotion: reducedMotion)
   }
 
   /// Sets the time zone of the person's system, such as `Asia/Tokyo`.
-  package func move(toTimeZone name: String) async throws {
+  public func move(toTimeZone name: String) async throws {
     try await driver.move(toTimeZone: name)
   }
 
@@ -32,7 +32,7 @@ extension Tab {
   /// That variable is the folder of the PNG files, which people look at.
   ///
   /// - Throws: Foundation's error if the file cannot be written.
-  package func screenshot(_ name: String, whole: Bool = true) async throws {
+  public func screenshot(_ name: String, whole: Bool = true) async throws {
     guard let path = ProcessInfo.processInfo.environment["PICTURES"] else { return }
     let folder = URL(filePath: path, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 
 extension Tab {
   /// A key that is pressed for its function, not for a character.
-  package enum Key: String, Sendable {
+  public enum Key: String, Sendable {
     case tab = "Tab"
     case enter = "Enter"
     case escape = "Escape"
@@ -16,7 +16,7 @@ extension Tab {
   /// Clicks the middle of an element after waiting until it is visible and enabled.
   ///
   /// - Throws: `BrowserError.unusable` if another element covers it.
-  package func click(_ element: Element) async throws {
+  public func click(_ element: Element) async throws {
     try await wait(
       until: "((e) => e?.checkVisibility() && !e.matches(':disabled'))(\(element.script))")
     let place = try await evaluate(
@@ -43,22 +43,22 @@ extension Tab {
   }
 
   /// Presses and releases a key.
-  package func press(_ key: Key, shift: Bool = false) async throws {
+  public func press(_ key: Key, shift: Bool = false) async throws {
     try await driver.press(key, shift: shift)
   }
 
   /// Types text at the focus, like an input method.
-  package func type(_ text: String) async throws { try await driver.type(text) }
+  public func type(_ text: String) async throws { try await driver.type(text) }
 
   /// Replaces the content of a text field by typing.
-  package func fill(_ element: Element, with text: String) async throws {
+  public func fill(_ element: Element, with text: String) async throws {
     try await click(element)
     try await evaluate("(\(element.script)).select()")
     if text.isEmpty { try await press(.backspace) } else { try await type(text) }
   }
 
   /// Sets a control that is not typed into, such as a date field, and fires its events.
-  package func set(_ element: Element, to value: String) async throws {
+  public func set(_ element: Element, to value: String) async throws {
     try await wait(until: element.isVisible)
     try await evaluate(
       """
@@ -73,7 +73,7 @@ extension Tab {
   }
 
   /// The value of a form control.
-  package func value(of element: Element) async throws -> String {
+  public func value(of element: Element) async throws -> String {
     try await evaluate("(\(element.script)).value", as: String.self)
   }
 }

@@ -6,7 +6,7 @@ extension Tab {
   /// example of the address. After a reload the new page checks it.
   ///
   /// - Throws: `BrowserError.timedOut` with the text and the errors of the page, after `limit`.
-  package func wait(until condition: String, limit: Duration = .seconds(60)) async throws {
+  public func wait(until condition: String, limit: Duration = .seconds(60)) async throws {
     let clock = ContinuousClock()
     let end = clock.now.advanced(by: limit)
     while clock.now < end {
@@ -31,17 +31,17 @@ extension Tab {
   }
 
   /// Returns when an element is visible.
-  package func waitToSee(_ element: Element, limit: Duration = .seconds(60)) async throws {
+  public func waitToSee(_ element: Element, limit: Duration = .seconds(60)) async throws {
     try await wait(until: element.isVisible, limit: limit)
   }
 
   /// Returns when an element is hidden or missing.
-  package func waitToMiss(_ element: Element, limit: Duration = .seconds(60)) async throws {
+  public func waitToMiss(_ element: Element, limit: Duration = .seconds(60)) async throws {
     try await wait(until: "!(\(element.isVisible))", limit: limit)
   }
 
   /// Returns when the visible text of the page contains `text`.
-  package func waitToRead(_ text: String, limit: Duration = .seconds(60)) async throws {
+  public func waitToRead(_ text: String, limit: Duration = .seconds(60)) async throws {
     try await wait(until: "document.body?.innerText.includes(\(text.script))", limit: limit)
   }
 

@@ -18,7 +18,8 @@ final class TestServer: Sendable {
   /// The server for all tests that do not stop, pause or reconfigure it.
   static let shared = Task { try await TestServer() }
 
-  private static let script = URL(filePath: #filePath)
+  // The tests of Harbor have a link to this file.
+  private static let script = URL(filePath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Scripts/postgres-server")
 

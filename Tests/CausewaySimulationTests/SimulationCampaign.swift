@@ -2,59 +2,12 @@ import CausewaySimulation
 import Foundation
 import Testing
 
-/// The settings of `make simulate`; `make test` always simulates the same seeds.
-enum Campaign {
-  /// The time for each world.
-  static let limit = ProcessInfo.processInfo.environment["SIMULATE_SECONDS"].flatMap { Int($0) }
-    .map { Duration.seconds($0) }
-  /// The only world to simulate; `nil` for all worlds.
-  static let world = ProcessInfo.processInfo.environment["SIMULATE_WORLD"].flatMap {
-    $0.isEmpty ? nil : $0
-  }
-  /// In place of a world: the programs with a planted bug.
-  static let bugs = "bugs"
-  /// The memory, in megabytes, at which `Scripts/simulate` replaces the process.
-  static let mostMemory = 450
-  /// The trial to repeat, as the failure shows it; `nil` for new seeds.
-  static let replay = ProcessInfo.processInfo.environment["SIMULATE_REPLAY"].flatMap {
-    $0.isEmpty ? nil : $0
-  }
-  /// The number of threads that take the steps; `nil` for the deterministic search.
-  static let threads = ProcessInfo.processInfo.environment["SIMULATE_THREADS"].flatMap { Int($0) }
-  /// With the counters of the compiler, they guide the search.
-  static let search: SimulationSearch =
-    if let threads {
-      .threads(threads)
-    } else {
-      ProcessInfo.processInfo.environment["SIMULATE_COVERAGE"] == "1" ? .coverage : .uniform
-    }
-  /// The number of seeds of one search, which begins without the trials of the searches before.
-  static let batch: UInt64 = search == .coverage ? 200 : 5
-  static var worlds: [SimulationCampaign.Simulated] {
-    SimulationCampaign.Simulated.allCases.filter { $0.rawValue == world ?? $0.rawValue }
-  }
-  /// The mistake in `world` or `replay`; `nil` if there is none.
-  ///
-  /// A text of a trial means other steps in another world.
-  static func mistake(world: String?, replay: String?) -> String? {
-    if let world, world != bugs, SimulationCampaign.Simulated(rawValue: world) == nil {
-      let names = SimulationCampaign.Simulated.allCases.map(\.rawValue)
-      return "There is no world \"\(world)\". WORLD is one of \(names.joined(separator: ", "))."
-    }
-    return world == nil && replay != nil ? "REPLAY needs the WORLD of the failure." : nil
-  }
-
-  static let firstSeed =
-    ProcessInfo.processInfo.environment["SIMULATE_SEED"].flatMap { UInt64($0) }
-    ?? UInt64.random(in: 0..<1 << 40)
-}
-
 /// The worlds of `make simulate`.
 @Suite(.serialized, .enabled(if: Campaign.limit != nil))
 struct SimulationCampaign {
-  enum Simulated: String, CaseIterable, Sendable {
-    case polling, hints, refusals, fullDisk, failingDisk, logout, logoutOnFailingDisk, harbor
-    case harborOnFullDisk, harborOnFailingDisk, queries, stores, storesOnFailingDisk, uploads
+  enum Simulated: String, CampaignWorld {
+    case polling, hints, refusals, fullDisk, failingDisk, logout, logoutOnFailingDisk
+    case queries, stores, storesOnFailingDisk, uploads
 
     func simulate(
       _ seeds: Range<UInt64>, replaying replay: String? = nil
@@ -77,11 +30,6 @@ struct SimulationCampaign {
       case .logout: return try LogoutWorld().simulate(seeds, replaying: replay)
       case .logoutOnFailingDisk:
         return try LogoutWorld(disk: .failing).simulate(seeds, replaying: replay)
-      case .harbor, .harborOnFullDisk, .harborOnFailingDisk:
-        var world = HarborWorld()
-        if self == .harborOnFullDisk { world.disk = .full }
-        if self == .harborOnFailingDisk { world.disk = .failing }
-        return try world.simulate(seeds, replaying: replay)
       case .queries: return try QueryWorld().simulate(seeds, replaying: replay)
       case .stores: return try StoreWorld().simulate(seeds, replaying: replay)
       case .storesOnFailingDisk:
@@ -104,49 +52,14 @@ struct SimulationCampaign {
   }
 
   @Test func `the settings name a world`() {
-    let mistake = Campaign.mistake(world: Campaign.world, replay: Campaign.replay)
+    let mistake = Campaign.mistake(
+      Simulated.self, world: Campaign.world, replay: Campaign.replay)
     #expect(mistake == nil)
   }
 
-  @Test(arguments: Campaign.worlds)
+  @Test(arguments: Campaign.chosen(Simulated.self))
   func `no seed fails`(world: Simulated) throws {
-    if Campaign.mistake(world: Campaign.world, replay: Campaign.replay) != nil { return }
-    if let replay = Campaign.replay {
-      return print("\(world.rawValue): \(try world.simulate(0..<0, replaying: replay))")
-    }
-    let clock = ContinuousClock()
-    let start = clock.now
-    var seed = Campaign.firstSeed
-    var (trials, steps, crashes) = (0, 0, 0)
-    repeat {
-      let summary = try world.simulate(seed..<seed + Campaign.batch)
-      seed += Campaign.batch
-      trials += summary.trials
-      steps += summary.steps
-      crashes += summary.crashes
-    } while clock.now - start < Campaign.limit ?? .zero && Self.peakMemory < Campaign.mostMemory
-    let seconds = (clock.now - start) / .seconds(1)
-    print(
-      """
-      \(world.rawValue): seeds from \(Campaign.firstSeed): \(trials), \(steps) steps, \
-      \(crashes) crashes; \(Int(Double(trials) * 60 / seconds)) seeds a minute, \
-      \(Int(Double(crashes) / seconds)) crashes a second; at most \(Self.peakMemory) MB
-      """)
-  }
-
-  /// The largest amount of memory that the process has had, in megabytes.
-  ///
-  /// On Linux, `getrusage` also counts the program that has started this one.
-  private static var peakMemory: Int {
-    #if canImport(Darwin)
-      var usage = rusage()
-      getrusage(RUSAGE_SELF, &usage)
-      return usage.ru_maxrss / 1_048_576
-    #else
-      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-      let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-      return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1_024
-    #endif
+    try Campaign.run(world)
   }
 
   @Test(
@@ -175,28 +88,14 @@ struct SimulationCampaign {
 
 @Suite struct CampaignSettingTests {
   @Test(arguments: [
-    ("harbor", nil, false), ("harbor", "17/0", false), (nil, nil, false), (nil, "17/0", true),
-    ("harbour", nil, true), ("harbour", "17/0", true),
+    ("queries", nil, false), ("queries", "17/0", false), (nil, nil, false), (nil, "17/0", true),
+    ("inquiries", nil, true), ("inquiries", "17/0", true),
   ])
   func `an unknown world, and a replay without a world, are mistakes`(
     world: String?, replay: String?, isMistake: Bool
   ) {
-    #expect((Campaign.mistake(world: world, replay: replay) != nil) == isMistake)
+    let mistake = Campaign.mistake(
+      SimulationCampaign.Simulated.self, world: world, replay: replay)
+    #expect((mistake != nil) == isMistake)
   }
-}
-
-/// Simulates the seeds of a world, or repeats one trial of it.
-func simulateWorld<Parts: Sendable>(
-  _ seeds: Range<UInt64>, _ replay: String?, for duration: Duration, settling: Duration,
-  search: SimulationSearch = Campaign.search, shrinks: Int,
-  _ build: @escaping @Sendable (World) throws -> Parts,
-  check: @escaping @Sendable (World, Parts) async throws -> Void
-) throws -> SimulationSummary {
-  guard let replay else {
-    return try simulate(
-      seeds: seeds, for: duration, settling: settling, search: search, shrinks: shrinks, build,
-      check: check)
-  }
-  return try simulate(
-    replaying: replay, for: duration, settling: settling, build, check: check)
 }

@@ -3,17 +3,16 @@ import Foundation
 import Testing
 
 /// Prints the hashes of the steps of some seeds, which a script compares between processes.
-@Suite(
-  .serialized, .enabled(if: ProcessInfo.processInfo.environment["SIMULATE_TRACES"] != nil))
+@Suite(.serialized, .enabled(if: Campaign.traces != nil))
 struct SimulationTraces {
-  @Test(arguments: Campaign.worlds)
+  @Test(arguments: Campaign.chosen(SimulationCampaign.Simulated.self))
   func `the trace of a world`(world: SimulationCampaign.Simulated) throws {
     let name = "\(world.rawValue), seed 17"
-    let summary = try world.simulate(17..<18)
+    let summary = try world.simulate(17..<18, replaying: nil)
     print("trace of \(name): \(summary.trace), \(summary.steps) steps")
-    guard let folder = ProcessInfo.processInfo.environment["SIMULATE_TRACES"] else { return }
+    guard let traces = Campaign.traces else { return }
     // The first process writes its steps, and the others compare their steps with them.
-    let file = URL(filePath: folder).appending(path: "\(world.rawValue).steps")
+    let file = URL(filePath: traces).appending(path: "\(world.rawValue).steps")
     if let steps = try? String(contentsOf: file, encoding: .utf8) {
       let earlier = steps.split(separator: "\n").map(String.init)
       if let difference = summary.firstDifference(from: earlier) {

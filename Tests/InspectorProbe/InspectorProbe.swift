@@ -4,13 +4,10 @@ import Foundation
 
 /// Counts with an inspector whose ring is a file, and kills itself in a handler.
 ///
-/// With a second argument, it kills itself in the first handler. With `--measure`, it measures what an
-/// inspector costs Harbor's board.
-/// It is a separate program, because nothing may run in it after the kill.
+/// With a second argument, it kills itself in the first handler. It is a separate program, because nothing may run in it after the kill.
 @main
 struct InspectorProbe {
   @MainActor static func main() async throws {
-    if CommandLine.arguments.last == "--measure" { return try await BoardMeasurement.run() }
     let inspector = try Inspector(ringFile: CommandLine.arguments[1])
     let counter = ViewModel(Counter(), observer: .inspected(by: inspector))
     if CommandLine.arguments.count == 2 {

@@ -59,30 +59,6 @@ static inline CURLcode causeway_curl_allow_web_only(CURL *easy) {
 #endif
 }
 
-static inline CURLcode causeway_curl_allow_mail_only(CURL *easy) {
-#if LIBCURL_VERSION_NUM >= 0x075500
-  return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
-#else
-  return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_SMTP | CURLPROTO_SMTPS));
-#endif
-}
-
-// The function ends a transfer if its result is not 0.
-static inline CURLcode causeway_curl_set_progress_function(
-    CURL *easy,
-    int (*function)(void *context, curl_off_t, curl_off_t, curl_off_t, curl_off_t),
-    void *context) {
-  CURLcode code = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
-  if (!code) code = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
-  return code ? code : curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
-}
-
-static inline long causeway_curl_response_code(CURL *easy) {
-  long number = 0;
-  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &number);
-  return number;
-}
-
 // Makes libcurl end a request without waiting for the thread that looks up the server's address.
 // libcurl before 7.87 always waits.
 static inline void causeway_curl_leave_resolver_alone(CURL *easy) {

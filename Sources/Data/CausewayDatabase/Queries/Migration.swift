@@ -52,8 +52,11 @@ public struct Migration: Sendable {
 
   /// Changes the database, without recording the migration.
   ///
+  /// A test of a migration applies it to the rows of an earlier version. A service applies the
+  /// migrations that it is given when it opens a database.
+  ///
   /// - Throws: A `PersistenceError` that names the migration, or another error of its code.
-  package func apply(in transaction: any WriteTransaction) throws {
+  public func apply(in transaction: any WriteTransaction) throws {
     do {
       try perform(transaction)
     } catch let error as PersistenceError {

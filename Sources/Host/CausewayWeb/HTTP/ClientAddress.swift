@@ -1,27 +1,7 @@
 import Foundation
 
 /// The numeric addresses of clients in one spelling.
-package enum ClientAddress {
-  /// Whether a server can listen on a text: `localhost`, or a numeric address without a port.
-  package static func isListenable(_ text: String) -> Bool {
-    text == "localhost" || version4(text[...]) != nil || version6(text[...]) != nil
-  }
-
-  /// Whether a text is the name of a web server, perhaps with a port, and nothing else.
-  package static func isName(_ text: String) -> Bool {
-    // Browsers send the ASCII form of a name with other letters.
-    guard text.count <= 253, text.utf8.allSatisfy({ $0 < 128 }),
-      let url = URLComponents(string: "https://\(text)"), let host = url.host, !host.isEmpty,
-      url.port.map({ (1...65_535).contains($0) }) ?? true
-    else { return false }
-    return text == host + (url.port.map { ":\($0)" } ?? "")
-  }
-
-  /// Whether only programs of this machine reach an address.
-  package static func isLoopback(_ text: String) -> Bool {
-    text == "localhost" || text.hasPrefix("127.") || version6(text[...]) == "::1"
-  }
-
+enum ClientAddress {
   /// The address without a port, brackets and a zone; nil if the text is not a numeric address.
   ///
   /// An IPv4 address that is mapped to IPv6 becomes the IPv4 address. A dual-stack socket and some

@@ -88,7 +88,7 @@ public struct ServerAddress: Sendable, Hashable {
   /// The port that the server is bound to, never 0.
   public let port: UInt16
 
-  package init(host: String, port: UInt16) {
+  init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }

@@ -88,7 +88,9 @@ public struct WebServerConfiguration: Sendable {
     (@concurrent @Sendable (Request, @escaping @Sendable () async -> Response) async -> Response)?
   /// Returns the current time for all limits, except for the time that an answer waits for
   /// effects.
-  package var now: @Sendable () -> ContinuousClock.Instant = { .now }
+  ///
+  /// A test of limits gives a time that stands still. Called from any isolation, often.
+  public var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
   /// A configuration that listens on this machine only, and prints errors with a ``ServerLog``.
   public init(

@@ -1,1 +1,1 @@
-../../../../Harbor/App/Device/ChangeQueue.swift
+../../../../Harbor/Sources/HarborApp/Device/ChangeQueue.swift

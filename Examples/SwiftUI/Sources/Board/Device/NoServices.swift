@@ -1,1 +1,1 @@
-../../../../Harbor/App/Page/NoServices.swift
+../../../../Harbor/Sources/HarborApp/Page/NoServices.swift

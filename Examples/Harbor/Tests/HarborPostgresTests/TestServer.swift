@@ -1,0 +1,1 @@
+../../../../Tests/CausewayPostgresTests/TestServer.swift

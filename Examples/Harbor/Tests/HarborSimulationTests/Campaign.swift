@@ -1,0 +1,1 @@
+../../../../Tests/CausewaySimulationTests/Campaign.swift

@@ -1,1 +1,0 @@
-../CausewayPostgresTests/TestServer.swift
