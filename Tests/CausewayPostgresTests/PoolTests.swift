@@ -1,6 +1,7 @@
 import CausewayData
 import CausewayPostgres
 import Dispatch
+import TestSupport
 import Testing
 
 /// Services whose server accepts no further connections.
@@ -85,6 +86,28 @@ struct PoolTests {
         configuration: configuration)
     }
     #expect(error?.kind == .unavailable)
-    #expect(error?.message.contains("too many connections") == true)
+    // The other tests may use all connections of the server, which has the same state.
+    #expect(error?.message.contains("53300") == true, "\(String(describing: error))")
+  }
+
+  @Test func `The server's reason is told, also if the server hangs at the deadline`() async throws {
+    let server = try RawServer.serving { number, connection in
+      _ = connection.receive()
+      if number == 0 {
+        let fields = "SFATAL\0VFATAL\0C53300\0Mthere is no place left\0\0"
+        connection.send([UInt8(ascii: "E"), 0, 0, 0, UInt8(fields.utf8.count + 4)] + fields.utf8)
+      } else {
+        // Returns when the client closes the connection.
+        _ = connection.receive()
+      }
+    }
+    var configuration = Self.configuration(connections: 1)
+    configuration.reconnectTimeout = .seconds(5)
+    let error = await #expect(throws: PersistenceError.self) {
+      _ = try await PostgresService(
+        url: "postgres://a@127.0.0.1:\(server.port)/a?sslmode=disable&gssencmode=disable",
+        migrations: [], configuration: configuration)
+    }
+    #expect(error?.message.contains("there is no place left") == true, "\(String(describing: error))")
   }
 }

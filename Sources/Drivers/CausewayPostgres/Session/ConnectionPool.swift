@@ -90,16 +90,18 @@ final class ConnectionPool: Sendable {
   /// Opens a connection without counting it, and retries until the deadline.
   func open(until deadline: ContinuousClock.Instant) async throws -> Session {
     var refusals = 1
+    var reason: PersistenceError?
     while true {
       try Task.checkCancellation()
       if state.withLock(\.isClosed) { throw PersistenceError.closed }
       do {
         return try await openOnce(until: deadline)
-      } catch let error as PersistenceError
-        where error.kind == .unavailable
-        && deadline > .now + Self.backoff.delay(afterAttempts: refusals)
-      {
-        try await Task.sleep(for: Self.backoff.delay(afterAttempts: refusals))
+      } catch let error as PersistenceError where error.kind == .unavailable {
+        // That the time is over is not why the server accepted no connection.
+        if reason == nil || deadline > .now { reason = error }
+        let pause = Self.backoff.delay(afterAttempts: refusals)
+        guard deadline > .now + pause else { throw reason ?? error }
+        try await Task.sleep(for: pause)
         refusals += 1
       }
     }
@@ -214,7 +216,7 @@ final class ConnectionPool: Sendable {
         state.openings[number] = nil
         let closing = state.removeConnection()
         if let error = error as? PersistenceError, error.kind == .unavailable {
-          note(error, &state)
+          note(error, until: deadline, &state)
           return (nil, closing)
         }
         return (state.callers.isEmpty ? nil : state.callers.removeFirst(), closing)
@@ -224,9 +226,12 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  private func note(_ error: PersistenceError, _ state: inout State) {
+  private func note(
+    _ error: PersistenceError, until deadline: ContinuousClock.Instant, _ state: inout State
+  ) {
     var refusal = state.refusal ?? Refusal(error: error, count: 0, end: .now)
-    refusal.error = error
+    // That the time is over is not why the server accepted no connection.
+    if deadline > .now { refusal.error = error }
     // Connections that were refused together count as one refusal.
     if refusal.end <= .now {
       refusal.count += 1
