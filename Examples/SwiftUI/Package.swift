@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // Harbor and Meetings as SwiftUI apps, and the views of the articles. The lower layers are links to
@@ -12,13 +13,18 @@ import PackageDescription
   let declarations = ["SwiftUI", "CoreImage", "PhotosUI", "os"]
 #endif
 
-// Each module can import those before it; the manifest of the main package is exact.
-let modules = [
-  "CausewaySystem", "CausewayBasics", "Causeway", "CausewayFoundation", "CausewaySession",
-  "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork", "CausewayCache", "CausewayStores",
-  "CausewayRepository", "CausewaySync", "CausewayData", "CausewaySQLite", "CausewayHTTP",
-  "HarborDomain", "HarborFeatures",
-]
+/// The libraries of the main package, lowest first, as its manifest lists them.
+func libraries() -> [String] {
+  let path = "\(Context.packageDirectory)/../../Package.swift"
+  let manifest = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  return manifest.matches(of: /\.target\(\s*name: "(Causeway\w*)"/).map { String($0.1) }
+}
+
+// Each module can import those before it; the manifest of the main package is exact. The links in
+// Sources are the modules that the apps use.
+let linked = try FileManager.default.contentsOfDirectory(
+  atPath: "\(Context.packageDirectory)/Sources")
+let modules = libraries().filter(linked.contains) + ["HarborDomain", "HarborFeatures"]
 
 var targets: [Target] = []
 for module in declarations {

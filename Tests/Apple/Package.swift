@@ -7,16 +7,15 @@ import PackageDescription
 // linked or run. It is a package of its own, because the modules would change all others.
 let declarations = ["Darwin", "CommonCrypto", "CryptoKit", "Network", "Security", "SwiftUI", "os"]
 
+/// The libraries of the main package, lowest first, as its manifest lists them.
+func libraries() -> [String] {
+  let path = "\(Context.packageDirectory)/../../Package.swift"
+  let manifest = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  return manifest.matches(of: /\.target\(\s*name: "(Causeway\w*)"/).map { String($0.1) }
+}
+
 // Each module can import those before it. The C libraries that only Linux needs are missing.
-let modules = [
-  "CausewaySystem", "CausewayBasics", "Causeway", "CausewayTesting", "CausewayFoundation",
-  "CausewaySession", "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork", "CausewayCache",
-  "CausewayStores", "CausewayRepository", "CausewaySync",
-  "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayPostgres", "CausewayHTTP",
-  "CausewayExploration", "CausewaySimulation", "CausewayWeb", "CausewaySyncServer",
-  "CausewayWebTesting",
-  "CausewayWebSimulation", "CausewayInspector", "CausewaySignals",
-]
+let modules = libraries().filter { $0 != "CausewayTestingXCTest" }
 let systemLibraries = ["CSQLite": "sqlite3", "CPostgres": "libpq", "CMicroHTTPD": "libmicrohttpd"]
 let harbor = ["Domain", "Features", "Mail", "Accounts", "Backend"]
 

@@ -11,6 +11,7 @@ enum Main {
       check     reports problems that the compiler does not report
       migrate   prepares a module for default isolation to the main actor
       rules     lists the rules of check
+      unused    lists the public types that no app uses
 
     'causeway COMMAND --help' describes a command. 'causeway --version' prints the version.
 
@@ -41,6 +42,7 @@ enum Main {
           rule.id + (rule.isDefault ? "" : " (off by default)") + ": " + RuleText(rule.id).summary)
       }
       return 0
+    case "unused": return try UnusedCommand.run(rest)
     case "document": return try DocumentCommand.run(rest)
     case "--help", "-h", "help":
       print(help, terminator: "")
@@ -50,7 +52,7 @@ enum Main {
       return 0
     case nil: throw ArgumentError("the command is missing\n\n" + help)
     case .some(let word):
-      let commands = ["check", "migrate", "rules", "help"]
+      let commands = ["check", "migrate", "rules", "unused", "help"]
       throw ArgumentError(
         "there is no command '\(word)'\(Suggestion.text(for: word, in: commands))\n\n" + help)
     }

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import causeway
+
+@Suite struct UnusedTypesTests {
+  /// Builds a library and an app that imports it, with an index and symbol graphs.
+  private static func build(
+    _ library: String, _ app: String, in folder: TemporaryFolder
+  ) throws {
+    try folder.write("Library/Library.swift", library)
+    try folder.write("App/App.swift", app)
+    let compiler = try #require(Toolchain.compiler).path
+    let index = ["-index-store-path", "index", "-swift-version", "6"]
+    let module = try run(
+      compiler,
+      [
+        "-emit-module", "-emit-object", "-parse-as-library", "-module-name", "Library", "-o",
+        "Library.o", "-emit-module-path", "Library.swiftmodule", "-emit-symbol-graph",
+        "-emit-symbol-graph-dir", "graphs", "-symbol-graph-minimum-access-level", "public",
+        folder.path("Library/Library.swift"),
+      ] + index, in: folder.path)
+    #expect(module.status == 0, "\(module.output)")
+    let built = try run(
+      compiler,
+      [
+        "-emit-object", "-parse-as-library", "-module-name", "App", "-o", "App.o", "-I", ".",
+        folder.path("App/App.swift"),
+      ] + index, in: folder.path)
+    #expect(built.status == 0, "\(built.output)")
+  }
+
+  private static let library = """
+    public struct Named { public init() {} }
+    public struct Result { public var part: Part { Part() } }
+    public struct Part {}
+    public enum Maker { public static func make() -> Result { Result() } }
+    public struct Unused { public init() {} }
+    public struct Outer { public enum Inner { case one } }
+    enum Hidden {}
+    """
+
+  @Test func `A type is used by its name, a member or a signature, and not by an equal name`()
+    throws
+  {
+    let app = """
+      import Library
+      struct Unused {}
+      let named = Named()
+      let own = Unused()
+      let made = Maker.make()
+      """
+    try TemporaryFolder.with { folder in
+      try Self.build(Self.library, app, in: folder)
+      // The part is not in the signature of what the app calls.
+      let result = try causeway(
+        "unused", "graphs", "--index-store", "index", "--users", "App", in: folder.path)
+      #expect(
+        result.output
+          == "Library: Outer\nLibrary: Outer.Inner\nLibrary: Part\nLibrary: Unused\n")
+      #expect(result.status == 1)
+    }
+  }
+
+  @Test func `Nothing is unused if the app uses each type`() throws {
+    let app = """
+      import Library
+      let values: [Any] = [Named(), Maker.make().part, Unused(), Outer.Inner.one]
+      """
+    try TemporaryFolder.with { folder in
+      try Self.build(Self.library, app, in: folder)
+      let result = try causeway(
+        "unused", "graphs", "--index-store=index", "--users=App", in: folder.path)
+      #expect(result.output == "" && result.status == 0)
+    }
+  }
+
+  @Test func `References of files that were removed do not count`() throws {
+    try TemporaryFolder.with { folder in
+      try Self.build(Self.library, "import Library\nlet named = Named()\n", in: folder)
+      try FileManager.default.removeItem(atPath: folder.path("App/App.swift"))
+      let result = try causeway(
+        "unused", "graphs", "--index-store", "index", "--users", "App", in: folder.path)
+      #expect(result.status == 2 && result.output.contains("has no file of App"))
+    }
+  }
+
+  @Test(arguments: [
+    (["unused"], "one folder with symbol graphs is needed"),
+    (["unused", "a"], "--index-store is needed"),
+    (["unused", "a", "--index-store", "b"], "--users is needed"),
+    (["unused", "a", "--index-store"], "--index-store needs a value"),
+    (["unused", "a", "--user", "b"], "did you mean '--users'"),
+    (["unused", "a", "--index-store", "b", "--users", "c"], "b"),
+  ])
+  func `Wrong arguments are explained`(words: [String], reason: String) throws {
+    try TemporaryFolder.with { folder in
+      let result = try run(Products.causeway, words, in: folder.path)
+      #expect(result.status == 2 && result.output.contains(reason), "\(result.output)")
+    }
+  }
+}
