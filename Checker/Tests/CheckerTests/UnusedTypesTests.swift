@@ -10,21 +10,22 @@ import Testing
   ) throws {
     try folder.write("Library/Library.swift", library)
     try folder.write("App/App.swift", app)
-    let compiler = try #require(Toolchain.compiler).path
     let index = ["-index-store-path", "index", "-swift-version", "6"]
     let module = try run(
-      compiler,
+      "/usr/bin/env",
       [
-        "-emit-module", "-emit-object", "-parse-as-library", "-module-name", "Library", "-o",
+        "swiftc", "-emit-module", "-emit-object", "-parse-as-library", "-module-name", "Library",
+        "-o",
         "Library.o", "-emit-module-path", "Library.swiftmodule", "-emit-symbol-graph",
         "-emit-symbol-graph-dir", "graphs", "-symbol-graph-minimum-access-level", "public",
         folder.path("Library/Library.swift"),
       ] + index, in: folder.path)
     #expect(module.status == 0, "\(module.output)")
     let built = try run(
-      compiler,
+      "/usr/bin/env",
       [
-        "-emit-object", "-parse-as-library", "-module-name", "App", "-o", "App.o", "-I", ".",
+        "swiftc", "-emit-object", "-parse-as-library", "-module-name", "App", "-o", "App.o", "-I",
+        ".",
         folder.path("App/App.swift"),
       ] + index, in: folder.path)
     #expect(built.status == 0, "\(built.output)")
@@ -46,9 +47,7 @@ import Testing
     let app = """
       import Library
       struct Unused {}
-      let named = Named()
-      let own = Unused()
-      let made = Maker.make()
+      func use() -> [Any] { [Named(), Unused(), Maker.make()] }
       """
     try TemporaryFolder.with { folder in
       try Self.build(Self.library, app, in: folder)
@@ -65,7 +64,7 @@ import Testing
   @Test func `Nothing is unused if the app uses each type`() throws {
     let app = """
       import Library
-      let values: [Any] = [Named(), Maker.make().part, Unused(), Outer.Inner.one]
+      func use() -> [Any] { [Named(), Maker.make().part, Unused(), Outer.Inner.one] }
       """
     try TemporaryFolder.with { folder in
       try Self.build(Self.library, app, in: folder)
@@ -77,7 +76,7 @@ import Testing
 
   @Test func `References of files that were removed do not count`() throws {
     try TemporaryFolder.with { folder in
-      try Self.build(Self.library, "import Library\nlet named = Named()\n", in: folder)
+      try Self.build(Self.library, "import Library\nfunc use() { _ = Named() }\n", in: folder)
       try FileManager.default.removeItem(atPath: folder.path("App/App.swift"))
       let result = try causeway(
         "unused", "graphs", "--index-store", "index", "--users", "App", in: folder.path)
