@@ -89,6 +89,21 @@ struct FailureTests {
     }
   }
 
+  @Test func `an assertion that is known to fail is no failure of the trial`() {
+    let orders = explore {
+      await withKnownIssue {
+        await Task.yield()
+        #expect(1 + 1 == 3)
+      }
+    }
+    #expect(orders.isComplete && orders.failure == nil, "\(orders)")
+  }
+
+  @Test func `a known issue that is not recorded is a failure`() {
+    let orders = explore { withKnownIssue { #expect(1 + 1 == 2) } }
+    #expect(orders.failure?.reason.contains("Known issue was not recorded") == true, "\(orders)")
+  }
+
   @Test func `a failure is one issue at the line of the call`() async throws {
     let line = #line + 3
     let issues = Mutex<[String]>([])

@@ -71,6 +71,18 @@ void causeway_catch_traps(void);
 // Stores the name of the current thread, and returns its length; 0 if it has none.
 size_t causeway_thread_name(char *name, size_t size);
 
+// Called for a failed assertion of XCTest with its text and its file, two pointers to a `String`, and its
+// line. Returns 0 if the assertion fails the running test.
+typedef int (*causeway_assertion)(const void *text, const void *file, intptr_t line);
+
+// Passes the failed assertions of XCTest, on all threads, to a function, which is the same in all calls.
+//
+// It has no effect in a process without XCTest. This needs Linux.
+void causeway_collect_assertions(causeway_assertion function);
+
+// Ends the effect of a call of `causeway_collect_assertions`.
+void causeway_collect_no_assertions(void);
+
 // Lets other threads read the stack of the current thread.
 void causeway_show_stack(void);
 

@@ -32,7 +32,7 @@
     private let order: TrialOrder
     private let search: SwitchSearch
     private let scheduler: Scheduler
-    private let log: AssertionLog
+    let assertions: AssertionLog
     private let ending = Ending()
     /// The random numbers of the system, the same in each trial.
     private var random = SplitMix64(seed: 0)
@@ -43,7 +43,7 @@
     ) {
       self.order = order
       self.settings = settings
-      self.log = log
+      assertions = log
       search = SwitchSearch(given: order.choices, rest: order.rest)
       scheduler = Scheduler(search, followsTasks: true)
       scheduler.owner = self
@@ -57,7 +57,7 @@
     }
 
     func run(_ body: @escaping @Sendable () async throws -> Void) -> Result {
-      _ = log.take()
+      _ = assertions.take()
       scheduler.announce("\(order)")
       SimulatedSystem.nameTraps(
         "The trial that ends the process is repeated with the argument replaying: \"\(order)\"")
@@ -121,8 +121,8 @@
     }
 
     private func go(until limit: Duration, isDone: () -> Bool) -> ExplorationReason? {
-      let ending = scheduler.run(until: limit) { log.hasFailures || isDone() }
-      if log.hasFailures { return .assertions(log.take()) }
+      let ending = scheduler.run(until: limit) { assertions.hasFailures || isDone() }
+      if assertions.hasFailures { return .assertions(assertions.take()) }
       return switch ending {
       case .spin: .spin(name(of: scheduler.spinning))
       case .idling: .idling(name(of: scheduler.busiest))
