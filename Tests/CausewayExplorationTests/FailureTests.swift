@@ -197,6 +197,20 @@ struct FailureTests {
     #expect(orders.failure == nil, "\(orders)")
   }
 
+  @Test func `a task that looks at something again and again may do so beside a long wait`() {
+    let orders = explore(trials: 1) {
+      let isDone = Counter()
+      let poll = Task {
+        while isDone.value == 0 { try await Task.sleep(for: .milliseconds(10)) }
+      }
+      // More than 50,000 steps.
+      try await Task.sleep(for: .seconds(600))
+      isDone.increase()
+      try await poll.value
+    }
+    #expect(orders.failure == nil, "\(orders)")
+  }
+
   #if os(Linux)
     @Test func `the order of a trial that ends the process is printed`() async throws {
       let result = try #require(
