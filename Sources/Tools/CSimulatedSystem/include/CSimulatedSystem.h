@@ -45,6 +45,9 @@ void causeway_note_work(int has_worked);
 // Returns the function that a waiting task goes on with, from its context; 0 if it does not wait before a hop.
 uintptr_t causeway_function_after_hop(const void *context);
 
+// Returns the name of the task that the current thread makes now; NULL without a name.
+const char *causeway_new_task_name(void);
+
 // Ends the replacement on the current thread.
 void causeway_simulate_nothing(void);
 
@@ -61,6 +64,15 @@ uint64_t causeway_hash(uint64_t hash, const void *bytes, size_t count);
 //
 // Returns the length of the name; 0 if the name is unknown.
 size_t causeway_symbol(const void *address, char *name, size_t size);
+
+// Stores the name of the source file of the code at an address, without its folders, and returns its line.
+//
+// Returns 0 if the program has no debug information for it.
+unsigned causeway_line(const void *address, char *file, size_t size);
+
+// The same for an offset in the bytes of a program.
+unsigned causeway_line_in(
+  const uint8_t *program, size_t length, uintptr_t offset, char *file, size_t size);
 
 // Prints a text before a signal ends the process on the current thread; NULL prints nothing.
 void causeway_name_traps(const char *text);

@@ -51,6 +51,9 @@ package enum SimulatedSystem {
   /// Notes whether the current step has given work to other tasks.
   static func noteWork(_ hasWorked: Bool) { causeway_note_work(hasWorked ? 1 : 0) }
 
+  /// The name of the task that the current thread makes now; `nil` without a name.
+  static var nameOfNewTask: String? { causeway_new_task_name().map { String(cString: $0) } }
+
   /// Lets tasks of the current thread wait before a hop, after they have given work to others.
   ///
   /// An actor runs its jobs in the order of their arrival. Without the wait, a task that makes another one

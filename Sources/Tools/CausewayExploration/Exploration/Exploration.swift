@@ -99,7 +99,7 @@
     ) -> ExplorationFailure {
       let table = StepTable()
       let last = attempt(result.order, table: table)
-      let switches = result.choices.count { $0.taken >= $0.free }
+      let switches = result.choices.count { $0.mark == .switched }
       return ExplorationFailure(
         reason: "\(last.reason ?? result.reason ?? reason)", replay: "\(result.order)",
         trial: trial, switches: switches, isRepeatable: isRepeatable, steps: table.text)

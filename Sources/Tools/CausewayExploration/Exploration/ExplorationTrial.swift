@@ -50,8 +50,10 @@
       scheduler.hasLateTimers = settings.hasLateTimers
       scheduler.mayCancel = settings.cancelsTasks
       if let table {
-        scheduler.onStep = { [search] turn, task in
-          table.add(turn, task, isSwitch: !turn.isCancellation && search.lastWasSwitch)
+        scheduler.onStep = { [search, unowned scheduler] turn, task in
+          table.add(
+            turn, task, name: scheduler.unfinished.name(of: turn.task),
+            mark: turn.isCancellation ? nil : search.lastMark)
         }
       }
     }
@@ -151,9 +153,13 @@
     }
 
     private func text(of task: Task<Void, Never>, number: Int) -> String {
-      let functions = WaitingPlace.functions(of: task).map(FunctionName.short)
-      let name = number == 1 ? "the test" : "task \(number)"
-      return functions.isEmpty ? name : "\(name) in \(functions.joined(separator: " in "))"
+      let places = WaitingPlace.all(of: task).map { place in
+        FunctionName.short(place.function) + (place.line.map { " (\($0))" } ?? "")
+      }
+      let name =
+        scheduler.unfinished.name(of: number).map { "the task \"\($0)\"" }
+        ?? (number == 1 ? "the test" : "task \(number)")
+      return places.isEmpty ? name : "\(name) in \(places.joined(separator: " in "))"
     }
 
     // MARK: - SchedulerOwner
