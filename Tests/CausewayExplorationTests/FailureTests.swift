@@ -1,3 +1,4 @@
+import CausewaySystem
 import Dispatch
 import Synchronization
 import Testing
@@ -212,6 +213,18 @@ struct FailureTests {
   }
 
   #if os(Linux)
+    @Test func `a failure that cannot be repeated names the function of the system`() throws {
+      let count = Counter()
+      let orders = explore {
+        count.increase()
+        _ = rand()
+        try require(count.value > 1, "only in the first trial")
+      }
+      let failure = try #require(orders.failure)
+      #expect(!failure.isRepeatable, "\(failure)")
+      #expect("\(failure)".contains("has used rand() in closure #1 in FailureTests."), "\(failure)")
+    }
+
     @Test func `the order of a trial that ends the process is printed`() async throws {
       let result = try #require(
         await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -295,6 +295,10 @@ struct TableTests {
         == "closure #1 in Cart.add")
     #expect(FunctionName.short("Shop.Cart.add(Swift.Int) async throws -> ()") == "Cart.add")
     #expect(FunctionName.short("Shop.load<A>(A) async -> A") == "load")
+    #expect(
+      FunctionName.short(
+        "closure #1 nonisolated(nonsending) @Sendable () async -> () in Shop.load() -> ()")
+        == "closure #1 in load")
     #expect(FunctionName.short("Shop.(Cart in _0A1B2C).add() async -> ()") == "Cart.add")
   }
 }

@@ -5,7 +5,8 @@
 //
 // The functions are replaced on Linux with glibc, in programs without a sanitizer. A program that
 // links this library uses its definitions of `clock_gettime`, `gettimeofday`, `time`, `syscall`,
-// `pthread_create` and of Foundation's source of UUIDs. On all other threads, they call the original
+// `getrandom`, `getentropy`, `arc4random`, `pthread_create` and of Foundation's source of UUIDs, and those
+// of functions such as `rand`, whose use it notes. On all other threads, they call the original
 // functions. It also uses the definitions of `swift_task_create` and `swift_task_switch`, with a
 // sanitizer too, through which each task and each hop of the program goes.
 
@@ -17,6 +18,8 @@
 typedef int64_t (*causeway_clock)(int is_wall);
 // Fills memory with random bytes.
 typedef void (*causeway_random)(uint8_t *bytes, size_t count);
+// Called when code uses a value of the system that is not replaced, with the function and its caller.
+typedef void (*causeway_real_value)(const char *function, const void *caller);
 // Called before the current thread begins another one; returns a value for the new thread.
 typedef void *(*causeway_thread_begin)(void);
 // Called at the end of the new thread with its value.
@@ -24,8 +27,8 @@ typedef void (*causeway_thread_end)(void *value);
 
 // Replaces the functions on the current thread.
 void causeway_simulate(
-  causeway_clock clock, causeway_random random, causeway_thread_begin begin,
-  causeway_thread_end end);
+  causeway_clock clock, causeway_random random, causeway_real_value real_value,
+  causeway_thread_begin begin, causeway_thread_end end);
 
 // Gives the tasks of Swift that the current thread makes a preferred executor, unless they have one.
 //

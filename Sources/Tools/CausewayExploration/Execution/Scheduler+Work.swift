@@ -109,6 +109,15 @@ extension Scheduler {
     return .milliseconds((delay.microseconds + 999) / 1_000)
   }
 
+  /// Notes that code has used a value of the system that is not simulated.
+  func noteRealValue(of function: String, _ caller: UnsafeRawPointer) {
+    let text = function + "()" + (WaitingPlace.function(at: caller).map { " in \($0)" } ?? "")
+    lock()
+    defer { unlock() }
+    // A few of them explain a difference.
+    if realValues.count < 10, !realValues.contains(text) { realValues.append(text) }
+  }
+
   /// Runs the work of a step.
   func perform(_ work: Work) {
     switch work {

@@ -72,6 +72,8 @@ package final class Scheduler {
   ///
   /// Without this closure, waiting for ever is a failure.
   var explainWaiting: (() -> String?)?
+  /// The functions of the system whose values were not simulated, with the functions that called them.
+  package internal(set) var realValues: [String] = []
   /// Called before each step with its turn and, if it is a step of a task, the task.
   var onStep: ((ScheduleTurn, Task<Void, Never>?) -> Void)?
 

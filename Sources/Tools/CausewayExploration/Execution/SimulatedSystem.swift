@@ -32,6 +32,10 @@ package enum SimulatedSystem {
         guard let bytes, let owner = Scheduler.ofThread?.owner else { return }
         owner.randomize(UnsafeMutableBufferPointer(start: bytes, count: count))
       },
+      { function, caller in
+        guard let function, let caller else { return }
+        Scheduler.ofThread?.noteRealValue(of: String(cString: function), caller)
+      },
       {
         guard let threads = Scheduler.ofThread?.threads else { return nil }
         threads.begin()

@@ -58,6 +58,13 @@ package struct WaitingPlace {
       ].contains { ending.hasPrefix($0) }
   }
 
+  /// Describes the function that a return address is in; `nil` if it is none of the program.
+  static func function(at address: UnsafeRawPointer) -> String? {
+    let call = UInt(bitPattern: address) - 1
+    guard let name = symbol(at: call), isOfProgram(name) else { return nil }
+    return FunctionName.short(demangle(name)) + (line(at: call).map { " at \($0)" } ?? "")
+  }
+
   /// The stack of another thread, a line for each call; empty if it cannot be read.
   static func stack(of thread: pthread_t) -> [String] {
     var addresses = [UnsafeMutableRawPointer?](repeating: nil, count: 64)

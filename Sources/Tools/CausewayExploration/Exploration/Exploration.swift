@@ -102,7 +102,8 @@
       let switches = result.choices.count { $0.mark == .switched }
       return ExplorationFailure(
         reason: "\(last.reason ?? result.reason ?? reason)", replay: "\(result.order)",
-        trial: trial, switches: switches, isRepeatable: isRepeatable, steps: table.text)
+        trial: trial, switches: switches, isRepeatable: isRepeatable,
+        realValues: result.realValues, steps: table.text)
     }
   }
 #endif

@@ -15,6 +15,8 @@
       let choices: [SwitchSearch.Choice]
       /// A hash of all steps.
       let trace: UInt64
+      /// The functions of the system whose values were not simulated.
+      let realValues: [String]
     }
 
     /// How the closure has ended.
@@ -70,7 +72,7 @@
         // The steps that clean up are no part of the order.
         let result = Result(
           reason: reason, order: TrialOrder(choices: search.choices.map(\.taken)),
-          choices: search.choices, trace: scheduler.trace)
+          choices: search.choices, trace: scheduler.trace, realValues: scheduler.realValues)
         scheduler.onStep = nil
         scheduler.mayCancel = false
         finish()
