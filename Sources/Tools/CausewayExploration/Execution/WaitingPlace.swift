@@ -22,28 +22,24 @@ package struct WaitingPlace {
   ///
   /// - Parameter task: A task that has not ended and does not run.
   static func all(of task: Task<Void, Never>, count: Int = 2) -> [WaitingPlace] {
-    // Other versions of the runtime may have another layout.
-    #if os(Linux) && (arch(x86_64) || arch(arm64)) && compiler(>=6.3) && compiler(<6.4)
-      let task = unsafeBitCast(task, to: UnsafeRawPointer.self)
-      var context = task.load(fromByteOffset: 64, as: UnsafeRawPointer?.self)
-      let hop = causeway_function_after_hop(context)
-      let first = hop == 0 ? task.load(fromByteOffset: 56, as: UInt.self) : UInt(hop)
-      // With another layout, this is no function.
-      guard let name = symbol(at: first) else { return [] }
-      var places = [(name: name, address: first)]
-      for _ in 0..<32 {
-        guard let current = context else { break }
-        let address = current.load(fromByteOffset: 8, as: UInt.self)
-        guard let name = symbol(at: address) else { break }
-        places.append((name, address))
-        context = current.load(as: UnsafeRawPointer?.self)
-      }
-      return places.lazy.filter { isOfProgram($0.name) }.prefix(count).map {
-        WaitingPlace(function: demangle($0.name), line: line(at: $0.address))
-      }
-    #else
-      return []
-    #endif
+    guard TaskMemory.isKnown else { return [] }
+    let task = unsafeBitCast(task, to: UnsafeRawPointer.self)
+    var context = task.load(fromByteOffset: 64, as: UnsafeRawPointer?.self)
+    let hop = causeway_function_after_hop(context)
+    let first = hop == 0 ? task.load(fromByteOffset: 56, as: UInt.self) : UInt(hop)
+    // With another layout, this is no function.
+    guard let name = symbol(at: first) else { return [] }
+    var places = [(name: name, address: first)]
+    for _ in 0..<32 {
+      guard let current = context else { break }
+      let address = current.load(fromByteOffset: 8, as: UInt.self)
+      guard let name = symbol(at: address) else { break }
+      places.append((name, address))
+      context = current.load(as: UnsafeRawPointer?.self)
+    }
+    return places.lazy.filter { isOfProgram($0.name) }.prefix(count).map {
+      WaitingPlace(function: demangle($0.name), line: line(at: $0.address))
+    }
   }
 
   /// Whether a mangled name is neither of the standard library nor of the simulation.

@@ -20,7 +20,6 @@
     /// Explores, or repeats one order, and returns what was found.
     func run(replaying order: TrialOrder? = nil) -> ExploredOrders {
       Scheduler.install()
-      _ = TaskMemory.isKnown
       return log.collect { order.map(replay) ?? search() }
     }
 
