@@ -255,7 +255,8 @@ let package = Package(
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ]),
     .testTarget(
-      name: "CausewayExplorationTests", dependencies: ["CausewayExploration", "CausewaySystem"]),
+      name: "CausewayExplorationTests",
+      dependencies: ["CausewayExploration", "CausewaySystem", "CSimulatedSystem"]),
     .testTarget(
       name: "CausewaySimulationTests",
       dependencies: [

@@ -1,3 +1,4 @@
+import CausewaySystem
 import Dispatch
 import Synchronization
 import Testing
@@ -87,6 +88,21 @@ struct FailureTests {
       let orders = explore(trials: 2) { Issue.record("only a warning", severity: .warning) }
       #expect(orders.failure == nil)
     }
+  }
+
+  @Test func `an assertion that is known to fail is no failure of the trial`() {
+    let orders = explore {
+      await withKnownIssue {
+        await Task.yield()
+        #expect(1 + 1 == 3)
+      }
+    }
+    #expect(orders.isComplete && orders.failure == nil, "\(orders)")
+  }
+
+  @Test func `a known issue that is not recorded is a failure`() {
+    let orders = explore { withKnownIssue { #expect(1 + 1 == 2) } }
+    #expect(orders.failure?.reason.contains("Known issue was not recorded") == true, "\(orders)")
   }
 
   @Test func `a failure is one issue at the line of the call`() async throws {
@@ -182,7 +198,33 @@ struct FailureTests {
     #expect(orders.failure == nil, "\(orders)")
   }
 
+  @Test func `a task that looks at something again and again may do so beside a long wait`() {
+    let orders = explore(trials: 1) {
+      let isDone = Counter()
+      let poll = Task {
+        while isDone.value == 0 { try await Task.sleep(for: .milliseconds(10)) }
+      }
+      // More than 50,000 steps.
+      try await Task.sleep(for: .seconds(600))
+      isDone.increase()
+      try await poll.value
+    }
+    #expect(orders.failure == nil, "\(orders)")
+  }
+
   #if os(Linux)
+    @Test func `a failure that cannot be repeated names the function of the system`() throws {
+      let count = Counter()
+      let orders = explore {
+        count.increase()
+        _ = rand()
+        try require(count.value > 1, "only in the first trial")
+      }
+      let failure = try #require(orders.failure)
+      #expect(!failure.isRepeatable, "\(failure)")
+      #expect("\(failure)".contains("has used rand() in closure #1 in FailureTests."), "\(failure)")
+    }
+
     @Test func `the order of a trial that ends the process is printed`() async throws {
       let result = try #require(
         await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -11,6 +11,11 @@ private final class Log: Sendable {
   func look() { _ = all }
 
   func add(_ text: String) { texts.withLock { $0.append(text) } }
+
+  func add(_ text: String, after delay: Duration) async {
+    try? await Task.sleep(for: delay)
+    add(text)
+  }
 }
 
 private actor Place {
@@ -228,7 +233,61 @@ struct TableTests {
       let failure = try #require(orders.failure)
       #expect(failure.steps.contains("test") && failure.steps.contains("closure #1"), "\(failure)")
     }
+
+    @Test func `a column has the name that the program has given to its task`() throws {
+      let orders = explore {
+        let log = Log()
+        let place = Place()
+        let first = Task(name: "the first visit") { await place.visit("a", log) }
+        async let second: Void = place.visit("b", log)
+        _ = await (first.value, second)
+        try require(log.all == ["a", "b"], "b came first")
+      }
+      let failure = try #require(orders.failure)
+      let names = try #require(failure.steps.split(separator: "\n").first)
+      #expect(names.contains("the first visit"), "\(failure)")
+      #expect(names.contains("task 3") && !names.contains("task 2"), "\(failure)")
+    }
+
+    @Test func `a task that waits for ever is called by its name`() throws {
+      let orders = explore(trials: 1) {
+        await Task(name: "the visitor") {
+          await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }.value
+      }
+      #expect(orders.failure?.reason.contains("the task \"the visitor\"") == true, "\(orders)")
+    }
+
+    @Test func `a cancellation is no switch, and neither is the step after it`() throws {
+      let orders = explore(cancelsTasks: true) {
+        let wasCancelled = await Task {
+          await Task.yield()
+          await Task.yield()
+          return Task.isCancelled
+        }.value
+        try require(!wasCancelled, "cancelled")
+      }
+      let failure = try #require(orders.failure)
+      #expect(failure.switches == 0 && failure.steps.contains("is cancelled"), "\(failure)")
+      #expect(!failure.steps.contains("←"), "\(failure)")
+    }
   #endif
+
+  @Test func `a late timer is no switch, and its step is marked as one before a shorter wait`()
+    throws
+  {
+    let orders = explore(hasLateTimers: true) {
+      let log = Log()
+      async let first: Void = log.add("a", after: .milliseconds(10))
+      async let second: Void = log.add("b", after: .milliseconds(20))
+      _ = await (first, second)
+      try require(log.all == ["a", "b"], "b came first")
+    }
+    let failure = try #require(orders.failure)
+    #expect(failure.switches == 0, "\(failure)")
+    #expect(failure.steps.contains("← before a shorter wait"), "\(failure)")
+    #expect(!failure.steps.contains("← switch"), "\(failure)")
+  }
 
   @Test func `a name has no module, parameters, result and hash`() {
     #expect(
@@ -236,6 +295,10 @@ struct TableTests {
         == "closure #1 in Cart.add")
     #expect(FunctionName.short("Shop.Cart.add(Swift.Int) async throws -> ()") == "Cart.add")
     #expect(FunctionName.short("Shop.load<A>(A) async -> A") == "load")
+    #expect(
+      FunctionName.short(
+        "closure #1 nonisolated(nonsending) @Sendable () async -> () in Shop.load() -> ()")
+        == "closure #1 in load")
     #expect(FunctionName.short("Shop.(Cart in _0A1B2C).add() async -> ()") == "Cart.add")
   }
 }

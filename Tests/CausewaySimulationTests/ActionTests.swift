@@ -1,6 +1,7 @@
 import CausewaySimulation
 import Synchronization
 import Testing
+import XCTest
 
 /// The values that an object of a world has been given, and the values that it has.
 private actor Total {
@@ -52,6 +53,17 @@ struct ActionTests {
     let failure = try #require(worldFails(expectsErrors: false) { _ in #expect(1 + 1 == 3) })
     #expect(failure.reason.contains("1 + 1"), "\(failure)")
   }
+
+  #if os(Linux)
+    @Test func `an assertion of XCTest that fails in an action fails the trial, and not the test`()
+      throws
+    {
+      let failure = try #require(
+        worldFails(expectsErrors: true) { _ in XCTAssertEqual(1 + 1, 3, "a sum") })
+      #expect(failure.reason.contains("XCTAssertEqual failed"), "\(failure)")
+      #expect(failure.reason.contains("ActionTests.swift:"), "\(failure)")
+    }
+  #endif
 
   @Test func `an expectation that fails in a check or in a node fails the trial`() {
     let check = #expect(throws: SimulationFailure.self) {

@@ -90,6 +90,37 @@ import Testing
       for index in 0..<5 { #expect(first[index] != other[index], "\(first[index])") }
     }
 
+    @Test func `random numbers of the C library depend only on the seed`() throws {
+      func numbers(_ seed: UInt64) throws -> [String] {
+        let numbers = Mutex<[String]>([])
+        _ = try send(seeds: seed..<seed + 1, repeats: 1) { _ in
+          var entropy = [UInt8](repeating: 0, count: 32)
+          var bytes = entropy
+          _ = getentropy(&entropy, entropy.count)
+          arc4random_buf(&bytes, bytes.count)
+          let all =
+            ["\(entropy)", "\(bytes)"]
+            + (0..<4).map { _ in "\(arc4random()) \(arc4random_uniform(1_000_003))" }
+          numbers.withLock { $0 = all }
+          return all.joined()
+        }
+        return numbers.withLock(\.self)
+      }
+      let first = try numbers(1)
+      #expect(try numbers(1) == first)
+      #expect(try Set(numbers(2)).isDisjoint(with: first))
+    }
+
+    @Test func `a function whose numbers cannot be simulated is named`() throws {
+      let failure = try #require(throws: SimulationFailure.self) {
+        try send { _ in "\(rand()) \(random())" }
+      }
+      #expect(failure.difference?.contains(" of the body of POST /") == true)
+      let text = "\(failure)"
+      #expect(text.contains("has used rand() in closure #1 in closure #"), "\(text)")
+      #expect(text.contains("random() in") && text.contains("are not simulated"), "\(text)")
+    }
+
     @Test func `the system's date is the date of the node`() throws {
       try simulate(seeds: 0..<10, for: .seconds(10)) { world in
         let nodes = (1...3).map { number in

@@ -1,6 +1,7 @@
 import CausewayData
 import CausewaySQLite
 import CausewaySimulation
+import Synchronization
 import Testing
 
 /// A double that answers at once.
@@ -16,6 +17,31 @@ private actor Basket {
   func add() async {
     let old = sum
     sum = old + (await prices.price())
+  }
+}
+
+/// A sum that two customers share, without an actor between them.
+private final class Sum: Sendable {
+  private let contents = Mutex(0)
+
+  var value: Int {
+    get { contents.withLock { $0 } }
+    set { contents.withLock { $0 = newValue } }
+  }
+}
+
+/// Asks its own double twice, and reads the shared sum before the second answer.
+///
+/// The first call of an actor is a place to switch in each trial, because the actor begins to run.
+private struct Customer: Sendable {
+  let sum: Sum
+  let prices = Prices()
+
+  func buy() async {
+    let first = await prices.price()
+    let old = sum.value
+    let second = await prices.price()
+    sum.value = old + first + second
   }
 }
 
@@ -47,6 +73,8 @@ private func values(in transaction: any ReadTransaction) throws -> [Int] {
 }
 
 /// Races between calls that take little or no time are found within 50 seeds.
+///
+/// Five actions of a script end before the time of the trial does, so each of them counts.
 struct SwitchTests {
   private static let migrations = [
     Migration("row", "CREATE TABLE row (id INTEGER PRIMARY KEY, value INTEGER NOT NULL)"),
@@ -98,10 +126,30 @@ struct SwitchTests {
     let failure = #expect(throws: SimulationFailure.self) {
       try simulate(seeds: first..<first + 50, for: .seconds(60), shrinks: 0) { world in
         let node = world.node("shop") { _ in Basket() }
-        world.script(on: [node, node], actions: 10) { basket, _ in await basket.add() }
+        world.script(on: [node, node], actions: 5) { basket, _ in await basket.add() }
         return node
       } check: { world, node in
         let sum = await node.root?.sum ?? 0
+        try world.require(sum == 10, "\(sum) of 10")
+      }
+    }
+    #expect(failure?.reason.hasSuffix(" of 10") == true)
+  }
+
+  @Test(arguments: [UInt64](0..<3).map { $0 * 1_000 })
+  func `a lost update of two tasks, whose actors nobody else calls, is found`(first: UInt64) {
+    let failure = #expect(throws: SimulationFailure.self) {
+      try simulate(seeds: first..<first + 50, for: .seconds(60), shrinks: 0) { world in
+        let node = world.node("shop") { _ in
+          let sum = Sum()
+          return (sum: sum, customers: [Customer(sum: sum), Customer(sum: sum)])
+        }
+        for number in 0..<2 {
+          world.script(on: [node], actions: 5) { shop, _ in await shop.customers[number].buy() }
+        }
+        return node
+      } check: { world, node in
+        let sum = node.root?.sum.value ?? 0
         try world.require(sum == 20, "\(sum) of 20")
       }
     }

@@ -20,7 +20,12 @@ typedef struct {
   uintptr_t implementation;
 } ExecutorOption;
 
-enum { KIND_EXECUTOR = 5, KIND_OWNED_EXECUTOR = 6, KIND_INLINE = 255 };
+typedef struct {
+  Option option;
+  const char *name;
+} NameOption;
+
+enum { KIND_EXECUTOR = 5, KIND_OWNED_EXECUTOR = 6, KIND_NAME = 7, KIND_INLINE = 255 };
 
 typedef struct {
   void *task;
@@ -52,6 +57,21 @@ static int has_executor(Option *option, ExecutorOption **empty) {
   return 0;
 }
 
+static __thread const char *new_name;
+
+const char *causeway_new_task_name(void) { return new_name; }
+
+static CreatedTask create(
+  Create original, size_t flags, Option *options, const void *type, void *function, void *context) {
+  const char *outer = new_name;
+  new_name = NULL;
+  for (Option *option = options; option != NULL; option = option->next)
+    if ((option->flags & 255) == KIND_NAME) new_name = ((NameOption *)option)->name;
+  CreatedTask task = original(flags, options, type, function, context);
+  new_name = outer;
+  return task;
+}
+
 // A program that contains the runtime itself uses the definition of the runtime.
 __attribute__((weak, swiftcall)) CreatedTask swift_task_create(
   size_t flags, Option *options, const void *type, void *function, void *context) {
@@ -64,7 +84,7 @@ __attribute__((weak, swiftcall)) CreatedTask swift_task_create(
   }
   ExecutorOption *empty = NULL;
   if (preferred.identity == 0 || has_executor(options, &empty))
-    return ((Create)original)(flags, options, type, function, context);
+    return create(original, flags, options, type, function, context);
   ExecutorOption executor = {
     {KIND_EXECUTOR, options}, preferred.identity, preferred.implementation};
   // A later record without an executor would count more than an earlier one.
@@ -75,7 +95,7 @@ __attribute__((weak, swiftcall)) CreatedTask swift_task_create(
     *empty = executor;
   }
   CreatedTask task =
-    ((Create)original)(flags, empty != NULL ? options : &executor.option, type, function, context);
+    create(original, flags, empty != NULL ? options : &executor.option, type, function, context);
   if (empty != NULL) *empty = kept;
   return task;
 }
@@ -189,6 +209,7 @@ __attribute__((weak)) ASYNC void swift_task_switch(
 void causeway_wait_before_hops(uintptr_t identity, uintptr_t implementation) {}
 void causeway_note_work(int has_worked) {}
 uintptr_t causeway_function_after_hop(const void *context) { return 0; }
+const char *causeway_new_task_name(void) { return NULL; }
 
 void causeway_prefer_executor(uintptr_t identity, uintptr_t implementation) {}
 

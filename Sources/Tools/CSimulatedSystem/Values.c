@@ -35,13 +35,18 @@ uint64_t causeway_hash(uint64_t hash, const void *bytes, size_t count) {
 
 #include <dlfcn.h>
 #include <stdarg.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
+#include <unistd.h>
 
 static __thread struct {
   causeway_clock clock;
   causeway_random random;
+  causeway_real_value real_value;
   causeway_thread_begin begin;
   causeway_thread_end end;
 } simulated;
@@ -49,10 +54,11 @@ static __thread struct {
 static __thread void *thread_value;
 
 void causeway_simulate(
-  causeway_clock clock, causeway_random random, causeway_thread_begin begin,
-  causeway_thread_end end) {
+  causeway_clock clock, causeway_random random, causeway_real_value real_value,
+  causeway_thread_begin begin, causeway_thread_end end) {
   simulated.clock = clock;
   simulated.random = random;
+  simulated.real_value = real_value;
   simulated.begin = begin;
   simulated.end = end;
 }
@@ -96,6 +102,8 @@ int clock_gettime(clockid_t clock, struct timespec *result) {
     result->tv_nsec = now % 1000000000;
     return 0;
   }
+  if (simulated.real_value != NULL && clock != CLOCK_REALTIME && !is_monotonic && !is_wall)
+    simulated.real_value("clock_gettime", __builtin_return_address(0));
   ORIGINAL(clock_gettime);
   return original(clock, result);
 }
@@ -135,6 +143,76 @@ long syscall(long number, ...) {
   ORIGINAL(syscall);
   return original(number, a, b, c, d, e, f);
 }
+
+ssize_t getrandom(void *bytes, size_t count, unsigned flags) {
+  if (simulated.random != NULL && bytes != NULL) {
+    simulated.random(bytes, count);
+    return (ssize_t)count;
+  }
+  ORIGINAL(getrandom);
+  return original(bytes, count, flags);
+}
+
+int getentropy(void *bytes, size_t count) {
+  if (simulated.random != NULL && count <= 256) {
+    simulated.random(bytes, count);
+    return 0;
+  }
+  ORIGINAL(getentropy);
+  return original(bytes, count);
+}
+
+#if __GLIBC_PREREQ(2, 36)
+
+// Libraries such as that of `crypt` get random numbers with these functions.
+
+void arc4random_buf(void *bytes, size_t count) {
+  if (simulated.random != NULL) {
+    simulated.random(bytes, count);
+    return;
+  }
+  ORIGINAL(arc4random_buf);
+  original(bytes, count);
+}
+
+uint32_t arc4random(void) {
+  uint32_t number = 0;
+  arc4random_buf(&number, sizeof number);
+  return number;
+}
+
+uint32_t arc4random_uniform(uint32_t bound) {
+  if (simulated.random == NULL) {
+    ORIGINAL(arc4random_uniform);
+    return original(bound);
+  }
+  if (bound < 2) return 0;
+  // Numbers below this one would make small results more probable.
+  uint32_t least = -bound % bound, number = 0;
+  do number = arc4random();
+  while (number < least);
+  return number % bound;
+}
+
+#endif
+
+// What no simulation replaces: numbers that depend on earlier calls in the process, and the time of the
+// processor.
+#define REAL(type, name, parameters, arguments) \
+  type name parameters { \
+    if (simulated.real_value != NULL) simulated.real_value(#name, __builtin_return_address(0)); \
+    ORIGINAL(name); \
+    return original arguments; \
+  }
+
+REAL(int, rand, (void), ())
+REAL(long, random, (void), ())
+REAL(double, drand48, (void), ())
+REAL(long, lrand48, (void), ())
+REAL(long, mrand48, (void), ())
+REAL(clock_t, clock, (void), ())
+REAL(clock_t, times, (struct tms *result), (result))
+REAL(int, getrusage, (__rusage_who_t who, struct rusage *result), (who, result))
 
 // Foundation makes the bytes of `UUID()` with this function. In a program with its own copy of
 // Foundation, the copy is used.
@@ -199,8 +277,8 @@ int pthread_create(
 #else
 
 void causeway_simulate(
-  causeway_clock clock, causeway_random random, causeway_thread_begin begin,
-  causeway_thread_end end) {}
+  causeway_clock clock, causeway_random random, causeway_real_value real_value,
+  causeway_thread_begin begin, causeway_thread_end end) {}
 void causeway_simulate_nothing(void) { causeway_prefer_executor(0, 0); }
 int causeway_can_simulate(void) { return 0; }
 void *causeway_thread_value(void) { return NULL; }

@@ -27,7 +27,8 @@
   /// writes other bytes, the seed fails: the code depends on more than the seed.
   ///
   /// A trial also fails if an action throws an error that its script does not expect, and if an assertion
-  /// of Swift Testing fails in the code of the trial. The assertion does not fail the test itself.
+  /// of Swift Testing or, on Linux, of XCTest fails in the code of the trial. The assertion does not fail the
+  /// test itself.
   ///
   /// When a seed fails, the function repeats it and checks that it takes the same steps. It then
   /// removes actions and faults as long as the trial still fails. It throws the shortened trial

@@ -144,6 +144,7 @@ import Testing
     let lost = FileTokenStore(path: folder.appending(path: "no/token").path)
     #expect(try lost.load() == nil)
     #expect(throws: TokenStoreError.self) { try lost.save(token) }
+    #expect(throws: Never.self) { try lost.remove() }
   }
 
   @Test func `printing a token shows no secret`() {

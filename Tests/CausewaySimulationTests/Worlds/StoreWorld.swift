@@ -32,7 +32,7 @@ struct StoreWorld: Sendable {
           .disk(disk, of: all, every: .seconds(5), lasting: .zero ... .seconds(3)))
       }
       world.script(
-        on: [program], actions: 60, pause: .zero ... .seconds(1), expectsErrors: true
+        on: [program], actions: 60, pause: .zero ... .seconds(1), expectsErrors: disk != nil
       ) { program, random in
         switch Int.random(in: 0..<7, using: &random) {
         case 0: try await program.saveToken()
@@ -104,6 +104,8 @@ private struct StoreProgram: Sendable {
       migrations: [
         Migration("rows", "CREATE TABLE row (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
       ])
+    // As an app does before it uses a token store. A power failure must not remove the folder.
+    try node.files.createDurableDirectory(node.path("account"))
     self.node = node
     self.ledger = ledger
     backing = node.fileBacking("stores/app/values.store")
@@ -159,6 +161,26 @@ private struct StoreProgram: Sendable {
 }
 
 @Suite struct StoreWorldTests {
+  @Test func `a token that is not there can be removed, and its folder must exist for a save`()
+    throws
+  {
+    try simulate(seeds: 0..<1, for: .seconds(1)) { world in
+      _ = world.node("program") { node in
+        let tokens = node.tokenStore("account/token")
+        try tokens.remove()
+        try world.require(try tokens.load() == nil, "there is a token")
+        var hasFailed = false
+        do { try tokens.save(AuthToken(access: "a")) } catch { hasFailed = true }
+        try world.require(hasFailed, "a token is in a folder that does not exist")
+        try node.files.createDirectory(node.path("account"))
+        try tokens.save(AuthToken(access: "a"))
+        try tokens.remove()
+        try tokens.remove()
+        try world.require(try tokens.load() == nil, "the token was not removed")
+      }
+    }
+  }
+
   @Test(arguments: [nil, DiskFault.failingSync, .full])
   func `each crash leaves what a store and a token have saved`(disk: DiskFault?) throws {
     let summary = try StoreWorld(disk: disk).simulate(0..<20)

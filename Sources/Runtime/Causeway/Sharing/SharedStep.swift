@@ -19,18 +19,11 @@ final class SharedStep {
   /// Stored for the thread: in a simulation, several threads are the main actor of a world each.
   /// ``perform(_:)`` keeps the step alive.
   static var current: SharedStep? {
-    get {
-      pthread_getspecific(key).map { Unmanaged<SharedStep>.fromOpaque($0).takeUnretainedValue() }
-    }
-    set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
+    get { key.pointer.map { Unmanaged<SharedStep>.fromOpaque($0).takeUnretainedValue() } }
+    set { key.pointer = newValue.map { Unmanaged.passUnretained($0).toOpaque() } }
   }
 
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    let error = pthread_key_create(&key, nil)
-    precondition(error == 0, "No key for values of threads is left (error \(error))")
-    return key
-  }()
+  private static let key = ThreadKey()
   /// Whether the program has a shared value; otherwise no tree looks for them.
   static var isUsed = false
 

@@ -5,7 +5,8 @@
 //
 // The functions are replaced on Linux with glibc, in programs without a sanitizer. A program that
 // links this library uses its definitions of `clock_gettime`, `gettimeofday`, `time`, `syscall`,
-// `pthread_create` and of Foundation's source of UUIDs. On all other threads, they call the original
+// `getrandom`, `getentropy`, `arc4random`, `pthread_create` and of Foundation's source of UUIDs, and those
+// of functions such as `rand`, whose use it notes. On all other threads, they call the original
 // functions. It also uses the definitions of `swift_task_create` and `swift_task_switch`, with a
 // sanitizer too, through which each task and each hop of the program goes.
 
@@ -17,6 +18,8 @@
 typedef int64_t (*causeway_clock)(int is_wall);
 // Fills memory with random bytes.
 typedef void (*causeway_random)(uint8_t *bytes, size_t count);
+// Called when code uses a value of the system that is not replaced, with the function and its caller.
+typedef void (*causeway_real_value)(const char *function, const void *caller);
 // Called before the current thread begins another one; returns a value for the new thread.
 typedef void *(*causeway_thread_begin)(void);
 // Called at the end of the new thread with its value.
@@ -24,8 +27,8 @@ typedef void (*causeway_thread_end)(void *value);
 
 // Replaces the functions on the current thread.
 void causeway_simulate(
-  causeway_clock clock, causeway_random random, causeway_thread_begin begin,
-  causeway_thread_end end);
+  causeway_clock clock, causeway_random random, causeway_real_value real_value,
+  causeway_thread_begin begin, causeway_thread_end end);
 
 // Gives the tasks of Swift that the current thread makes a preferred executor, unless they have one.
 //
@@ -45,6 +48,9 @@ void causeway_note_work(int has_worked);
 // Returns the function that a waiting task goes on with, from its context; 0 if it does not wait before a hop.
 uintptr_t causeway_function_after_hop(const void *context);
 
+// Returns the name of the task that the current thread makes now; NULL without a name.
+const char *causeway_new_task_name(void);
+
 // Ends the replacement on the current thread.
 void causeway_simulate_nothing(void);
 
@@ -62,6 +68,15 @@ uint64_t causeway_hash(uint64_t hash, const void *bytes, size_t count);
 // Returns the length of the name; 0 if the name is unknown.
 size_t causeway_symbol(const void *address, char *name, size_t size);
 
+// Stores the name of the source file of the code at an address, without its folders, and returns its line.
+//
+// Returns 0 if the program has no debug information for it.
+unsigned causeway_line(const void *address, char *file, size_t size);
+
+// The same for an offset in the bytes of a program.
+unsigned causeway_line_in(
+  const uint8_t *program, size_t length, uintptr_t offset, char *file, size_t size);
+
 // Prints a text before a signal ends the process on the current thread; NULL prints nothing.
 void causeway_name_traps(const char *text);
 
@@ -70,6 +85,18 @@ void causeway_catch_traps(void);
 
 // Stores the name of the current thread, and returns its length; 0 if it has none.
 size_t causeway_thread_name(char *name, size_t size);
+
+// Called for a failed assertion of XCTest with its text and its file, two pointers to a `String`, and its
+// line. Returns 0 if the assertion fails the running test.
+typedef int (*causeway_assertion)(const void *text, const void *file, intptr_t line);
+
+// Passes the failed assertions of XCTest, on all threads, to a function, which is the same in all calls.
+//
+// It has no effect in a process without XCTest. This needs Linux.
+void causeway_collect_assertions(causeway_assertion function);
+
+// Ends the effect of a call of `causeway_collect_assertions`.
+void causeway_collect_no_assertions(void);
 
 // Lets other threads read the stack of the current thread.
 void causeway_show_stack(void);

@@ -44,6 +44,8 @@ extension Scheduler {
   struct Timer {
     let due: Duration
     let number: Int
+    /// The number of the steps before it.
+    let begin: Int
     let ready: Ready
   }
 
@@ -88,6 +90,33 @@ extension Scheduler {
 
   /// Whether step threads may run steps now.
   package var isInTurn: Bool { stepThreads?.isInTurn ?? false }
+
+  /// The key of the turns of a task that begins now; for 0, of the turns without a task.
+  func key(of life: Life, _ number: UInt64) -> UInt64 {
+    let time = number == 0 ? 0 : UInt64(truncatingIfNeeded: now.nanoseconds)
+    return (time &* 0x9e37_79b9_7f4a_7c15) ^ (number << 32)
+      ^ UInt64(truncatingIfNeeded: life.node &+ 1)
+  }
+
+  /// Returns the delay that the caller of a sleep has asked for.
+  ///
+  /// A sleep on a system clock has a deadline, which the caller has computed from the time. If this
+  /// time is not simulated, it is a little before the time of the call, and the delay is too short.
+  /// Most delays are whole milliseconds.
+  func rounded(_ delay: Duration) -> Duration {
+    let delay = max(.zero, delay)
+    if SimulatedSystem.isComplete { return delay }
+    return .milliseconds((delay.microseconds + 999) / 1_000)
+  }
+
+  /// Notes that code has used a value of the system that is not simulated.
+  func noteRealValue(of function: String, _ caller: UnsafeRawPointer) {
+    let text = function + "()" + (WaitingPlace.function(at: caller).map { " in \($0)" } ?? "")
+    lock()
+    defer { unlock() }
+    // A few of them explain a difference.
+    if realValues.count < 10, !realValues.contains(text) { realValues.append(text) }
+  }
 
   /// Runs the work of a step.
   func perform(_ work: Work) {

@@ -17,12 +17,14 @@ package final class Scheduler {
   /// The threads that take the steps; `nil` if the thread of the simulation takes them.
   var stepThreads: StepThreads?
   /// The steps so far, to find the first difference between two trials.
+  ///
+  /// If the scheduler follows tasks, only the last steps are kept.
   package private(set) var taken: [Step] = []
   /// A hash of all steps so far.
   ///
   /// It differs between two trials as soon as a step differs.
   package private(set) var trace: UInt64 = 0xcbf2_9ce4_8422_2325
-  package var steps: Int { taken.count }
+  package private(set) var steps = 0
   /// The number of tasks so far.
   package var taskCount: Int { tasks.count }
   /// The number of steps with a choice.
@@ -70,6 +72,8 @@ package final class Scheduler {
   ///
   /// Without this closure, waiting for ever is a failure.
   var explainWaiting: (() -> String?)?
+  /// The functions of the system whose values were not simulated, with the functions that called them.
+  package internal(set) var realValues: [String] = []
   /// Called before each step with its turn and, if it is a step of a task, the task.
   var onStep: ((ScheduleTurn, Task<Void, Never>?) -> Void)?
 
@@ -202,13 +206,6 @@ package final class Scheduler {
       work: isMain ? .mainJob(job) : .job(job))
   }
 
-  /// The key of the turns of a task that begins now; for 0, of the turns without a task.
-  private func key(of life: Life, _ number: UInt64) -> UInt64 {
-    let time = number == 0 ? 0 : UInt64(truncatingIfNeeded: now.nanoseconds)
-    return (time &* 0x9e37_79b9_7f4a_7c15) ^ (number << 32)
-      ^ UInt64(truncatingIfNeeded: life.node &+ 1)
-  }
-
   private func add(_ entry: Ready) {
     guard isAlive(entry.life) else { return }
     ready.append(entry)
@@ -218,7 +215,7 @@ package final class Scheduler {
   private func add(_ entry: Ready, at due: Duration) {
     guard isAlive(entry.life) else { return }
     timerCount += 1
-    let timer = Timer(due: due, number: timerCount, ready: entry)
+    let timer = Timer(due: due, number: timerCount, begin: steps, ready: entry)
     var low = 0
     var high = timers.count
     while low < high {
@@ -226,17 +223,6 @@ package final class Scheduler {
       if timers[middle].due > due { low = middle + 1 } else { high = middle }
     }
     timers.insert(timer, at: low)
-  }
-
-  /// Returns the delay that the caller of a sleep has asked for.
-  ///
-  /// A sleep on a system clock has a deadline, which the caller has computed from the time. If this
-  /// time is not simulated, it is a little before the time of the call, and the delay is too short.
-  /// Most delays are whole milliseconds.
-  private func rounded(_ delay: Duration) -> Duration {
-    let delay = max(.zero, delay)
-    if SimulatedSystem.isComplete { return delay }
-    return .milliseconds((delay.microseconds + 999) / 1_000)
   }
 
   // MARK: - Nodes
@@ -306,6 +292,19 @@ package final class Scheduler {
   ///
   /// A task that looks at something each millisecond takes as many steps in half an hour.
   private let longestIdling: Int
+  /// The number of steps during which a timer runs that is no short wait.
+  private static let longWait = 1_000
+  /// The largest number of steps of a trial that follows tasks.
+  private static let mostSteps = 1_000_000
+
+  /// Whether the tasks only repeat short waits.
+  ///
+  /// A task may look at something again and again while another one waits for a long time.
+  private var isIdling: Bool {
+    guard stepsWithoutProgress > longestIdling else { return false }
+    return !followsTasks || steps > Self.mostSteps
+      || !timers.contains { steps - $0.begin > Self.longWait }
+  }
 
   /// Begins a new count of the steps without a message, a write or an action.
   package func markProgress() {
@@ -349,7 +348,7 @@ package final class Scheduler {
         if hasLateTimers { fireAnyTimer() } else { passTime(to: next.due) }
       }
       if stepsInARow > longestSpin { return .spin }
-      if stepsWithoutProgress > longestIdling { return .idling }
+      if isIdling { return .idling }
       step()
     }
     return .condition
@@ -362,7 +361,7 @@ package final class Scheduler {
     }
     while let timer = timers.last, timer.due <= now {
       timers.removeLast()
-      ready.append(timer.ready)
+      fire(timer)
     }
   }
 
@@ -378,6 +377,11 @@ package final class Scheduler {
       now = timer.due
       stepsInARow = 0
     }
+    fire(timer)
+  }
+
+  private func fire(_ timer: Timer) {
+    if followsTasks, steps - timer.begin > Self.longWait { stepsWithoutProgress = 0 }
     ready.append(timer.ready)
   }
 
@@ -435,6 +439,8 @@ package final class Scheduler {
     if threads.count > awaitedThreads { waitForThreads() }
   }
 
+  /// The number of steps that are kept if the scheduler follows tasks.
+  private static let mostKept = 1_000
   /// The most steps of the step threads between two looks at the time.
   private static let longestTurn = 200
 
@@ -461,9 +467,13 @@ package final class Scheduler {
     let next = ready.remove(at: index)
     if followsTasks { SimulatedSystem.noteWork(false) }
     taken.append(Step(turn: next.turn, time: now))
+    steps += 1
+    if followsTasks, taken.count >= Self.mostKept * 2 {
+      taken.removeFirst(taken.count - Self.mostKept)
+    }
     stepsInARow += 1
     stepsWithoutProgress += 1
-    watch?.note(taken.count)
+    watch?.note(steps)
     mix(UInt64(truncatingIfNeeded: next.life.node))
     mix(UInt64(next.turn.task))
     mix(UInt64(truncatingIfNeeded: now.nanoseconds))

@@ -19,17 +19,11 @@ final class SchedulerThread {
     random = SplitMix64(seed: seed)
   }
 
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key, nil)
-    return key
-  }()
+  private static let key = ThreadKey()
 
   /// The thread that calls this property; `nil` outside a simulation.
   static var current: SchedulerThread? {
-    pthread_getspecific(key).map {
-      Unmanaged<SchedulerThread>.fromOpaque($0).takeUnretainedValue()
-    }
+    key.pointer.map { Unmanaged<SchedulerThread>.fromOpaque($0).takeUnretainedValue() }
   }
 
   /// Runs a closure as a step thread of the scheduler.
@@ -37,12 +31,12 @@ final class SchedulerThread {
     precondition(
       Self.current == nil,
       "A simulation or an exploration cannot run inside another one on the same thread")
-    pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+    Self.key.pointer = Unmanaged.passUnretained(self).toOpaque()
     SimulatedSystem.begin(
       hopsAreSteps: scheduler.hopsAreSteps, waitsBeforeHops: scheduler.followsTasks)
     defer {
       SimulatedSystem.end()
-      pthread_setspecific(Self.key, nil)
+      Self.key.pointer = nil
     }
     return try body()
   }

@@ -24,13 +24,16 @@ package enum SimulatedSystem {
   ///   - hopsAreSteps: Whether each hop of a task to or from an actor is a step.
   ///   - waitsBeforeHops: Whether a task that has given work to others can wait before such a hop.
   static func begin(hopsAreSteps: Bool, waitsBeforeHops: Bool) {
-    if hopsAreSteps { preferExecutor() }
-    if waitsBeforeHops { waitBeforeHops() }
+    replaceRuntime(hopsAreSteps: hopsAreSteps, waitsBeforeHops: waitsBeforeHops)
     causeway_simulate(
       { isWall in Scheduler.ofThread?.owner?.systemTime(isWall: isWall != 0) ?? 0 },
       { bytes, count in
         guard let bytes, let owner = Scheduler.ofThread?.owner else { return }
         owner.randomize(UnsafeMutableBufferPointer(start: bytes, count: count))
+      },
+      { function, caller in
+        guard let function, let caller else { return }
+        Scheduler.ofThread?.noteRealValue(of: String(cString: function), caller)
       },
       {
         guard let threads = Scheduler.ofThread?.threads else { return nil }
@@ -51,31 +54,30 @@ package enum SimulatedSystem {
   /// Notes whether the current step has given work to other tasks.
   static func noteWork(_ hasWorked: Bool) { causeway_note_work(hasWorked ? 1 : 0) }
 
-  /// Lets tasks of the current thread wait before a hop, after they have given work to others.
+  /// The name of the task that the current thread makes now; `nil` without a name.
+  static var nameOfNewTask: String? { causeway_new_task_name().map { String(cString: $0) } }
+
+  /// Replaces functions of Swift's runtime on the current thread.
+  ///
+  /// Without a preferred executor, a task enters a free actor, and leaves it, within a step. All tasks that
+  /// the thread makes therefore get the executor of the simulation.
   ///
   /// An actor runs its jobs in the order of their arrival. Without the wait, a task that makes another one
   /// and then calls an actor would always arrive first, because it cannot be stopped in between.
-  private static func waitBeforeHops() {
-    // Other versions of the runtime may have other functions.
-    #if compiler(>=6.3) && compiler(<6.4)
-      if #available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *) {
-        let executor = HopExecutor.shared.asUnownedSerialExecutor()
-        let words = unsafeBitCast(executor, to: (UInt, UInt).self)
-        causeway_wait_before_hops(words.0, words.1)
-      }
-    #endif
-  }
-
-  /// Gives all tasks that the current thread makes the executor of the simulation.
-  ///
-  /// A task without a preferred executor enters a free actor, and leaves it, within a step.
-  private static func preferExecutor() {
-    // Other versions of the runtime may have other records.
-    #if compiler(>=6.3) && compiler(<6.4)
-      if #available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *) {
+  private static func replaceRuntime(hopsAreSteps: Bool, waitsBeforeHops: Bool) {
+    #if compiler(>=6.3)
+      guard SwiftRuntime.isKnown,
+        #available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
+      else { return }
+      if hopsAreSteps {
         let executor = SimulationTaskExecutor.shared.asUnownedTaskExecutor()
         let words = unsafeBitCast(executor, to: (UInt, UInt).self)
         causeway_prefer_executor(words.0, words.1)
+      }
+      if waitsBeforeHops {
+        let executor = HopExecutor.shared.asUnownedSerialExecutor()
+        let words = unsafeBitCast(executor, to: (UInt, UInt).self)
+        causeway_wait_before_hops(words.0, words.1)
       }
     #endif
   }

@@ -23,7 +23,10 @@
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   extension Scheduler {
     /// Replaces the executors of the process, once.
-    package static func install() { _ = SimulationExecutors.installed }
+    package static func install() {
+      _ = SimulationExecutors.installed
+      _ = TaskMemory.isKnown
+    }
   }
 
   /// Receives all jobs except those of the main actor.

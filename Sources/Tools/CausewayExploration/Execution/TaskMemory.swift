@@ -18,17 +18,13 @@ struct TaskMemory {
 
   /// Whether this runtime has the layout that this type reads; a finished task shows it.
   static let isKnown: Bool = {
-    // Other versions of the runtime may have another layout.
-    #if os(Linux) && (arch(x86_64) || arch(arm64)) && compiler(>=6.3) && compiler(<6.4)
-      let jobs = HeldJobs()
-      let task = Task(executorPreference: jobs) { @concurrent in }
-      let memory = TaskMemory(unsafeBitCast(task, to: UnownedJob.self))
-      let isNew = !memory.hasEnded && !memory.isInParent
-      jobs.run()
-      return withExtendedLifetime(task) { isNew && memory.hasEnded }
-    #else
-      return false
-    #endif
+    guard SwiftRuntime.isKnown else { return false }
+    let jobs = HeldJobs()
+    let task = Task(executorPreference: jobs) { @concurrent in }
+    let memory = TaskMemory(unsafeBitCast(task, to: UnownedJob.self))
+    let isNew = !memory.hasEnded && !memory.isInParent
+    jobs.run()
+    return withExtendedLifetime(task) { isNew && memory.hasEnded }
   }()
 
   /// Whether the object is in the memory of the parent, as that of an `async let`.

@@ -4,6 +4,7 @@
 struct UnfinishedTasks {
   private struct Entry {
     let number: Int
+    let name: String?
     /// The number of the task that has made this one; 0 for the test itself.
     let creator: Int
     let memory: TaskMemory
@@ -24,18 +25,22 @@ struct UnfinishedTasks {
     entries.first { $0.number == number && !$0.memory.hasEnded }?.memory.task
   }
 
+  /// Returns the name that the program has given to a task with a number.
+  func name(of number: Int) -> String? { entries.first { $0.number == number }?.name }
+
   /// The tasks and their numbers.
   var all: [(number: Int, task: Task<Void, Never>)] {
     entries.filter { !$0.memory.hasEnded }.map { ($0.number, $0.memory.task) }
   }
 
-  /// Adds the task of a job; its result can have any type, so it is never read.
+  /// Adds the task of a job, which the current thread makes; its result can have any type, so it is never
+  /// read.
   mutating func add(_ job: UnownedJob, number: Int, creator: Int) {
     guard TaskMemory.isKnown else { return }
     let memory = TaskMemory(job)
     entries.append(
       Entry(
-        number: number, creator: creator, memory: memory,
+        number: number, name: SimulatedSystem.nameOfNewTask, creator: creator, memory: memory,
         owner: memory.isInParent ? nil : memory.task))
   }
 

@@ -2,8 +2,18 @@ import CSimulatedSystem
 import CausewaySystem
 import Synchronization
 
-/// The functions in which suspended tasks wait, and the stacks of threads.
-package enum WaitingPlace {
+/// A function in which a suspended task waits, and the stacks of threads.
+package struct WaitingPlace {
+  /// The name as in the source, with its module, parameters and result.
+  let function: String
+  /// The file and the line at which the task goes on; `nil` without debug information.
+  let line: String?
+
+  /// The functions that a suspended task continues with, and their lines, the innermost first.
+  package static func functions(of task: Task<Void, Never>, count: Int = 2) -> [String] {
+    all(of: task, count: count).map { $0.function + ($0.line.map { " at \($0)" } ?? "") }
+  }
+
   /// The functions that a suspended task continues with, the innermost first.
   ///
   /// It reads the layout of the runtime's tasks on Linux: the function that the task calls when it is
@@ -11,27 +21,25 @@ package enum WaitingPlace {
   /// are left out.
   ///
   /// - Parameter task: A task that has not ended and does not run.
-  package static func functions(of task: Task<Void, Never>, count: Int = 2) -> [String] {
-    // Other versions of the runtime may have another layout.
-    #if os(Linux) && (arch(x86_64) || arch(arm64)) && compiler(>=6.3) && compiler(<6.4)
-      let task = unsafeBitCast(task, to: UnsafeRawPointer.self)
-      var context = task.load(fromByteOffset: 64, as: UnsafeRawPointer?.self)
-      let hop = causeway_function_after_hop(context)
-      let first = hop == 0 ? task.load(fromByteOffset: 56, as: UInt.self) : UInt(hop)
-      // With another layout, this is no function.
-      guard let name = symbol(at: first) else { return [] }
-      var names = [name]
-      for _ in 0..<32 {
-        guard let current = context,
-          let name = symbol(at: current.load(fromByteOffset: 8, as: UInt.self))
-        else { break }
-        names.append(name)
-        context = current.load(as: UnsafeRawPointer?.self)
-      }
-      return Array(names.filter(isOfProgram).map(demangle).prefix(count))
-    #else
-      return []
-    #endif
+  static func all(of task: Task<Void, Never>, count: Int = 2) -> [WaitingPlace] {
+    guard TaskMemory.isKnown else { return [] }
+    let task = unsafeBitCast(task, to: UnsafeRawPointer.self)
+    var context = task.load(fromByteOffset: 64, as: UnsafeRawPointer?.self)
+    let hop = causeway_function_after_hop(context)
+    let first = hop == 0 ? task.load(fromByteOffset: 56, as: UInt.self) : UInt(hop)
+    // With another layout, this is no function.
+    guard let name = symbol(at: first) else { return [] }
+    var places = [(name: name, address: first)]
+    for _ in 0..<32 {
+      guard let current = context else { break }
+      let address = current.load(fromByteOffset: 8, as: UInt.self)
+      guard let name = symbol(at: address) else { break }
+      places.append((name, address))
+      context = current.load(as: UnsafeRawPointer?.self)
+    }
+    return places.lazy.filter { isOfProgram($0.name) }.prefix(count).map {
+      WaitingPlace(function: demangle($0.name), line: line(at: $0.address))
+    }
   }
 
   /// Whether a mangled name is neither of the standard library nor of the simulation.
@@ -46,13 +54,22 @@ package enum WaitingPlace {
       ].contains { ending.hasPrefix($0) }
   }
 
+  /// Describes the function that a return address is in; `nil` if it is none of the program.
+  static func function(at address: UnsafeRawPointer) -> String? {
+    let call = UInt(bitPattern: address) - 1
+    guard let name = symbol(at: call), isOfProgram(name) else { return nil }
+    return FunctionName.short(demangle(name)) + (line(at: call).map { " at \($0)" } ?? "")
+  }
+
   /// The stack of another thread, a line for each call; empty if it cannot be read.
   static func stack(of thread: pthread_t) -> [String] {
     var addresses = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
     let count = causeway_stack(thread, &addresses, Int32(addresses.count))
     return addresses.prefix(Int(count)).map { address in
       // The address is that of the next instruction, maybe of the next function.
-      symbol(at: UInt(bitPattern: address) - 1).map(demangle) ?? "\(address.debugDescription)"
+      let call = UInt(bitPattern: address) - 1
+      return (symbol(at: call).map(demangle) ?? "\(address.debugDescription)")
+        + (line(at: call).map { " at \($0)" } ?? "")
     }
   }
 
@@ -66,6 +83,27 @@ package enum WaitingPlace {
     let name = findSymbol(at: address)
     names.withLock { $0[address] = .some(name) }
     return name
+  }
+
+  /// The lines of addresses; `nil` for one without a line.
+  private static let lines = Mutex<[UInt: String?]>([:])
+
+  private static func line(at address: UInt) -> String? {
+    if let known: String? = lines.withLock({ $0[address] }) { return known }
+    let line = findLine(at: address)
+    lines.withLock { $0[address] = .some(line) }
+    return line
+  }
+
+  private static func findLine(at address: UInt) -> String? {
+    guard let address = UnsafeRawPointer(bitPattern: address) else { return nil }
+    var bytes = [CChar](repeating: 0, count: 256)
+    let line = causeway_line(address, &bytes, bytes.count)
+    let file = String(
+      decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Code that a macro has written, or the compiler, has no line that a reader knows.
+    guard line > 0, file.hasSuffix(".swift"), !file.hasPrefix("@") else { return nil }
+    return "\(file):\(line)"
   }
 
   private static func findSymbol(at address: UInt) -> String? {

@@ -20,7 +20,6 @@
     /// Explores, or repeats one order, and returns what was found.
     func run(replaying order: TrialOrder? = nil) -> ExploredOrders {
       Scheduler.install()
-      _ = TaskMemory.isKnown
       return log.collect { order.map(replay) ?? search() }
     }
 
@@ -99,10 +98,11 @@
     ) -> ExplorationFailure {
       let table = StepTable()
       let last = attempt(result.order, table: table)
-      let switches = result.choices.count { $0.taken >= $0.free }
+      let switches = result.choices.count { $0.mark == .switched }
       return ExplorationFailure(
         reason: "\(last.reason ?? result.reason ?? reason)", replay: "\(result.order)",
-        trial: trial, switches: switches, isRepeatable: isRepeatable, steps: table.text)
+        trial: trial, switches: switches, isRepeatable: isRepeatable,
+        realValues: result.realValues, steps: table.text)
     }
   }
 #endif

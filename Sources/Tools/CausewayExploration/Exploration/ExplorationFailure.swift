@@ -10,6 +10,8 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
   let switches: Int
   /// Whether a repetition took the same steps and failed as well.
   let isRepeatable: Bool
+  /// The functions of the system whose values were not simulated.
+  let realValues: [String]
   /// The table of tasks and steps.
   let steps: String
 
@@ -23,7 +25,8 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
       """
       : """
       A repetition in the same order (\(replay)) took other steps or passed: something depends on the \
-      real time, on an address, or on a value that an earlier trial has left.
+      real time, on an address, or on a value that an earlier trial has left. \
+      \(RealValues.text(of: realValues))
       """
     return """
       \(reason)

@@ -15,6 +15,8 @@
       let choices: [SwitchSearch.Choice]
       /// A hash of all steps.
       let trace: UInt64
+      /// The functions of the system whose values were not simulated.
+      let realValues: [String]
     }
 
     /// How the closure has ended.
@@ -32,7 +34,7 @@
     private let order: TrialOrder
     private let search: SwitchSearch
     private let scheduler: Scheduler
-    private let log: AssertionLog
+    let assertions: AssertionLog
     private let ending = Ending()
     /// The random numbers of the system, the same in each trial.
     private var random = SplitMix64(seed: 0)
@@ -43,21 +45,23 @@
     ) {
       self.order = order
       self.settings = settings
-      self.log = log
+      assertions = log
       search = SwitchSearch(given: order.choices, rest: order.rest)
       scheduler = Scheduler(search, followsTasks: true)
       scheduler.owner = self
       scheduler.hasLateTimers = settings.hasLateTimers
       scheduler.mayCancel = settings.cancelsTasks
       if let table {
-        scheduler.onStep = { [search] turn, task in
-          table.add(turn, task, isSwitch: !turn.isCancellation && search.lastWasSwitch)
+        scheduler.onStep = { [search, unowned scheduler] turn, task in
+          table.add(
+            turn, task, name: scheduler.unfinished.name(of: turn.task),
+            mark: turn.isCancellation ? nil : search.lastMark)
         }
       }
     }
 
     func run(_ body: @escaping @Sendable () async throws -> Void) -> Result {
-      _ = log.take()
+      _ = assertions.take()
       scheduler.announce("\(order)")
       SimulatedSystem.nameTraps(
         "The trial that ends the process is repeated with the argument replaying: \"\(order)\"")
@@ -68,7 +72,7 @@
         // The steps that clean up are no part of the order.
         let result = Result(
           reason: reason, order: TrialOrder(choices: search.choices.map(\.taken)),
-          choices: search.choices, trace: scheduler.trace)
+          choices: search.choices, trace: scheduler.trace, realValues: scheduler.realValues)
         scheduler.onStep = nil
         scheduler.mayCancel = false
         finish()
@@ -121,8 +125,8 @@
     }
 
     private func go(until limit: Duration, isDone: () -> Bool) -> ExplorationReason? {
-      let ending = scheduler.run(until: limit) { log.hasFailures || isDone() }
-      if log.hasFailures { return .assertions(log.take()) }
+      let ending = scheduler.run(until: limit) { assertions.hasFailures || isDone() }
+      if assertions.hasFailures { return .assertions(assertions.take()) }
       return switch ending {
       case .spin: .spin(name(of: scheduler.spinning))
       case .idling: .idling(name(of: scheduler.busiest))
@@ -151,9 +155,13 @@
     }
 
     private func text(of task: Task<Void, Never>, number: Int) -> String {
-      let functions = WaitingPlace.functions(of: task).map(FunctionName.short)
-      let name = number == 1 ? "the test" : "task \(number)"
-      return functions.isEmpty ? name : "\(name) in \(functions.joined(separator: " in "))"
+      let places = WaitingPlace.all(of: task).map { place in
+        FunctionName.short(place.function) + (place.line.map { " (\($0))" } ?? "")
+      }
+      let name =
+        scheduler.unfinished.name(of: number).map { "the task \"\($0)\"" }
+        ?? (number == 1 ? "the test" : "task \(number)")
+      return places.isEmpty ? name : "\(name) in \(places.joined(separator: " in "))"
     }
 
     // MARK: - SchedulerOwner

@@ -6,7 +6,8 @@ enum FunctionName {
   /// `closure #1 in Cart.add`.
   static func short(_ name: String) -> String {
     // A private name has the hash of its file.
-    var rest = name.replacing(/\(([^() ]+) in _[0-9A-F]+\)/) { $0.output.1 }[...]
+    var rest = name.replacing(/\(([^() ]+) in _[0-9A-F]+\)/) { $0.output.1 }
+      .replacing(" nonisolated(nonsending)", with: "").replacing(" @Sendable", with: "")[...]
     var parts: [Substring] = []
     while let range = rest.firstRange(of: " in ") {
       parts.append(rest[..<range.lowerBound])

@@ -3,12 +3,16 @@ final class StepTable {
   private struct Row {
     let task: Int
     let text: String
-    let isSwitch: Bool
+    /// The file and the line.
+    let line: String?
+    let mark: SwitchSearch.Mark?
   }
 
   private var rows: [Row] = []
   /// The tasks in the order of their first steps.
   private var tasks: [Int] = []
+  /// The names that the program has given to tasks.
+  private var names: [Int: String] = [:]
 
   /// The largest numbers of rows of a report, at its begin and at its end.
   private static let most = (first: 20, last: 60)
@@ -19,27 +23,34 @@ final class StepTable {
   /// - Parameters:
   ///   - turn: The step.
   ///   - task: The task; `nil` if it is unknown or has ended.
-  ///   - isSwitch: Whether the task of the step before could have gone on.
-  func add(_ turn: ScheduleTurn, _ task: Task<Void, Never>?, isSwitch: Bool) {
-    let text: String
-    if turn.isCancellation {
-      text = "is cancelled"
-    } else {
-      let functions = task.map { WaitingPlace.functions(of: $0, count: 1) } ?? []
-      text =
-        functions.first.map(FunctionName.short)
+  ///   - name: The name of the task; `nil` without a name.
+  ///   - mark: How the step came before another one.
+  func add(
+    _ turn: ScheduleTurn, _ task: Task<Void, Never>?, name: String?, mark: SwitchSearch.Mark?
+  ) {
+    let place = task.flatMap { WaitingPlace.all(of: $0, count: 1).first }
+    let text =
+      turn.isCancellation
+      ? "is cancelled"
+      : place.map { FunctionName.short($0.function) }
         ?? (tasks.contains(turn.task) ? "goes on" : "begins")
-    }
     if !tasks.contains(turn.task) { tasks.append(turn.task) }
-    // Several steps of one function in a row are one row.
-    if let row = rows.last, row.task == turn.task, row.text == text || text == "goes on" { return }
-    rows.append(Row(task: turn.task, text: text, isSwitch: isSwitch))
+    names[turn.task] = name ?? names[turn.task]
+    // Several steps of one line in a row are one row.
+    if let row = rows.last, row.task == turn.task,
+      text == "goes on" || row.text == text && row.line == place?.line
+    {
+      return
+    }
+    rows.append(Row(task: turn.task, text: text, line: place?.line, mark: mark))
   }
 
   /// The table.
   var text: String {
-    let names = tasks.map { $0 == 1 ? "test" : "task \($0)" }
-    var lines = ["      " + names.map(Self.cell).joined(separator: "  ")]
+    let titles = tasks.map { names[$0] ?? ($0 == 1 ? "test" : "task \($0)") }
+    let longest = rows.compactMap { $0.line?.count }.max().map { $0 + 2 } ?? 0
+    func place(_ line: String?) -> String { Self.padded(line ?? "", to: longest) }
+    var lines = ["      " + place(nil) + titles.map(Self.cell).joined(separator: "  ")]
     for (index, row) in rows.enumerated() {
       let isCut = rows.count > Self.most.first + Self.most.last
       if isCut, index == Self.most.first { lines.append("      …") }
@@ -47,17 +58,29 @@ final class StepTable {
       let column = tasks.firstIndex(of: row.task) ?? 0
       let cells = tasks.indices.map { $0 == column ? Self.cell(row.text) : Self.cell("") }
       let number = String(index + 1)
+      let start = String(repeating: " ", count: max(0, 4 - number.count)) + number + "  "
       lines.append(
-        String(repeating: " ", count: max(0, 4 - number.count)) + number + "  "
-          + cells.joined(separator: "  ") + (row.isSwitch ? "  ← switch" : ""))
+        start + place(row.line) + cells.joined(separator: "  ") + Self.text(of: row.mark))
     }
     return lines.map { line in
       String(line.reversed().drop { $0 == " " }.reversed())
     }.joined(separator: "\n")
   }
 
+  private static func text(of mark: SwitchSearch.Mark?) -> String {
+    switch mark {
+    case .switched: "  ← switch"
+    case .overtook: "  ← before a shorter wait"
+    case nil: ""
+    }
+  }
+
   private static func cell(_ text: String) -> String {
     let short = text.count > width ? text.prefix(width - 1) + "…" : text[...]
-    return short + String(repeating: " ", count: width - short.count)
+    return padded(String(short), to: width)
+  }
+
+  private static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

@@ -1,8 +1,9 @@
+import CSimulatedSystem
 import CausewaySystem
 import Synchronization
 private import Testing
 
-/// The assertions of Swift Testing that have failed in the code of a trial.
+/// The assertions of Swift Testing and of XCTest that have failed in the code of a trial.
 package final class AssertionLog: Sendable {
   private let failures = Mutex<[String]>([])
   private let count = Atomic(0)
@@ -30,9 +31,18 @@ package final class AssertionLog: Sendable {
 
   /// Runs a closure, and stores its failed assertions instead of failing the running test.
   ///
-  /// It has an effect on the code that the closure calls, and on the tasks that this code makes except
-  /// detached ones. Outside of a test of Swift Testing, it only runs the closure.
+  /// The assertions of Swift Testing are those of the code that the closure calls, and of the tasks that
+  /// this code makes except detached ones, in a test of Swift Testing. The assertions of XCTest are those
+  /// on the threads of a trial with this log, on Linux.
   package func collect<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
+    causeway_collect_assertions { text, file, line in
+      guard let log = Scheduler.ofThread?.owner?.assertions, let text, let file else { return 0 }
+      log.add(
+        AssertionLog.text(
+          of: text.load(as: String.self), file: file.load(as: String.self), line: line))
+      return 1
+    }
+    defer { causeway_collect_no_assertions() }
     guard let locals = taskLocals() else { return body() }
     let result = Box<Value>()
     locals.perform {
@@ -72,6 +82,12 @@ package final class AssertionLog: Sendable {
     // The trait only sets values and calls the closure, so it ends at once.
     jobs.run()
     return locals.value.withLock { $0 }
+  }
+
+  /// The text of a failed assertion of XCTest; the name of its file is that of Swift Testing.
+  private static func text(of failure: String, file: String, line: Int) -> String {
+    let path = file.split(separator: "/").suffix(2).joined(separator: "/")
+    return "\(failure) (\(path):\(line))"
   }
 
   private static func text(of issue: Issue) -> String {

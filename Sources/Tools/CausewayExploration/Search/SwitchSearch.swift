@@ -17,9 +17,21 @@ final class SwitchSearch: ScheduleSearch {
 
   struct Choice: Equatable {
     let options: Int
-    /// The number of the first options that are no switch away from a task that could go on.
+    /// The number of the first options that the systematic search does not count as switches.
+    ///
+    /// It counts a late timer and a cancellation too.
     let free: Int
     let taken: Int
+    /// What the option is, if a report shows it.
+    let mark: Mark?
+  }
+
+  /// How a step came before another one.
+  enum Mark {
+    /// The task of the step before could go on.
+    case switched
+    /// The timer of the step is later than another one.
+    case overtook
   }
 
   private let given: [Int]
@@ -32,10 +44,10 @@ final class SwitchSearch: ScheduleSearch {
   private var last: ScheduleTurn?
   /// The number of steps of this turn in a row.
   private var inARow = 0
-  /// Whether the newest choice is a switch away from a task that could go on.
-  private var switches = false
-  /// Whether the last step was such a switch.
-  private(set) var lastWasSwitch = false
+  /// The mark of the next step.
+  private var nextMark: Mark?
+  /// The mark of the last step.
+  private(set) var lastMark: Mark?
 
   /// The number of steps in a row after which another task goes on.
   ///
@@ -58,8 +70,8 @@ final class SwitchSearch: ScheduleSearch {
   func note(_ turn: ScheduleTurn) {
     inARow = turn == last ? inARow + 1 : 1
     last = turn
-    lastWasSwitch = switches
-    switches = false
+    lastMark = nextMark
+    nextMark = nil
   }
 
   func choose(
@@ -68,31 +80,54 @@ final class SwitchSearch: ScheduleSearch {
     let own = last.flatMap { last in turns.enumerated().first { $0.element == last }?.offset }
     let count = turns.count
     if let own, inARow >= Self.longestRun {
-      let option = take(count, free: 1) { 0 }
-      return option == count - 1 ? own : option < own ? option : option + 1
+      func place(_ option: Int) -> Int {
+        option == count - 1 ? own : option < own ? option : option + 1
+      }
+      return place(
+        take(count, free: 1) {
+          0
+        } mark: { option in
+          option == 0 || place(option) == own || turns.isCancellation(place(option))
+            ? nil : .switched
+        })
+    }
+    func place(_ option: Int) -> Int {
+      guard let own else { return option }
+      return option == 0 ? own : option <= own ? option - 1 : option
     }
     let free = own == nil ? turns.count { !$0.isCancellation } : 1
     let option = take(count, free: max(1, free)) {
       guard let place = priorities?.choose(from: turns, at: now) else { return 0 }
       guard let own else { return place }
       return place == own ? 0 : place < own ? place + 1 : place
+    } mark: { option in
+      own == nil || option == 0 || turns.isCancellation(place(option)) ? nil : .switched
     }
-    guard let own else { return option }
-    return option == 0 ? own : option <= own ? option - 1 : option
+    return place(option)
   }
 
   func chooseTimer(
     from turns: some RandomAccessCollection<ScheduleTurn>, at now: Duration
   ) -> Int {
-    take(turns.count, free: 1) { priorities?.choose(from: turns, at: now) ?? 0 }
+    take(turns.count, free: 1) {
+      priorities?.choose(from: turns, at: now) ?? 0
+    } mark: {
+      $0 == 0 ? nil : .overtook
+    }
   }
 
   func chooseNumber(below limit: Int) -> Int {
     guard limit > 1 else { return 0 }
-    return take(limit, free: limit) { priorities == nil ? 0 : numbers.next(below: limit) }
+    return take(limit, free: limit) {
+      priorities == nil ? 0 : numbers.next(below: limit)
+    } mark: { _ in
+      nil
+    }
   }
 
-  private func take(_ count: Int, free: Int, byPriority: () -> Int) -> Int {
+  private func take(
+    _ count: Int, free: Int, byPriority: () -> Int, mark: (_ option: Int) -> Mark?
+  ) -> Int {
     let option: Int
     if choices.count < given.count {
       option = min(given[choices.count], count - 1)
@@ -101,8 +136,16 @@ final class SwitchSearch: ScheduleSearch {
     } else {
       option = byPriority()
     }
-    choices.append(Choice(options: count, free: free, taken: option))
-    if option >= free { switches = true }
+    let mark = mark(option)
+    choices.append(Choice(options: count, free: free, taken: option, mark: mark))
+    // The cancellation of a task comes between a choice and its step.
+    nextMark = mark ?? nextMark
     return option
+  }
+}
+
+extension RandomAccessCollection<ScheduleTurn> {
+  fileprivate func isCancellation(_ place: Int) -> Bool {
+    self[index(startIndex, offsetBy: place)].isCancellation
   }
 }

@@ -62,7 +62,7 @@ extension NodeContext {
 
   /// Returns the file of a token, on the disk of the node.
   ///
-  /// - Parameter name: The name of the file.
+  /// - Parameter name: The name of the file, in a folder that exists.
   public func tokenStore(_ name: String) -> FileTokenStore {
     FileTokenStore(path: path(name), files: SimulatedFiles(id))
   }

@@ -63,7 +63,7 @@
         replay: first.identity, seed: first.identity.seed,
         reason: "it passed, but cannot be repeated" + (again.failure.map { ": then \($0)" } ?? ""),
         timeline: again.timeline?.text(last: 200) ?? "", isDeterministic: false,
-        difference: first.firstDifference(from: again))
+        difference: first.firstDifference(from: again), realValues: first.realValues)
     }
 
     /// The first trial is uniform, and measures the length of the later ones.
@@ -132,7 +132,7 @@
         replay: shortest, seed: first.identity.seed,
         reason: "\(last.failure ?? again.failure ?? first.failure ?? .deadlock("the trial"))",
         timeline: last.timeline?.text(last: 200) ?? "", isDeterministic: isSame,
-        difference: difference)
+        difference: difference, realValues: first.realValues)
     }
 
     /// The number of orders in which shorter trials are tried.

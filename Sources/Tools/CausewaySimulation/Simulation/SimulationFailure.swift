@@ -14,12 +14,14 @@ public struct SimulationFailure: Error, CustomStringConvertible {
   public let isDeterministic: Bool
   /// Describes the first step that differed in the repetition; `nil` if no step did.
   public let difference: String?
+  /// The functions of the system whose values were not simulated.
+  private let realValues: [String]
   /// The number of threads that took the steps; 0 for the thread of the call.
   private let threads: Int
 
   init(
     replay: SimulationCase, seed: UInt64, reason: String, timeline: String, isDeterministic: Bool,
-    difference: String? = nil, threads: Int = 0
+    difference: String? = nil, realValues: [String] = [], threads: Int = 0
   ) {
     self.replay = replay
     self.seed = seed
@@ -27,6 +29,7 @@ public struct SimulationFailure: Error, CustomStringConvertible {
     self.timeline = timeline
     self.isDeterministic = isDeterministic
     self.difference = difference
+    self.realValues = realValues
     self.threads = threads
   }
 
@@ -45,7 +48,7 @@ public struct SimulationFailure: Error, CustomStringConvertible {
       : """
       A repetition took other steps, or had other data: something depends on the real time, on a \
       random number of the system, on an address, or on a value that an earlier trial has left. \
-      \(difference ?? "")
+      \(difference ?? "") \(RealValues.text(of: realValues))
 
       """
     let hashing =

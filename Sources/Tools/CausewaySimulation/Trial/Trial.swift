@@ -24,8 +24,8 @@ final class Trial {
   /// Whether the faults and scripts have ended.
   private(set) var isSettling = false
   private var checkHasEnded = false
-  /// The assertions of Swift Testing that have failed.
-  private let assertions: AssertionLog
+  /// The assertions that have failed.
+  let assertions: AssertionLog
 
   init(
     _ identity: SimulationCase, search: any ScheduleSearch, isRecorded: Bool,

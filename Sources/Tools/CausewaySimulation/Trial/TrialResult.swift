@@ -19,6 +19,8 @@ struct TrialResult {
   /// The number of steps with a choice.
   let choices: Int
   let tasks: Int
+  /// The functions of the system whose values were not simulated.
+  let realValues: [String]
 
   init(of trial: Trial) {
     let scheduler = trial.scheduler
@@ -32,6 +34,7 @@ struct TrialResult {
     counts = trial.counts
     choices = scheduler.choiceCount
     tasks = scheduler.taskCount
+    realValues = scheduler.realValues
   }
 
   /// Describes the first step that another trial of the same case has taken differently.

@@ -1,0 +1,75 @@
+import Synchronization
+import Testing
+
+@testable import CausewayExploration
+
+/// Resumes a waiter while it holds the lock that the waiter's cancellation takes.
+private final class ResumingUnderLock: Sendable {
+  private let waiter = Mutex<(isDone: Bool, continuation: UnsafeContinuation<Void, Never>?)>(
+    (false, nil))
+
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        waiter.withLock { waiter in
+          if waiter.isDone { continuation.resume() } else { waiter.continuation = continuation }
+        }
+      }
+    } onCancel: {
+      signal()
+    }
+  }
+
+  func signal() {
+    waiter.withLock { waiter in
+      waiter.isDone = true
+      waiter.continuation.take()?.resume()
+    }
+  }
+}
+
+/// Two objects whose locks two tasks take in opposite orders.
+private final class TwoLocks: Sendable {
+  private let first = Mutex(0)
+  private let second = Mutex(0)
+
+  func move() { first.withLock { from in second.withLock { $0 += from } } }
+
+  func moveBack() { second.withLock { from in first.withLock { $0 += from } } }
+}
+
+/// The kinds that the article lists as not found: a step is never interrupted, so what only two threads
+/// can do within a step is not tried.
+struct UnseenFaultTests {
+  @Test func `a lock that a resumption and a cancellation hold is not found`() {
+    let orders = explore(cancelsTasks: true) {
+      let shared = ResumingUnderLock()
+      let waiter = Task { await shared.wait() }
+      let signal = Task { shared.signal() }
+      await signal.value
+      await waiter.value
+    }
+    #expect(orders.isComplete && orders.failure == nil, "\(orders)")
+  }
+
+  @Test func `two locks in opposite orders are not found`() {
+    let orders = explore {
+      let locks = TwoLocks()
+      async let there: Void = locks.move()
+      async let back: Void = locks.moveBack()
+      _ = await (there, back)
+    }
+    #expect(orders.isComplete && orders.failure == nil, "\(orders)")
+  }
+
+  @Test func `a read and a write of one step without a lock around both are not found`() {
+    let orders = explore {
+      let count = Shared(0)
+      async let first: Void = count.set(count.current + 1)
+      async let second: Void = count.set(count.current + 1)
+      _ = await (first, second)
+      try require(count.current == 2, "an update is lost")
+    }
+    #expect(orders.isComplete && orders.failure == nil, "\(orders)")
+  }
+}
