@@ -52,10 +52,10 @@ else
 	swift run -c release --package-path Benchmarks DataBenchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks TestKitBenchmarks
 	swift run -c release --package-path Benchmarks WebBenchmarks
-	swift build -c release --package-path Examples/Harbor --scratch-path .build --product harbor
-	swift run -c release --package-path Benchmarks WebBenchmarks --harbor .build/release/harbor people=10 accounts=10 page=1000
+	swift build -c release --package-path Examples/Harbor --product harbor
+	swift run -c release --package-path Benchmarks WebBenchmarks --harbor Examples/Harbor/.build/release/harbor people=10 accounts=10 page=1000
 	swift run -c release --package-path Benchmarks SimulationBenchmarks
-	swift run -c release --package-path Examples/Harbor --scratch-path .build InspectorCost
+	swift run -c release --package-path Examples/Harbor InspectorCost
 endif
 
 docs: ## writes the documentation as a site to .build/docs (BASE=/path: where it is hosted)

@@ -142,7 +142,7 @@ let own = Set(package.targets.map(\.name))
 for target in package.targets where target.type != .system {
   target.dependencies = target.dependencies.map { dependency in
     guard case .byNameItem(let name, _) = dependency, !own.contains(name) else { return dependency }
-    // What the tests of Causeway share is no part of its interface, which the name of the product says.
+    // The underscore says that this product is not part of the interface.
     let isShared = ["TestSupport", "BrowserDriver"].contains(name)
     return .product(name: isShared ? "_TestSupport" : name, package: "causeway")
   }

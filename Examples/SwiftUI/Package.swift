@@ -14,9 +14,9 @@ import PackageDescription
 #endif
 
 /// The libraries of the main package, lowest first, as its manifest lists them.
-func libraries() -> [String] {
+func libraries() throws -> [String] {
   let path = "\(Context.packageDirectory)/../../Package.swift"
-  let manifest = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  let manifest = try String(contentsOfFile: path, encoding: .utf8)
   return manifest.matches(of: /\.target\(\s*name: "(Causeway\w*)"/).map { String($0.1) }
 }
 
@@ -24,7 +24,7 @@ func libraries() -> [String] {
 // Sources are the modules that the apps use.
 let linked = try FileManager.default.contentsOfDirectory(
   atPath: "\(Context.packageDirectory)/Sources")
-let modules = libraries().filter(linked.contains) + ["HarborDomain", "HarborFeatures"]
+let modules = try libraries().filter(linked.contains) + ["HarborDomain", "HarborFeatures"]
 
 var targets: [Target] = []
 for module in declarations {

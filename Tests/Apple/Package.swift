@@ -8,14 +8,14 @@ import PackageDescription
 let declarations = ["Darwin", "CommonCrypto", "CryptoKit", "Network", "Security", "SwiftUI", "os"]
 
 /// The libraries of the main package, lowest first, as its manifest lists them.
-func libraries() -> [String] {
+func libraries() throws -> [String] {
   let path = "\(Context.packageDirectory)/../../Package.swift"
-  let manifest = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  let manifest = try String(contentsOfFile: path, encoding: .utf8)
   return manifest.matches(of: /\.target\(\s*name: "(Causeway\w*)"/).map { String($0.1) }
 }
 
 // Each module can import those before it. The C libraries that only Linux needs are missing.
-let modules = libraries().filter { $0 != "CausewayTestingXCTest" }
+let modules = try libraries().filter { $0 != "CausewayTestingXCTest" }
 let systemLibraries = ["CSQLite": "sqlite3", "CPostgres": "libpq", "CMicroHTTPD": "libmicrohttpd"]
 let harbor = ["Domain", "Features", "Mail", "Accounts", "Backend"]
 

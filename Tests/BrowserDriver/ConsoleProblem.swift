@@ -7,7 +7,7 @@ public struct ConsoleProblem: Sendable, Equatable, CustomStringConvertible {
   /// The address of the faulty resource, if there is one.
   public var url: String
 
-  /// The kind, the text and the place.
+  /// The source, the message and the address.
   public var description: String { "[\(source)] \(text) \(url)" }
 
   init(source: String, text: String, url: String) {

@@ -35,6 +35,7 @@
     }
 
     @Test func `an assertion of XCTest in a task of the closure is a failure`() {
+      // A task of its own, as a test may have: an assertion in it counts too.
       let orders = explore { await Task.detached { XCTFail("in a task") }.value }
       #expect(orders.failure?.reason.contains("in a task") == true, "\(orders)")
     }

@@ -90,7 +90,8 @@ struct PoolTests {
     #expect(error?.message.contains("53300") == true, "\(String(describing: error))")
   }
 
-  @Test func `The server's reason is told, also if the server hangs at the deadline`() async throws {
+  @Test func `The server's reason is told, also if the server hangs at the deadline`() async throws
+  {
     let server = try RawServer.serving { number, connection in
       _ = connection.receive()
       if number == 0 {
@@ -108,6 +109,7 @@ struct PoolTests {
         url: "postgres://a@127.0.0.1:\(server.port)/a?sslmode=disable&gssencmode=disable",
         migrations: [], configuration: configuration)
     }
-    #expect(error?.message.contains("there is no place left") == true, "\(String(describing: error))")
+    #expect(
+      error?.message.contains("there is no place left") == true, "\(String(describing: error))")
   }
 }

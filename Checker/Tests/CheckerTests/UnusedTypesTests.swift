@@ -74,6 +74,48 @@ import Testing
     }
   }
 
+  @Test func `An iterator, an interpolation and a builder count`() throws {
+    let library = """
+      public struct Numbers: Sequence {
+        public struct Iterator: IteratorProtocol { public mutating func next() -> Int? { nil } }
+        public init() {}
+        public func makeIterator() -> Iterator { Iterator() }
+      }
+      public struct Text: ExpressibleByStringInterpolation {
+        public struct StringInterpolation: StringInterpolationProtocol {
+          public init(literalCapacity: Int, interpolationCount: Int) {}
+          public mutating func appendLiteral(_ literal: String) {}
+          public mutating func appendInterpolation(_ number: Int) {}
+        }
+        public init(stringLiteral: String) {}
+        public init(stringInterpolation: StringInterpolation) {}
+      }
+      public struct Pair { public init(_ first: Int, _ second: Int) {} }
+      @resultBuilder public enum PairBuilder {
+        public static func buildBlock(_ first: Int, _ second: Int) -> Pair { Pair(first, second) }
+      }
+      public func pair(@PairBuilder _ body: () -> Pair) {}
+      """
+    let app = """
+      import Library
+      func use() {
+        for number in Numbers() { print(number) }
+        let text: Text = "\\(1)"
+        print(text)
+        pair {
+          1
+          2
+        }
+      }
+      """
+    try TemporaryFolder.with { folder in
+      try Self.build(library, app, in: folder)
+      let result = try causeway(
+        "unused", "graphs", "--index-store", "index", "--users", "App", in: folder.path)
+      #expect(result.output == "" && result.status == 0)
+    }
+  }
+
   @Test func `References of files that were removed do not count`() throws {
     try TemporaryFolder.with { folder in
       try Self.build(Self.library, "import Library\nfunc use() { _ = Named() }\n", in: folder)
@@ -90,7 +132,7 @@ import Testing
     (["unused", "a", "--index-store", "b"], "--users is needed"),
     (["unused", "a", "--index-store"], "--index-store needs a value"),
     (["unused", "a", "--user", "b"], "did you mean '--users'"),
-    (["unused", "a", "--index-store", "b", "--users", "c"], "b"),
+    (["unused", "a", "--index-store", "b", "--users", "c"], "this is not an index store"),
   ])
   func `Wrong arguments are explained`(words: [String], reason: String) throws {
     try TemporaryFolder.with { folder in

@@ -46,7 +46,7 @@ enum Repository {
     }
   }
 
-  /// The Swift code of all tests outside snippets, and of the example that articles quote.
+  /// The Swift code of the tests of this package outside snippets, and of the example that articles quote.
   static func otherTestCode() throws -> [String] {
     let tests = try files(in: "Tests") { $0.hasSuffix(".swift") && !$0.contains("/Snippets/") }
     let example = try ["Examples/Meetings", "Examples/SwiftUI/Sources/Meetings"].flatMap {

@@ -34,20 +34,22 @@ struct IndexStore: Sendable {
   ///
   /// - Parameters:
   ///   - root: The folder.
-  ///   - file: A file in the folder.
+  ///   - file: A file in the folder; nil if the folder was not moved.
+  ///   - implicit: Whether to read references that the code does not spell.
   /// - Throws: `SourceFileError` when the toolchain's library or the store cannot be opened.
   init(
-    at path: String, filesUnder root: String, including file: String
+    at path: String, filesUnder root: String, including file: String? = nil,
+    implicit: Bool = false
   ) throws(SourceFileError) {
     let library = try IndexLibrary()
     guard let store = library.open(path, nil) else {
       throw SourceFileError(path: path, message: "this is not an index store")
     }
     defer { library.dispose(store) }
-    var reader = Reader(library: library, store: store, root: root)
+    var reader = Reader(library: library, store: store, root: root, implicit: implicit)
     let names = Texts.collect { library.eachUnit(store, 1, $0, $1) }
     for name in names { reader.readUnit(name) }
-    if reader.files[file] == nil, let old = reader.otherRoot(of: file) {
+    if let file, reader.files[file] == nil, let old = reader.otherRoot(of: file) {
       oldRoot = old
       reader = Reader(library: library, store: store, root: old, newRoot: root)
       for name in names { reader.readUnit(name) }
@@ -67,6 +69,7 @@ struct IndexStore: Sendable {
     let library: IndexLibrary
     let store: CIndexHandle
     let root: String
+    var implicit = false
     /// The folder in which the files of the root are now.
     var newRoot: String?
     /// The indexed files of other folders.
@@ -128,7 +131,7 @@ struct IndexStore: Sendable {
           place: Occurrence(file: file, line: Int(line), column: Int(column))
         )
       }
-      for occurrence in occurrences where occurrence.roles & Role.implicit == 0 {
+      for occurrence in occurrences where implicit || occurrence.roles & Role.implicit == 0 {
         if occurrence.roles & Role.definition != 0 {
           definitions[occurrence.usr] = occurrence.place
         } else if occurrence.roles & Role.reference != 0 {

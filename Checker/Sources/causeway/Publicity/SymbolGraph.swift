@@ -46,17 +46,28 @@ struct SymbolGraph: Decodable, Sendable {
     var name: String
   }
 
+  private struct Relationship: Decodable {
+    var kind: String
+    var source: String
+    var target: String
+  }
+
   private enum CodingKeys: CodingKey {
-    case module, symbols
+    case module, symbols, relationships
   }
 
   let module: String
   let symbols: [Symbol]
+  /// The USRs of the types of members, and of the types around nested ones.
+  let owners: [String: String]
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     module = try values.decode(Module.self, forKey: .module).name
     symbols = try values.decode([Symbol].self, forKey: .symbols)
+    let relationships = try values.decode([Relationship].self, forKey: .relationships)
+    let members = relationships.filter { $0.kind == "memberOf" }.map { ($0.source, $0.target) }
+    owners = Dictionary(members) { first, _ in first }
   }
 
   /// The graphs in a folder and its subfolders.

@@ -67,7 +67,7 @@ enum UnusedCommand {
     in folder: String, _ store: String
   ) throws(SourceFileError) -> Set<String> {
     let root = URL(fileURLWithPath: folder).standardizedFileURL.path
-    let index = try IndexStore(at: store, filesUnder: root, including: root)
+    let index = try IndexStore(at: store, filesUnder: root, implicit: true)
     return index.references.reduce(into: []) { found, reference in
       // The units of a removed file stay in the index.
       if FileManager.default.fileExists(atPath: reference.key.file) {

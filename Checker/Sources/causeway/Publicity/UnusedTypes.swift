@@ -1,7 +1,9 @@
 /// The public types that none of the users refers to.
 ///
 /// A type is used if a user names it or a member of it, or if it is in the signature of a declaration
-/// that is used. So the result of a function that an app calls needs no mention.
+/// that is used. So the result of a function that an app calls needs no mention. The language itself
+/// uses some nested types, such as an iterator or a string interpolation: a nested type is used with the
+/// type around it if a member of that type has it in its signature.
 struct UnusedTypes {
   /// The unused types as `Module: Type.Nested`, sorted.
   let names: [String]
@@ -12,30 +14,29 @@ struct UnusedTypes {
   init(in graphs: [SymbolGraph], references: Set<String>) {
     var symbols: [String: SymbolGraph.Symbol] = [:]
     var modules: [String: String] = [:]
-    var types: [String: String] = [:]
+    var owners: [String: String] = [:]
     // A module that exports others repeats their declarations, so it has more than each of them.
     for graph in graphs.sorted(by: { $0.symbols.count < $1.symbols.count }) {
+      owners.merge(graph.owners) { first, _ in first }
       for symbol in graph.symbols where symbols[symbol.usr] == nil {
         symbols[symbol.usr] = symbol
         modules[symbol.usr] = graph.module
-        if symbol.isType { types[Self.key(graph.module, symbol.path[...])] = symbol.usr }
       }
+    }
+    var nested: [String: Set<String>] = [:]
+    for (member, owner) in owners {
+      let types = symbols[member]?.signature.filter { owners[$0] == owner && $0 != member } ?? []
+      nested[owner, default: []].formUnion(types)
     }
     var used: Set<String> = []
     var rest = references.filter { symbols[$0] != nil }
     while let usr = rest.popFirst() {
-      guard let symbol = symbols[usr], used.insert(usr).inserted else { continue }
-      rest.formUnion(symbol.signature)
-      // The types around a declaration.
-      for count in symbol.path.indices.dropFirst() {
-        if let type = types[Self.key(modules[usr], symbol.path[..<count])] { rest.insert(type) }
-      }
+      guard used.insert(usr).inserted else { continue }
+      rest.formUnion(symbols[usr]?.signature ?? [])
+      rest.formUnion(nested[usr] ?? [])
+      if let owner = owners[usr] { rest.insert(owner) }
     }
     names = symbols.values.filter { $0.isType && !used.contains($0.usr) }
-      .map { Self.key(modules[$0.usr], $0.path[...]) }.sorted()
-  }
-
-  private static func key(_ module: String?, _ path: ArraySlice<String>) -> String {
-    "\(module ?? ""): \(path.joined(separator: "."))"
+      .map { "\(modules[$0.usr] ?? ""): \($0.path.joined(separator: "."))" }.sorted()
   }
 }
