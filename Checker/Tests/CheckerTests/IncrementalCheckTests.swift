@@ -79,6 +79,7 @@ struct IncrementalCheckTests {
     Change(file: "Model.swift", old: "self.show(item)", new: "print(item)", isPartial: true),
     Change(file: "Model.swift", old: "var task:", new: "var other = 1; var task:", isPartial: true),
     Change(file: "Functions.swift", old: "print(1)", new: "sleep(1)", isPartial: true),
+    Change(file: "Model.swift", old: "self.show", new: "/* a */\nself.show", isPartial: true),
     // A changed file looks up types that it did not look up before.
     Change(
       file: "Other.swift", old: "{ 1 }",
@@ -90,6 +91,19 @@ struct IncrementalCheckTests {
     Change(file: "Functions.swift", old: "func wait", new: "func waits", isPartial: false),
     Change(file: "Third.swift", old: "{ 3 }", new: "{ 3 ", isPartial: false),
   ]
+
+  @Test func `A comment in a type does not check again the files that read the type`() throws {
+    let before = try Self.full(Self.sources)
+    func texts(_ member: String) throws -> [String: String]? {
+      var sources = Self.sources
+      let old = try #require(sources["Model.swift"])
+      sources["Model.swift"] = old.replacingOccurrences(of: "  func show", with: member)
+      return try Self.full(sources).files["Model.swift"]?.outline?.texts
+    }
+    let known = before.files["Model.swift"]?.outline?.texts
+    #expect(try texts("  // Shows an item.\n\n  func  show") == known)
+    #expect(try texts("  static func show") != known)
+  }
 
   @Test(arguments: changes)
   func `The findings after a change are those of a whole check`(change: Change) throws {

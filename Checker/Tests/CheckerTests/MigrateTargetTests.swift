@@ -64,4 +64,38 @@ struct MigrateTargetTests {
       #expect(unknown.output.contains("did you mean 'Widget'"))
     }
   }
+
+  @Test func `Without an index, tests and files without an import of the target do not count`()
+    throws
+  {
+    try TemporaryFolder.with { folder in
+      try folder.write(
+        "Package.swift",
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let package = Package(
+          name: "P",
+          targets: [
+            .target(name: "App"), .target(name: "Tool"), .target(name: "Other"),
+            .testTarget(name: "AppTests"),
+          ])
+
+        """)
+      let use = "nonisolated func use() { _ = Item().text() + Row().text() + Page().text() }\n"
+      func text(_ name: String) -> String { "struct \(name) { func text() -> String { \"\" } }\n" }
+      for name in ["Item", "Row", "Page"] {
+        try folder.write("Sources/App/\(name).swift", text(name))
+      }
+      try folder.write("Sources/Tool/Tool.swift", "import App\nfunc f() { _ = Item().text() }\n")
+      try folder.write("Sources/Other/Other.swift", use)
+      try folder.write("Tests/AppTests/T.swift", "import Testing\n@testable import App\n" + use)
+      let outcome = try causeway(
+        "migrate", "--default-isolation", "MainActor", "Sources/App", in: folder.path)
+      #expect(outcome.status == 0, "\(outcome.output)")
+      #expect(try folder.read("Sources/App/Item.swift") == "nonisolated " + text("Item"))
+      #expect(try folder.read("Sources/App/Row.swift") == text("Row"))
+      #expect(try folder.read("Sources/App/Page.swift") == text("Page"))
+    }
+  }
 }

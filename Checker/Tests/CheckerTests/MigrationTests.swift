@@ -4,24 +4,6 @@ import Testing
 @testable import causeway
 
 struct MigrationTests {
-  private func migrate(
-    _ files: [String: String], others: [String: String] = [:], nonsending: Bool = false,
-    scope: MigrationPlan.Scope = .needed
-  ) -> (texts: [String: String], outcome: Migration.Outcome) {
-    func module(_ files: [String: String]) -> Check.Module {
-      Check.Module(
-        settings: BuildSettings(),
-        files: files.sorted { $0.key < $1.key }.map { SourceFile(path: $0.key, text: $0.value) })
-    }
-    let outcome = Migration(
-      module: module(files), others: others.isEmpty ? [] : [module(others)], index: nil,
-      addsNonsending: nonsending, scope: scope, jobs: 1
-    ).run()
-    var texts = files
-    for (_, fixed) in outcome.changed { texts[fixed.path] = fixed.text }
-    return (texts, outcome)
-  }
-
   @Test func `Types that an actor uses stay nonisolated, and types that only views use do not`() {
     let (texts, _) = migrate(
       [
@@ -79,83 +61,6 @@ struct MigrationTests {
         func other() {}
 
         """)
-  }
-
-  @Test func `Without an index, a name is looked up in its scope and in the type of its base`() {
-    let (texts, outcome) = migrate([
-      "A.swift": """
-      actor Store {
-        struct State { func reset() {} }
-        let helper = Helper()
-        func run(_ title: String) {
-          let name = title
-          print(name)
-          State().reset()
-          helper.refresh()
-          unknown.reload()
-        }
-      }
-      struct Helper { func refresh() {} }
-      """,
-      "B.swift": """
-      struct Screen {
-        var name: String { "a" }
-        var title: String { "b" }
-        func refresh() {}
-        func reload() {}
-        struct State { func reset() {} }
-      }
-      struct Other { func reload() {} }
-      func name() {}
-      """,
-    ])
-    #expect(texts["A.swift"]?.contains("nonisolated struct Helper") == true)
-    #expect(texts["B.swift"]?.contains("nonisolated") != true)
-    #expect(outcome.nonisolatedCount == 1)
-  }
-
-  @Test func `A member that only one family of types has needs no known base`() {
-    let (texts, _) = migrate([
-      "A.swift": """
-      actor Store { func run() { unknown.reload() } }
-      protocol Loading { func reload() }
-      struct Feed: Loading { func reload() {} }
-      struct Other { func other() {} }
-      """
-    ])
-    #expect(texts["A.swift"]?.contains("nonisolated struct Feed") == true)
-    #expect(texts["A.swift"]?.contains("\nstruct Other") == true)
-  }
-
-  @Test func `A requirement of several types is that of their protocol`() {
-    let (texts, _) = migrate([
-      "A.swift": """
-      actor Store { func run() { unknown.reload() } }
-      protocol Loading { func reload() }
-      struct Feed: Loading { func reload() {} }
-      struct Mock: Loading { func reload() {} }
-      struct Other { func other() {} }
-      """
-    ])
-    #expect(texts["A.swift"]?.contains("nonisolated protocol Loading") == true)
-    #expect(texts["A.swift"]?.contains("\nstruct Other") == true)
-  }
-
-  @Test func `Without an index, a closure of an unknown function keeps the isolation around it`() {
-    let (texts, _) = migrate([
-      "A.swift": """
-      @MainActor final class Feed {
-        func start() {
-          publisher.sink { show($0) }
-          DispatchQueue.global().async { store(1) }
-        }
-      }
-      func show(_ item: Int) {}
-      func store(_ item: Int) {}
-      """
-    ])
-    #expect(texts["A.swift"]?.contains("\nfunc show") == true)
-    #expect(texts["A.swift"]?.contains("nonisolated func store") == true)
   }
 
   @Test func `A Sendable protocol, and all classes that conform to it, stay nonisolated`() {
@@ -219,7 +124,7 @@ struct MigrationTests {
         import Foundation
         nonisolated struct Item: Codable { var part: Part; var note: Note }
         nonisolated struct Part: Codable { var id: Int }
-        struct Note: Equatable {}
+        nonisolated struct Note: Equatable {}
         nonisolated extension Note: Codable {}
         struct Row: Equatable { var note: Note }
         actor Store {

@@ -9,7 +9,9 @@ struct FileOutline: Sendable {
   /// The declarations of types and extensions without their members, as Swift code.
   var heads: String
   var names: ModuleNames
-  /// Digests of the texts of types, extensions and functions, by their `Lookups` names.
+  /// Digests of the code of types, extensions and functions, by their `Lookups` names.
+  ///
+  /// No rule reads the comments of other files.
   var texts: [String: String]
   /// Nil if no rule asks about folders.
   var folderNames: FolderNames?
@@ -24,14 +26,9 @@ struct FileOutline: Sendable {
     folderNames = readsFolders ? FolderNames(file, facts) : nil
     names = ModuleNames(facts)
     var texts: [String: ContentDigest] = [:]
-    for type in facts.types {
-      let start = type.node.positionAfterSkippingLeadingTrivia.utf8Offset
-      let end = type.node.endPositionBeforeTrailingTrivia.utf8Offset
-      texts[type.name, default: ContentDigest()].add(Data(file[start..<end].utf8))
-    }
+    for type in facts.types { texts[type.name, default: ContentDigest()].add(code: type.node) }
     for function in facts.functions where function.isOutsideTypes {
-      let name = Lookups.function(function.name.text)
-      texts[name, default: ContentDigest()].add(Data(file[function.start..<function.end].utf8))
+      texts[Lookups.function(function.name.text), default: ContentDigest()].add(code: function)
     }
     self.texts = texts.mapValues(\.text)
     heads = FileOutline.heads(of: file, facts)
@@ -64,5 +61,17 @@ struct FileOutline: Sendable {
     }
     close(before: .max)
     return heads
+  }
+}
+
+extension ContentDigest {
+  /// Adds the tokens of a node, without comments and white space.
+  fileprivate mutating func add(code node: some SyntaxProtocol) {
+    var bytes = Data(capacity: node.totalLength.utf8Length)
+    for token in node.tokens(viewMode: .sourceAccurate) {
+      bytes.append(contentsOf: token.text.utf8)
+      bytes.append(0)
+    }
+    add(bytes)
   }
 }

@@ -99,6 +99,32 @@ enum KnownNames {
     mainActorClasses.contains(name) || classesWithoutHeaders.contains(name)
   }
 
+  /// Classes of Foundation without a prefix that programs inherit from.
+  private static let foundationClasses: Set<String> = [
+    "Thread", "Operation", "BlockOperation", "OperationQueue", "Formatter", "DateFormatter",
+    "NumberFormatter", "Stream", "InputStream", "OutputStream", "URLProtocol", "URLCache",
+    "HTTPCookieStorage", "UserDefaults", "Progress", "Bundle", "FileManager", "XMLParser", "Unit",
+    "Dimension", "ValueTransformer", "Port", "JSONEncoder", "JSONDecoder",
+  ]
+
+  /// The prefixes of Apple's frameworks in Objective-C, in front of a word.
+  private static let applePrefixes: Set<String> = [
+    "NS", "UI", "CA", "CI", "CL", "CN", "CX", "AV", "SCN", "SK", "UN", "LA", "MK", "MTK", "HK",
+    "WK",
+    "PK", "AS", "PH", "MF", "EK", "GK", "GC", "CB", "CM", "CK", "CT", "MC", "MP", "NE", "PDF", "QL",
+    "RP", "SF", "SN", "VN", "WC", "IN", "MX", "ML", "MD", "JS", "AR", "CP", "HM", "LP", "XC", "IK",
+  ]
+
+  /// Whether subclasses of another module's class cannot be on the main actor.
+  ///
+  /// The lists of main-actor classes hold those of Apple's frameworks, which a prefix shows.
+  static func isClassOffMainActor(_ name: String) -> Bool {
+    if foundationClasses.contains(name) { return true }
+    let capitals = name.prefix(while: \.isUppercase)
+    return applePrefixes.contains(String(capitals.dropLast())) && capitals.count < name.count
+      && !neutralSuperclasses.contains(name) && !isMainActor(name, importsUserInterface: true)
+  }
+
   /// Whether another module's type with a name is isolated to the main actor.
   ///
   /// - Parameter imports: Whether the code imports a UI framework. Without such an import, short

@@ -32,17 +32,20 @@ extension KnownNames {
   /// Protocols of Apple's frameworks.
   ///
   /// The source is the declarations in developer.apple.com/documentation, in the folders `appintents`,
-  /// `swiftdata` and `swiftui`. The delegates of `URLSession` (`foundation/urlsessiondelegate`) are
+  /// `coretransferable`, `swiftdata` and `swiftui`. The delegates of `URLSession` (`foundation/urlsessiondelegate`) are
   /// in the toolchain's FoundationNetworking too.
   static let appleProtocols: Set<String> = [
     // AppIntents
     "AppEntity", "AppEnum", "AppIntent", "AppValue", "AssistantIntent", "DeleteIntent",
+    "EntityQuery", "EntityStringQuery", "EnumerableEntityQuery",
     "LiveActivityStartingIntent", "OpenIntent", "SetValueIntent", "SystemIntent",
     "TargetContentProvidingIntent", "UISceneAppIntent",
     // SwiftData
     "PersistentModel",
     // SwiftUI
-    "InsettableShape", "Shape",
+    "CustomAnimation", "InsettableShape", "Layout", "Shape",
+    // CoreTransferable
+    "Transferable",
   ]
 
   /// Protocols of swift-argument-parser.

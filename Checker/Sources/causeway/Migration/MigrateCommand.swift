@@ -116,10 +116,11 @@ enum MigrateCommand {
     let target = try chosen(options.target, in: found, at: path)
     warnAboutSharedFiles(of: target, in: found)
     let root = finder.root(ofModule: target)
-    let others = try root.map { try finder.modules(at: [$0]) } ?? []
+    let around = try root.map { try finder.modules(at: [$0]) } ?? []
+    let sharedFiles = files(of: target, alsoIn: around + found)
     let jobs = ProcessInfo.processInfo.activeProcessorCount
     let check = Check(rules: [], jobs: jobs, progress: { _, _ in })
-    let loaded = [target] + rest(of: others + found, besides: target)
+    let loaded = [target] + rest(of: around + found, besides: target)
     let (modules, problems) = check.load(loaded, check.read(loaded))
     guard let module = modules.first, problems.isEmpty else {
       throw ArgumentError(problems.map { "\($0.path): \($0.message)" }.joined(separator: "\n"))
@@ -129,9 +130,15 @@ enum MigrateCommand {
     }
     let index = try self.index(options.store, root: root, folder: path, files: module.files)
     let hasNonsending = module.settings.has("NonisolatedNonsendingByDefault")
+    let others = zip(loaded, modules).dropFirst().compactMap { found, module in
+      index != nil
+        ? Migration.Users(module: module)
+        : Migration.Users(
+          module: module, of: target.targetName, sharing: sharedFiles[found.name] ?? [])
+    }
     let outcome = Workers.map([0], jobs: 1) { _ in
       Migration(
-        module: module, others: Array(modules.dropFirst()), index: index,
+        module: module, others: others, index: index,
         addsNonsending: options.addsNonsending && !hasNonsending, scope: options.scope, jobs: jobs
       ).run()
     }[0]
@@ -145,16 +152,32 @@ enum MigrateCommand {
     return 0
   }
 
+  /// The files of the target that other modules compile too, by the names of these modules.
+  private static func files(
+    of target: SourceFinder.Module, alsoIn modules: [SourceFinder.Module]
+  ) -> [String: Set<String>] {
+    let own = Dictionary(
+      target.paths.map { (standardized($0), $0) }, uniquingKeysWith: { first, _ in first })
+    return Dictionary(
+      modules.filter { $0.name != target.name }.map { module in
+        (module.name, Set(module.paths.compactMap { own[standardized($0)] }))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func standardized(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+
   /// The other modules, without the files of the target.
   private static func rest(
     of modules: [SourceFinder.Module], besides target: SourceFinder.Module
   ) -> [SourceFinder.Module] {
     var names: Set = [target.name]
-    let own = Set(target.paths.map { URL(fileURLWithPath: $0).standardizedFileURL.path })
+    let own = Set(target.paths.map(standardized))
     return modules.compactMap { module in
       guard !module.isManifest, names.insert(module.name).inserted else { return nil }
       var module = module
-      module.paths.removeAll { own.contains(URL(fileURLWithPath: $0).standardizedFileURL.path) }
+      module.paths.removeAll { own.contains(standardized($0)) }
       return module.paths.isEmpty ? nil : module
     }
   }
@@ -259,4 +282,24 @@ extension SourceFinder.Module {
 
   /// Whether the module is the package's manifest, or other files outside the targets.
   fileprivate var isManifest: Bool { name.hasSuffix(":") }
+}
+
+extension Migration.Users {
+  /// The files of a module that can refer to a target, without an index; nil for tests.
+  ///
+  /// Tests say nothing about the isolation of the code that they call: they can run on the main actor
+  /// too.
+  ///
+  /// - Parameter shared: The files of the target that the module compiles too.
+  fileprivate init?(module: Check.Module, of target: String, sharing shared: Set<String>) {
+    func imports(_ names: Set<String>, _ file: SourceFile) -> Bool {
+      file.facts.map { !$0.imports.isDisjoint(with: names) } ?? false
+    }
+    guard !module.files.contains(where: { imports(["XCTest", "Testing"], $0) }) else { return nil }
+    let name = String(target.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    let others = module.files.filter { !imports([name], $0) }
+    self.init(
+      module: module,
+      visible: Dictionary(uniqueKeysWithValues: others.map { ($0.path, shared) }))
+  }
 }

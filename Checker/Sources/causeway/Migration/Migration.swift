@@ -20,9 +20,15 @@ struct Migration: Sendable {
     let message: String
   }
 
+  /// The files of another module, which can refer to the migrated module.
+  struct Users: Sendable {
+    let module: Check.Module
+    /// The files of the migrated module that a file can refer to, by path; without an entry, all.
+    var visible: [String: Set<String>] = [:]
+  }
+
   let module: Check.Module
-  /// The package's other modules, whose references also count.
-  let others: [Check.Module]
+  let others: [Users]
   let index: IndexStore?
   /// Whether the migration adds `NonisolatedNonsendingByDefault` to the module.
   let addsNonsending: Bool
@@ -34,10 +40,15 @@ struct Migration: Sendable {
     var before = module.settings
     before.defaultIsolation = .nonisolated
     let files = Migration.checked(Check.Module(settings: before, files: module.files))
-    let otherFiles = others.flatMap(Migration.checked)
+    let users = others.flatMap { other in
+      Migration.checked(other.module).map { file in
+        MigrationPlan.User(file: file, visible: other.visible[file.source.path])
+      }
+    }
+    let otherFiles = users.map(\.file)
     let units = MigrationUnits(files, areExact: index != nil)
     let plan = MigrationPlan(
-      files: files, others: otherFiles, units: units,
+      files: files, others: users, units: units,
       references: references(files, otherFiles, units), scope: scope)
     var outcome = Outcome()
     outcome.nonisolatedCount = plan.marked.count
@@ -81,7 +92,7 @@ struct Migration: Sendable {
     let paths = Dictionary(
       files.map { (absolute($0.source.path), $0) }, uniquingKeysWith: { first, _ in first })
     let absolutePaths = Dictionary(
-      (module.files + others.flatMap(\.files)).map { ($0.path, absolute($0.path)) },
+      (module.files + others.flatMap(\.module.files)).map { ($0.path, absolute($0.path)) },
       uniquingKeysWith: { first, _ in first })
     return .init(areExact: true) { token, source in
       if let segment = token.interpolation { return units.interpolations(for: segment) }
@@ -249,6 +260,13 @@ struct Migration: Sendable {
             "'\(variable.boundNames.first ?? "")' is 'nonisolated(unsafe)'; "
               + "on the main actor this may not be necessary"))
       }
+    }
+    for hop in plan.hops {
+      outcome.decisions.append(
+        decision(
+          at: hop.token, in: hop.file.source,
+          "'\(hop.token.text)' belongs to a class on the main actor, and this code runs off it; "
+            + "start a 'Task { @MainActor in … }', or make the class nonisolated"))
     }
     outcome.decisions.sort { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
   }

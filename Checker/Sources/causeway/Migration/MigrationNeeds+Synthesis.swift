@@ -15,7 +15,7 @@ extension MigrationNeeds {
     let parts = units.parts(of: index).compactMap {
       units.units[$0].node.asProtocol((any DeclGroupSyntax).self)
     }
-    let members = parts.flatMap { $0.memberBlock.members.map(\.decl) }
+    let members = parts.flatMap { $0.memberBlock.members.declarations }
     let isClass = parts.contains { Syntax($0).is(ClassDeclSyntax.self) }
     let wanted = Synthesis.all.filter { synthesis in
       !stated.isDisjoint(with: synthesis.protocols) && !(isClass && synthesis.isForValues)

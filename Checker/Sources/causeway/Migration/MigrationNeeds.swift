@@ -92,7 +92,7 @@ struct MigrationNeeds {
     ]
     if !builtIn.isDisjoint(with: type.attributes.names) { return true }
     guard token.isCalled else { return false }
-    let members = type.memberBlock.members.map(\.decl)
+    let members = type.memberBlock.members.declarations
     guard !members.contains(where: { $0.is(InitializerDeclSyntax.self) }) else { return false }
     return members.compactMap { $0.as(VariableDeclSyntax.self) }.contains { variable in
       !variable.modifiers.isStatic && !variable.modifiers.has(.lazy)

@@ -13,6 +13,12 @@ struct MigrationPlan {
   private(set) var marked: Set<Int> = []
   /// The units that are nonisolated, whether or not they need the word.
   private(set) var nonisolated: Set<Int> = []
+  /// The first use of a class of the main actor in each closure and `deinit` off the main actor.
+  ///
+  /// A class has state, so its owner decides between a hop to its actor and a lock.
+  var hops: [(file: CheckedFile, token: TokenSyntax)] {
+    uses.values.filter { !$0.units.isSubset(of: nonisolated) }.map { ($0.file, $0.token) }
+  }
 
   let units: MigrationUnits
   private let files: [CheckedFile]
@@ -22,8 +28,25 @@ struct MigrationPlan {
   /// The units that each unit refers to.
   private var edges: [Int: Set<Int>] = [:]
   private var leaving: [SyntaxIdentifier: Bool] = [:]
+  private var uses: [SyntaxIdentifier: ClassUse] = [:]
+  /// The units that closures off the main actor do not make nonisolated.
+  private let classes: Set<Int>
   /// The conformances that each unit may use.
   private var conformances: [Int: Set<MigrationNeeds.Conformance>] = [:]
+
+  /// The use of classes in a closure or a `deinit`.
+  private struct ClassUse {
+    let file: CheckedFile
+    let token: TokenSyntax
+    let units: Set<Int>
+  }
+
+  /// A file of another module that may refer to the module.
+  struct User {
+    let file: CheckedFile
+    /// The files whose declarations it can use; nil for all.
+    let visible: Set<String>?
+  }
 
   /// Finds the declarations that identifiers refer to.
   struct References {
@@ -35,9 +58,8 @@ struct MigrationPlan {
 
   /// - Parameters:
   ///   - files: The module's files, with the isolation before the migration.
-  ///   - others: Files of other modules that may refer to the module.
   init(
-    files: [CheckedFile], others: [CheckedFile], units: MigrationUnits, references: References,
+    files: [CheckedFile], others: [User], units: MigrationUnits, references: References,
     scope: Scope
   ) {
     self.files = files
@@ -45,15 +67,16 @@ struct MigrationPlan {
     self.references = references
     self.scope = scope
     needs = MigrationNeeds(
-      files: files, others: others, units: units, references: references)
-    var roots = scope == .all ? rootsByDeclaration() : []
+      files: files, others: others.map(\.file), units: units, references: references)
+    classes = scope == .all ? [] : units.classes()
+    var roots = scope == .all ? rootsByDeclaration() : units.subclassesOffMainActor(in: files)
     var used: Set<MigrationNeeds.Conformance> = []
     for file in files {
       for token in file.source.tree.tokens(viewMode: .sourceAccurate) where token.isName {
         let declarations = references.declarations(token, file.source)
         guard !declarations.isEmpty else { continue }
         let site = file.site(of: token, units)
-        if site != .off, leavesMainActor(token, in: file) {
+        if !site.isOff, leavesMainActor(token, in: file) {
           used.formUnion(conformances(of: declarations, by: token))
         }
         switch site {
@@ -61,15 +84,29 @@ struct MigrationPlan {
         case .off:
           roots.formUnion(targets(declarations, by: token))
           used.formUnion(conformances(of: declarations, by: token))
+        case .closure(let index):
+          let found = targets(declarations, by: token)
+          let objects = found.intersection(classes)
+          roots.formUnion(found.subtracting(objects))
+          let statements = conformances(of: declarations, by: token)
+          used.formUnion(statements.filter { !classes.contains($0.unit) })
+          note(objects, at: token, in: file)
+          guard let index else { continue }
+          edges[index, default: []].formUnion(objects)
+          conformances[index, default: []].formUnion(statements)
         case .unit(let index):
           edges[index, default: []].formUnion(targets(declarations, by: token))
           conformances[index, default: []].formUnion(conformances(of: declarations, by: token))
         }
       }
     }
-    for file in others {
+    for other in others where other.visible?.isEmpty != true {
+      let file = other.file
       for token in file.source.tree.tokens(viewMode: .sourceAccurate) where token.isName {
-        let declarations = references.declarations(token, file.source)
+        var declarations = references.declarations(token, file.source)
+        if let visible = other.visible {
+          declarations.removeAll { needs.source(of: $0).map { !visible.contains($0.path) } ?? true }
+        }
         guard !declarations.isEmpty, file.isolation(at: token) != .mainActor else { continue }
         roots.formUnion(targets(declarations, by: token))
         used.formUnion(conformances(of: declarations, by: token))
@@ -79,6 +116,14 @@ struct MigrationPlan {
     spread(from: roots, used)
   }
 
+  private mutating func note(_ objects: Set<Int>, at token: TokenSyntax, in file: CheckedFile) {
+    let around = token.ancestors.first {
+      $0.is(ClosureExprSyntax.self) || $0.is(DeinitializerDeclSyntax.self)
+    }
+    guard !objects.isEmpty, let around, uses[around.id] == nil else { return }
+    uses[around.id] = ClassUse(file: file, token: token, units: objects)
+  }
+
   /// Whether a closure in the declaration around a token runs off the main actor.
   ///
   /// The closure can use a value whose type only the code around it mentions.
@@ -86,7 +131,7 @@ struct MigrationPlan {
     guard scope == .needed, let around = token.migrationScope else { return false }
     if let known = leaving[around.id] { return known }
     let leaves = around.descendants(ClosureExprSyntax.self).contains {
-      file.site(of: $0.statements, units) == .off
+      file.site(of: $0.statements, units).isOff
     }
     leaving[around.id] = leaves
     return leaves
@@ -199,6 +244,7 @@ struct MigrationPlan {
       {
         edges[outer, default: []].insert(index)
       }
+      if !references.areExact { addKin(of: index) }
       // A nonisolated type can satisfy a nonisolated requirement only with a nonisolated member.
       for witness in kind == .protocol ? [] : units.defaultImplementations(for: index) {
         conformances[index, default: []].insert(
@@ -222,6 +268,40 @@ struct MigrationPlan {
           default: break
           }
         }
+      }
+    }
+  }
+
+  /// Adds edges from a unit to the declarations that belong to its type.
+  ///
+  /// Names do not show all uses of a declaration. But the values in a value are used where it is
+  /// used, a protocol where its types are, and an extension where the type beside it is.
+  private mutating func addKin(of index: Int) {
+    let unit = units.units[index]
+    guard let group = unit.node.asProtocol((any DeclGroupSyntax).self) else { return }
+    if unit.isExtension {
+      for part in units.parts(of: index)
+      where units.units[part].file == unit.file && !units.isProtocol(part)
+        && !classes.contains(part)
+      {
+        edges[part, default: []].insert(index)
+      }
+      return
+    }
+    let isValue = !units.isProtocol(index) && !classes.contains(index) && !isActor(index)
+    for target in group.inheritedNames.flatMap({ units.types(named: $0) })
+    where units.isProtocol(target) && !isActor(index) {
+      edges[index, default: []].insert(target)
+      if isValue || units.isProtocol(index) { edges[target, default: []].insert(index) }
+    }
+    guard !isActor(index), !units.isProtocol(index) || !classes.contains(index) else { return }
+    for member in group.memberBlock.members.declarations.map({ Syntax($0) }) {
+      guard let source = needs.source(of: member),
+        member.hasValues(inProtocol: units.isProtocol(index))
+      else { continue }
+      for type in member.signatureTypes.flatMap({ references.declarations($0, source) }) {
+        guard let target = units.index(of: type), !classes.contains(target) else { continue }
+        edges[index, default: []].insert(target)
       }
     }
   }

@@ -6,8 +6,28 @@ enum MigrationSite: Equatable {
   case main
   /// Off the main actor, or possibly off it.
   case off
+  /// In a closure or a `deinit` that runs off the main actor, in code with the isolation of a unit,
+  /// or of the main actor.
+  case closure(in: Int?)
   /// The isolation of the unit with this index.
   case unit(Int)
+
+  /// Whether the code runs off the main actor whatever the migration marks.
+  var isOff: Bool {
+    switch self {
+    case .off, .closure: true
+    case .main, .unit: false
+    }
+  }
+
+  /// The isolation of a closure that runs off the main actor, in code with the isolation of `self`.
+  fileprivate var left: MigrationSite {
+    switch self {
+    case .off, .closure: self
+    case .main: .closure(in: nil)
+    case .unit(let index): .closure(in: index)
+    }
+  }
 }
 
 extension CheckedFile {
@@ -15,31 +35,37 @@ extension CheckedFile {
   ///
   /// `self` has the isolation before the change.
   func site(of node: some SyntaxProtocol, _ units: MigrationUnits) -> MigrationSite {
+    var leaves = false
     for ancestor in node.ancestors {
       if let closure = ancestor.as(ClosureExprSyntax.self) {
-        if closure.signature?.attributes.first(named: "MainActor") != nil { return .main }
-        if closure.isPreview { return .main }
+        if closure.runsOnMainActor { return leaves ? .closure(in: nil) : .main }
         switch ClosureUse(closure, in: self) {
-        case .mainActor: return .main
-        case .nonisolated: return .off
-        case .unknown:
-          // The index is exact, so the migrated code has to be too.
-          if units.areExact || closure.isSentByName { return .off }
+        case .mainActor: return leaves ? .closure(in: nil) : .main
+        case .nonisolated: leaves = true
+        case .unknown: if units.areExact || closure.isSentByName { leaves = true }
         case .inherits, .inheritsWhenGlobal: continue
         }
       }
-      if let site = declaredSite(of: ancestor, around: Syntax(node)) { return site }
+      if ancestor.as(DeinitializerDeclSyntax.self)?.modifiers.has(.isolated) == false {
+        leaves = true
+      }
+      if leaves, units.areExact {
+        // The index is exact, so the migrated code has to be too.
+        return .off
+      }
+      if let site = declaredSite(of: ancestor) { return leaves ? site.left : site }
       if let index = units.index(of: ancestor) {
-        return unitSite(of: ancestor, index)
+        let site = unitSite(of: ancestor, index)
+        return leaves ? site.left : site
       }
     }
     // Statements outside declarations, in main.swift, run on the main actor.
-    return node.ancestors.contains { $0.is(CodeBlockItemSyntax.self) } && !node.isInDeclaration
-      ? .main : .off
+    return !leaves && node.ancestors.contains { $0.is(CodeBlockItemSyntax.self) }
+      && !node.isInDeclaration ? .main : .off
   }
 
   /// The isolation that a function, variable, initializer or subscript states explicitly.
-  private func declaredSite(of ancestor: Syntax, around node: Syntax) -> MigrationSite? {
+  private func declaredSite(of ancestor: Syntax) -> MigrationSite? {
     let explicit: Isolation?
     switch ancestor.kind {
     case .functionDecl:
@@ -58,9 +84,6 @@ extension CheckedFile {
       explicit = ancestor.as(SubscriptDeclSyntax.self).flatMap {
         Isolation.explicit($0.attributes, $0.modifiers, globalActors: types.globalActors)
       }
-    case .deinitializerDecl:
-      let isIsolated = ancestor.as(DeinitializerDeclSyntax.self)?.modifiers.has(.isolated) == true
-      return isIsolated ? nil : .off
     default: return nil
     }
     switch explicit {
@@ -95,9 +118,10 @@ extension ClosureExprSyntax {
     enclosingCall?.calleeName.map(Self.sending.contains) ?? false
   }
 
-  /// Whether the closure is the body of `#Preview`.
-  fileprivate var isPreview: Bool {
-    parent?.as(MacroExpansionExprSyntax.self)?.macroName.text == "Preview"
+  /// Whether the closure is `@MainActor` or the body of `#Preview`.
+  fileprivate var runsOnMainActor: Bool {
+    signature?.attributes.first(named: "MainActor") != nil
+      || parent?.as(MacroExpansionExprSyntax.self)?.macroName.text == "Preview"
       || parent?.as(MacroExpansionDeclSyntax.self)?.macroName.text == "Preview"
   }
 }

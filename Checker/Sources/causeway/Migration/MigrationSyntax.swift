@@ -137,4 +137,25 @@ extension Syntax {
     }
     return parts.flatMap(\.mentionedTypes)
   }
+
+  /// Whether the values of a type contain the value of the member: a stored property or a case, in
+  /// a protocol each property.
+  func hasValues(inProtocol: Bool) -> Bool {
+    guard let variable = self.as(VariableDeclSyntax.self) else {
+      return self.is(EnumCaseDeclSyntax.self)
+    }
+    return !variable.modifiers.isStatic && (variable.isStored || inProtocol)
+  }
+}
+
+extension MemberBlockItemListSyntax {
+  /// The members, also those in `#if`.
+  var declarations: [DeclSyntax] {
+    flatMap { item -> [DeclSyntax] in
+      guard let condition = item.decl.as(IfConfigDeclSyntax.self) else { return [item.decl] }
+      return condition.clauses.flatMap { clause in
+        clause.elements?.as(MemberBlockItemListSyntax.self)?.declarations ?? []
+      }
+    }
+  }
 }

@@ -31,7 +31,7 @@ struct MigrationUnits: Sendable {
           MigrationUnit(file: index, node: type.node, name: type.name, kind: .type(type.kind)),
           names: type.kind == .extension
             ? [] : [type.name.split(separator: ".").last.map(String.init) ?? type.name])
-        for member in type.members { addMember(member.decl, of: full) }
+        for member in type.members.declarations { addMember(member, of: full) }
       }
       for function in file.facts.functions where function.isAtFileScope {
         add(
@@ -80,7 +80,7 @@ struct MigrationUnits: Sendable {
     let initializers = found.compactMap { index(of: $0) }.flatMap { parts(of: $0) }.flatMap {
       part in
       units[part].node.asProtocol((any DeclGroupSyntax).self)?.memberBlock.members
-        .compactMap { $0.decl.as(InitializerDeclSyntax.self).map { Syntax($0) } } ?? []
+        .declarations.compactMap { $0.as(InitializerDeclSyntax.self).map { Syntax($0) } } ?? []
     }
     return found + initializers
   }
@@ -153,7 +153,7 @@ struct MigrationUnits: Sendable {
   /// The names of a unit's members, with the labels of their arguments.
   private func memberNames(of index: Int) -> Set<String> {
     guard let group = units[index].node.asProtocol((any DeclGroupSyntax).self) else { return [] }
-    return Set(group.memberBlock.members.flatMap { Syntax($0.decl).labeledNames })
+    return Set(group.memberBlock.members.declarations.flatMap { Syntax($0).labeledNames })
   }
 
   func isProtocol(_ index: Int) -> Bool { units[index].node.is(ProtocolDeclSyntax.self) }
@@ -168,8 +168,8 @@ struct MigrationUnits: Sendable {
       for parent in group?.inheritedNames ?? [] {
         for target in types(named: parent) {
           guard let type = units[target].node.as(ProtocolDeclSyntax.self),
-            type.memberBlock.members.contains(where: {
-              !names.isDisjoint(with: Syntax($0.decl).memberNames)
+            type.memberBlock.members.declarations.contains(where: {
+              !names.isDisjoint(with: Syntax($0).memberNames)
             })
           else { continue }
           found.insert(target)

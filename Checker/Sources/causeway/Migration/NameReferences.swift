@@ -16,6 +16,13 @@ final class NameReferences {
   private var localNames: [SyntaxIdentifier: Set<String>] = [:]
   private var enclosing: [SyntaxIdentifier: String?] = [:]
   private var parents: [String: [String]] = [:]
+  private var unique: [Use: [Syntax]] = [:]
+
+  /// A name with the labels of the arguments, if it is called.
+  private struct Use: Hashable {
+    let name: String
+    let labels: [String]?
+  }
 
   init(_ files: [CheckedFile], others: [CheckedFile], _ units: MigrationUnits) {
     self.units = units
@@ -77,13 +84,17 @@ final class NameReferences {
 
   /// The members with a name, if they belong to one type and to types that it inherits from.
   private func unique(_ name: String, _ token: TokenSyntax) -> [Syntax] {
+    let use = Use(name: name, labels: token.labelsOfCall)
+    if let known = unique[use] { return known }
     let found = units.owners(ofMember: name)
-    let owners = found.filter { !units.members(name, of: $0).matching(token).isEmpty }
+    let owners = found.filter { !units.members(name, of: $0).matching(use.labels).isEmpty }
     let owner =
       owners.first { family(of: $0).isSuperset(of: owners) }
       // Several types satisfy a requirement of one protocol.
       ?? owners.first { owner in owners.allSatisfy { family(of: $0).contains(owner) } }
-    return owner.map { units.members(name, of: $0).matching(token) } ?? []
+    let members = owner.map { units.members(name, of: $0).matching(use.labels) } ?? []
+    unique[use] = members
+    return members
   }
 
   private func unqualified(_ token: TokenSyntax, _ file: CheckedFile) -> [Syntax] {
@@ -192,13 +203,24 @@ extension Syntax {
   }
 }
 
+extension TokenSyntax {
+  /// The labels of the arguments, if the token names the function of a call.
+  fileprivate var labelsOfCall: [String]? {
+    guard isCalled,
+      let call = ancestors.lazy.compactMap({ $0.as(FunctionCallExprSyntax.self) }).first
+    else { return nil }
+    return call.arguments.map { $0.label?.text ?? "_" }
+  }
+}
+
 extension [Syntax] {
-  /// The declarations that a call can refer to by the labels of its arguments.
   fileprivate func matching(_ token: TokenSyntax) -> [Syntax] {
-    guard token.isCalled,
-      let call = token.ancestors.lazy.compactMap({ $0.as(FunctionCallExprSyntax.self) }).first
-    else { return self }
-    let labels = call.arguments.map { $0.label?.text ?? "_" }
+    isEmpty ? self : matching(token.labelsOfCall)
+  }
+
+  /// The declarations that a call can refer to by the labels of its arguments.
+  fileprivate func matching(_ labels: [String]?) -> [Syntax] {
+    guard let labels else { return self }
     return filter { declaration in
       let parameters =
         declaration.as(FunctionDeclSyntax.self)?.signature.parameterClause.parameters
