@@ -12,6 +12,7 @@ private final class ResumingUnderLock: Sendable {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         waiter.withLock { waiter in
+          // causeway:ignore call-under-lock this is the fault
           if waiter.isDone { continuation.resume() } else { waiter.continuation = continuation }
         }
       }
@@ -23,6 +24,7 @@ private final class ResumingUnderLock: Sendable {
   func signal() {
     waiter.withLock { waiter in
       waiter.isDone = true
+      // causeway:ignore call-under-lock this is the fault
       waiter.continuation.take()?.resume()
     }
   }
