@@ -354,6 +354,8 @@ final class ObservationTable: Observable {
         position += 1
       } else {
         table.isAttached = false
+        // The rows keep this table, and no table above reaches them any more.
+        if !table.rows.isEmpty { table.dropInactiveRows() }
         branches.remove(at: position)
       }
     }
