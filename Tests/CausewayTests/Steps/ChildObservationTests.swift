@@ -283,20 +283,6 @@ struct ChildObservationTests {
     #expect(view.readings == 3)
   }
 
-  @Test func `the tables of rows that are gone end with their model`() {
-    weak var table: ObservationTable?
-    do {
-      let model = ViewModel(Book())
-      table = model.lease.core.observation
-      let view = TestView {
-        _ = model.scope(state: \.rows, id: 7) { (id: Int, title: String) in .row(id, title) }
-      }
-      model.send(.removeRow(7))
-      #expect(view.isInvalid)
-    }
-    #expect(table == nil)
-  }
-
   @Test func `a view that reads a row is notified when the row is added and removed`() {
     let view = TestView { _ = row(7) }
     model.send(.removeRow(3))
