@@ -7,6 +7,8 @@ import TestSupport
 /// A synced collection on the threads of the pool: engines start and end, and store changes, while
 /// the account signs out and in.
 struct SyncedNotes {
+  private static let accounts: [AccountID] = ["ada", "ben"]
+
   let seed: UInt64
   let watchdog: Watchdog
 
@@ -48,12 +50,16 @@ struct SyncedNotes {
       return await group.reduce(0, +)
     }
     let part = watchdog.part("the end of the synced notes")
-    part.begins("sign in")
-    try await session.signIn("ada")
-    part.begins("send the rest")
-    for try await rows in store.observe(
-      "SELECT count(*) FROM sync_outbox WHERE state = 'waiting'", as: Int.self)
-    where rows == [0] { break }
+    // A change of the account keeps what the account before it has not sent.
+    for account in Self.accounts {
+      part.begins("sign in as \(account)")
+      try await session.signIn(account)
+      part.begins("send the rest of \(account)")
+      for try await rows in store.observe(
+        "SELECT count(*) FROM sync_outbox WHERE state = 'waiting' AND account = \(account.rawValue)",
+        as: Int.self)
+      where rows == [0] { break }
+    }
     // Nothing reads any more, so the remains of all accounts can be erased.
     part.begins("sign out for ever")
     try await session.logout()
@@ -113,7 +119,7 @@ struct SyncedNotes {
     var random = SeededRandom(seed: seed)
     while ContinuousClock.now < end {
       part.begins("sign in")
-      try await session.signIn(Bool.random(using: &random) ? "ada" : "ben")
+      try await session.signIn(Self.accounts[Int.random(in: 0..<2, using: &random)])
       part.ends()
       try await Task.sleep(for: .milliseconds(Int.random(in: 0..<50, using: &random)))
       part.begins("sign out")
