@@ -40,35 +40,29 @@ struct Arguments: Equatable {
 
   init(_ words: [String]) throws(ArgumentError) {
     var rest = words[...]
-    func value(_ name: String, _ inline: String?) throws(ArgumentError) -> String {
-      guard let value = inline ?? rest.popFirst() else {
-        throw ArgumentError("\(name) needs a value")
-      }
-      return value
-    }
     var stated: [String: String] = [:]
-    func onlyValue(_ name: String, _ inline: String?) throws(ArgumentError) -> String {
-      let value = try value(name, inline)
-      if let other = stated.updateValue(value, forKey: name), other != value {
-        throw ArgumentError("\(name) has two values, '\(other)' and '\(value)'")
-      }
-      return value
-    }
     while let word = rest.popFirst() {
       guard word.hasPrefix("-"), word != "-" else {
         paths.append(word)
         continue
       }
-      let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-      let name = parts[0]
-      let inline = parts.count == 2 ? parts[1] : nil
-      if inline != nil, Arguments.flags.contains(name) {
+      let option = CommandOption(word)
+      let name = option.name
+      func value() throws(ArgumentError) -> String { try option.value(in: &rest) }
+      func onlyValue() throws(ArgumentError) -> String {
+        let value = try value()
+        if let other = stated.updateValue(value, forKey: name), other != value {
+          throw ArgumentError("\(name) has two values, '\(other)' and '\(value)'")
+        }
+        return value
+      }
+      if option.inline != nil, Arguments.flags.contains(name) {
         throw ArgumentError("\(name) has no value")
       }
       switch name {
       case "--fix": fixes = true
       case "--format":
-        let text = try onlyValue(name, inline)
+        let text = try onlyValue()
         guard let format = Format(rawValue: text) else {
           let names = ["text", "json", "sarif", "github"]
           throw ArgumentError(
@@ -76,25 +70,25 @@ struct Arguments: Equatable {
               + Suggestion.text(for: text, in: names))
         }
         self.format = format
-      case "--only": only += try rules(value(name, inline))
-      case "--skip": skip += try rules(value(name, inline))
-      case "--baseline": baseline = try onlyValue(name, inline)
+      case "--only": only += try rules(value())
+      case "--skip": skip += try rules(value())
+      case "--baseline": baseline = try onlyValue()
       case "--update-baseline": updatesBaseline = true
-      case "--explain": explain = try rules(value(name, inline)).first
+      case "--explain": explain = try rules(value()).first
       case "--jobs":
-        let text = try onlyValue(name, inline)
+        let text = try onlyValue()
         guard let number = Int(text), number > 0 else {
           throw ArgumentError("--jobs is a number of 1 or more, not '\(text)'")
         }
         jobs = number
       case "--default-isolation":
-        let text = try onlyValue(name, inline)
+        let text = try onlyValue()
         guard ["MainActor", "nonisolated"].contains(text) else {
           throw ArgumentError("--default-isolation is MainActor or nonisolated, not '\(text)'")
         }
         compilerArguments += [name, text]
       case "--upcoming-feature":
-        let text = try value(name, inline)
+        let text = try value()
         guard BuildSettings.knownFeatures.contains(text) else {
           throw ArgumentError(
             "there is no upcoming feature '\(text)'"
@@ -103,15 +97,15 @@ struct Arguments: Equatable {
         }
         compilerArguments += [name, text]
       case "--swift-version":
-        let text = try onlyValue(name, inline)
+        let text = try onlyValue()
         guard ["4", "4.2", "5", "6"].contains(text) else {
           throw ArgumentError("--swift-version is 4, 4.2, 5 or 6, not '\(text)'")
         }
         compilerArguments += [name, text]
-      case "--config": configuration = try onlyValue(name, inline)
+      case "--config": configuration = try onlyValue()
       case "--stdin": readsInput = true
       case "--no-cache": usesCache = false
-      case "--path": paths.append(try onlyValue(name, inline))
+      case "--path": paths.append(try onlyValue())
       case "--help", "-h": showsHelp = true
       case "--":
         paths += rest

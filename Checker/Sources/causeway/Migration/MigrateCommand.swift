@@ -46,12 +46,10 @@ enum MigrateCommand {
           paths.append(word)
           continue
         }
-        let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-        let name = parts[0]
+        let option = CommandOption(word)
+        let name = option.name
         func value(besides other: String? = nil) throws(ArgumentError) -> String {
-          guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-            throw ArgumentError("\(name) needs a value")
-          }
+          let value = try option.value(in: &rest)
           if let other, other != value {
             throw ArgumentError("\(name) has two values, '\(other)' and '\(value)'")
           }
@@ -70,8 +68,8 @@ enum MigrateCommand {
             throw ArgumentError("the only value of \(name) is NonisolatedNonsendingByDefault")
           }
           addsNonsending = true
-        case "--dry-run" where parts.count == 1: isDryRun = true
-        case "--all" where parts.count == 1: scope = .all
+        case "--dry-run" where option.inline == nil: isDryRun = true
+        case "--all" where option.inline == nil: scope = .all
         case "--help", "-h": showsHelp = true
         default:
           let known = [

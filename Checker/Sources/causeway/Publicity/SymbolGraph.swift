@@ -4,70 +4,55 @@ import Foundation
 struct SymbolGraph: Decodable, Sendable {
   /// A public declaration.
   struct Symbol: Decodable, Sendable {
-    private struct Kind: Decodable {
-      var identifier: String
+    struct Kind: Decodable, Sendable {
+      let identifier: String
     }
 
-    private struct Identifier: Decodable {
-      var precise: String
+    struct Identifier: Decodable, Sendable {
+      let precise: String
     }
 
-    private struct Fragment: Decodable {
-      var preciseIdentifier: String?
+    struct Fragment: Decodable, Sendable {
+      let preciseIdentifier: String?
     }
 
-    private enum CodingKeys: CodingKey {
-      case kind, identifier, pathComponents, declarationFragments
-    }
-
-    let usr: String
-    /// The kind, for example `swift.struct`.
-    let kind: String
+    /// For example `swift.struct`.
+    let kind: Kind
+    let identifier: Identifier
     /// The names of the declaration and of the types around it.
-    let path: [String]
-    /// The USRs of the types in the signature.
-    let signature: Set<String>
+    let pathComponents: [String]
+    let declarationFragments: [Fragment]?
 
-    init(from decoder: any Decoder) throws {
-      let values = try decoder.container(keyedBy: CodingKeys.self)
-      usr = try values.decode(Identifier.self, forKey: .identifier).precise
-      kind = try values.decode(Kind.self, forKey: .kind).identifier
-      path = try values.decode([String].self, forKey: .pathComponents)
-      let fragments = try values.decodeIfPresent([Fragment].self, forKey: .declarationFragments)
-      signature = Set((fragments ?? []).compactMap(\.preciseIdentifier))
+    var usr: String { identifier.precise }
+    /// The USRs of the types in the signature.
+    var signature: Set<String> {
+      Set((declarationFragments ?? []).compactMap(\.preciseIdentifier))
     }
 
     var isType: Bool {
-      ["swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"].contains(kind)
+      ["swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"]
+        .contains(kind.identifier)
     }
   }
 
-  private struct Module: Decodable {
-    var name: String
+  struct Module: Decodable, Sendable {
+    let name: String
   }
 
-  private struct Relationship: Decodable {
-    var kind: String
-    var source: String
-    var target: String
+  struct Relationship: Decodable, Sendable {
+    let kind: String
+    let source: String
+    let target: String
   }
 
-  private enum CodingKeys: CodingKey {
-    case module, symbols, relationships
-  }
-
-  let module: String
+  let module: Module
   let symbols: [Symbol]
-  /// The USRs of the types of members, and of the types around nested ones.
-  let owners: [String: String]
+  let relationships: [Relationship]
 
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    module = try values.decode(Module.self, forKey: .module).name
-    symbols = try values.decode([Symbol].self, forKey: .symbols)
-    let relationships = try values.decode([Relationship].self, forKey: .relationships)
+  /// The USRs of the types of members, and of the types around nested ones.
+  var owners: [String: String] {
     let members = relationships.filter { $0.kind == "memberOf" }.map { ($0.source, $0.target) }
-    owners = Dictionary(members) { first, _ in first }
+    return Dictionary(members) { first, _ in first }
   }
 
   /// The graphs in a folder and its subfolders.

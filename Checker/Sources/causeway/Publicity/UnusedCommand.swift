@@ -24,19 +24,13 @@ enum UnusedCommand {
     var store: String?
     var rest = words[...]
     while let word = rest.popFirst() {
-      let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-      func value() throws(ArgumentError) -> String {
-        guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-          throw ArgumentError("\(parts[0]) needs a value")
-        }
-        return value
-      }
-      switch parts.first {
+      let option = CommandOption(word)
+      switch option.name {
       case "--help", "-h":
         print(help, terminator: "")
         return 0
-      case "--index-store": store = try value()
-      case "--users": users.append(try value())
+      case "--index-store": store = try option.value(in: &rest)
+      case "--users": users.append(try option.value(in: &rest))
       default:
         if word.hasPrefix("-") {
           let names = ["--index-store", "--users", "--help"]

@@ -20,7 +20,7 @@ struct UnusedTypes {
       owners.merge(graph.owners) { first, _ in first }
       for symbol in graph.symbols where symbols[symbol.usr] == nil {
         symbols[symbol.usr] = symbol
-        modules[symbol.usr] = graph.module
+        modules[symbol.usr] = graph.module.name
       }
     }
     var nested: [String: Set<String>] = [:]
@@ -37,6 +37,6 @@ struct UnusedTypes {
       if let owner = owners[usr] { rest.insert(owner) }
     }
     names = symbols.values.filter { $0.isType && !used.contains($0.usr) }
-      .map { "\(modules[$0.usr] ?? ""): \($0.path.joined(separator: "."))" }.sorted()
+      .map { "\(modules[$0.usr] ?? ""): \($0.pathComponents.joined(separator: "."))" }.sorted()
   }
 }
