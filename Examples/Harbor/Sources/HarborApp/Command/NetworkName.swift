@@ -4,16 +4,13 @@ import Foundation
 enum NetworkName {
   /// Whether a server can listen on a text: `localhost`, or a numeric address without a port.
   static func isListenable(_ text: String) -> Bool {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    return text == "localhost" || inet_pton(AF_INET, text, &bytes) == 1 || isNumeric6(text)
+    text == "localhost" || bytes(of: text, AF_INET) != nil || bytes(of: text, AF_INET6) != nil
   }
 
   /// Whether only programs of this machine reach an address.
   static func isLoopback(_ text: String) -> Bool {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    let isLoopback6 =
-      inet_pton(AF_INET6, text, &bytes) == 1 && bytes == Array(repeating: 0, count: 15) + [1]
-    return text == "localhost" || text.hasPrefix("127.") || isLoopback6
+    text == "localhost" || text.hasPrefix("127.")
+      || bytes(of: text, AF_INET6) == Array(repeating: 0, count: 15) + [1]
   }
 
   /// Whether a text is the name of a web server, perhaps with a port, and nothing else.
@@ -31,9 +28,11 @@ enum NetworkName {
     URL(string: "http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
   }
 
-  private static func isNumeric6(_ text: String) -> Bool {
+  /// The 16 bytes of a numeric address, of which IPv4 uses four; `nil` for another text.
+  private static func bytes(of text: String, _ family: Int32) -> [UInt8]? {
+    // An address of IPv6 may name the interface: fe80::1%eth0.
+    let address = family == AF_INET6 ? String(text.prefix { $0 != "%" }) : text
     var bytes = [UInt8](repeating: 0, count: 16)
-    // A numeric address may name the interface: fe80::1%eth0.
-    return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &bytes) == 1
+    return inet_pton(family, address, &bytes) == 1 ? bytes : nil
   }
 }
