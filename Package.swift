@@ -261,7 +261,7 @@ let package = Package(
       name: "CausewaySimulationTests",
       dependencies: [
         "Causeway", "CausewayData", "CausewayExploration", "CausewayHTTP", "CausewaySQLite",
-        "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation",
+        "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation", "TestSupport",
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(

@@ -10,7 +10,7 @@ struct SimulationCampaign {
     case queries, stores, storesOnFailingDisk, uploads
 
     func simulate(
-      _ seeds: Range<UInt64>, replaying replay: String? = nil
+      _ seeds: Range<UInt64>, replaying replay: String?
     ) throws -> SimulationSummary {
       // Each client performs an action every ten seconds.
       let long = Duration.seconds(670)

@@ -1,7 +1,7 @@
 import CausewayData
 import CausewaySQLite
 import CausewaySimulation
-import Synchronization
+import TestSupport
 import Testing
 
 /// A double that answers at once.
@@ -20,21 +20,12 @@ private actor Basket {
   }
 }
 
-/// A sum that two customers share, without an actor between them.
-private final class Sum: Sendable {
-  private let contents = Mutex(0)
-
-  var value: Int {
-    get { contents.withLock { $0 } }
-    set { contents.withLock { $0 = newValue } }
-  }
-}
-
 /// Asks its own double twice, and reads the shared sum before the second answer.
 ///
 /// The first call of an actor is a place to switch in each trial, because the actor begins to run.
 private struct Customer: Sendable {
-  let sum: Sum
+  /// The sum of all customers, without an actor between them.
+  let sum: Mutexed<Int>
   let prices = Prices()
 
   func buy() async {
@@ -141,7 +132,7 @@ struct SwitchTests {
     let failure = #expect(throws: SimulationFailure.self) {
       try simulate(seeds: first..<first + 50, for: .seconds(60), shrinks: 0) { world in
         let node = world.node("shop") { _ in
-          let sum = Sum()
+          let sum = Mutexed(0)
           return (sum: sum, customers: [Customer(sum: sum), Customer(sum: sum)])
         }
         for number in 0..<2 {

@@ -79,29 +79,22 @@ final class SwitchSearch: ScheduleSearch {
   ) -> Int {
     let own = last.flatMap { last in turns.enumerated().first { $0.element == last }?.offset }
     let count = turns.count
-    if let own, inARow >= Self.longestRun {
-      func place(_ option: Int) -> Int {
-        option == count - 1 ? own : option < own ? option : option + 1
-      }
-      return place(
-        take(count, free: 1) {
-          0
-        } mark: { option in
-          option == 0 || place(option) == own || turns.isCancellation(place(option))
-            ? nil : .switched
-        })
-    }
+    // After a long run, another task goes on unless the last option is taken.
+    let isLongRun = inARow >= Self.longestRun
     func place(_ option: Int) -> Int {
       guard let own else { return option }
+      if isLongRun { return option == count - 1 ? own : option < own ? option : option + 1 }
       return option == 0 ? own : option <= own ? option - 1 : option
     }
     let free = own == nil ? turns.count { !$0.isCancellation } : 1
     let option = take(count, free: max(1, free)) {
+      if own != nil, isLongRun { return 0 }
       guard let place = priorities?.choose(from: turns, at: now) else { return 0 }
       guard let own else { return place }
       return place == own ? 0 : place < own ? place + 1 : place
     } mark: { option in
-      own == nil || option == 0 || turns.isCancellation(place(option)) ? nil : .switched
+      own == nil || option == 0 || place(option) == own || turns.isCancellation(place(option))
+        ? nil : .switched
     }
     return place(option)
   }
