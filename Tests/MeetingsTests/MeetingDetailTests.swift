@@ -40,6 +40,24 @@ import Testing
     #expect(meetings.value == [.design])
   }
 
+  @Test(arguments: [(hour: 0, isAsked: true), (hour: -1, isAsked: false)])
+  func `a second recording of a day is begun after a question`(hour: Int, isAsked: Bool) async {
+    // It is midnight in the time zone of the tests' calendar.
+    let date = Date(timeIntervalSince1970: TimeInterval(hour * 3600))
+    let rows = [RecordingRow(id: .number(21), date: date)]
+    let model = detail(ArchiveDouble(page: { _, _, _ in RecordingPage(rows: rows) }))
+    await model.send(.appear) { _ = $0.recordings.beginNextPage() }
+    await model.expect { $0.recordings.append(rows, next: nil) }
+    await model.send(.record) { if isAsked { $0.destination = .question(.secondRecording) } }
+    if isAsked {
+      await model.send(.answer(.dismissed)) { $0.destination = nil }
+      await model.send(.record) { $0.destination = .question(.secondRecording) }
+      await model.send(.answer(.chosen(.recordAgain))) { $0.destination = nil }
+    }
+    await model.receive(.begin)
+    await model.finish()
+  }
+
   @Test func `a form that was open while another screen deletes the meeting adds nothing`() async {
     let model = detail(ArchiveDouble())
     await model.send(.edit) { $0.destination = .form(MeetingForm.State(meeting: .design)) }

@@ -251,6 +251,22 @@ private struct Parent: Interactor {
   }
 }
 
+// MESSAGE type 'FieldsWithoutType' does not conform to protocol 'EditableState'
+private struct FieldsWithoutType: EditableState {
+  struct Address: Sendable { var street = "" }
+  var name = ""
+  var address = Address()
+  // MESSAGE the type of the state is missing: write EditableField<Self>("name", \.name)
+  static let editableFields = [EditableField("name", \.name)]
+}
+
+// MESSAGE type 'PartsWithoutType' does not conform to protocol 'EditableState'
+private struct PartsWithoutType: EditableState {
+  var address = FieldsWithoutType.Address()
+  // MESSAGE the type of the state is missing: write EditableField<Self>("name", \.name)
+  static let editableFields = [EditableField("street", \.address.street)]
+}
+
 private struct RowFeature: Interactor {
   var body: some Interactor<Parent.Row, Child.Action> {
     Interact { _, _ in .state }

@@ -1,4 +1,5 @@
 import Causeway
+import CausewayFoundation
 import Foundation
 
 /// The screen of a meeting: its attendees, and its recordings page by page.
@@ -28,6 +29,7 @@ struct MeetingDetail: Interactor {
 
   enum Choice: String, Codable, Sendable {
     case delete
+    case recordAgain
   }
 
   enum Action: Codable, Equatable, Sendable {
@@ -38,8 +40,9 @@ struct MeetingDetail: Interactor {
     case form(MeetingForm.Action)
     case delete
     case answer(DialogAnswer<Choice>)
-    // The path pushes the screens of these two.
     case record
+    // The path pushes the screens of these two.
+    case begin
     case open(Recording.ID)
 
     var form: MeetingForm.Action? { if case .form(let action) = self { action } else { nil } }
@@ -70,7 +73,14 @@ struct MeetingDetail: Interactor {
         state.destination = .question(.deletion)
       case .answer(.chosen(.delete)):
         return delete(state.id, values)
-      case .form, .answer(.dismissed), .record, .open:
+      case .record:
+        guard state.isRecorded(on: values[.date](), values[.calendar]) else {
+          return .action(.begin)
+        }
+        state.destination = .question(.secondRecording)
+      case .answer(.chosen(.recordAgain)):
+        return .action(.begin)
+      case .form, .answer(.dismissed), .begin, .open:
         break
       }
       return .state
@@ -113,10 +123,22 @@ struct MeetingDetail: Interactor {
   }
 }
 
+extension MeetingDetail.State {
+  /// Whether a loaded recording is of the day of a date.
+  func isRecorded(on date: Date, _ calendar: Calendar) -> Bool {
+    recordings.elements.contains { calendar.isDate($0.date, inSameDayAs: date) }
+  }
+}
+
 extension Dialog<MeetingDetail.Choice> {
   static var deletion: Self {
     Dialog(
       "Delete this meeting?", message: "Its recordings are deleted too.",
       buttons: [.destructive("Delete", .delete), .cancel("Keep it")])
+  }
+  static var secondRecording: Self {
+    Dialog(
+      "Record this meeting again?", message: "There is a recording of today already.",
+      buttons: [.button("Record", .recordAgain), .cancel("Not now")])
   }
 }

@@ -51,7 +51,7 @@ struct MeetingList: Interactor {
       case .path(.screen(let screen, .detail(let detail))) where screen == state.path.ids.last:
         guard let meeting = state.path[id: screen]?.detail?.meeting else { return .state }
         switch detail {
-        case .record:
+        case .begin:
           return state.show(.record(RecordMeeting.State(id: meeting.id)), .record(.appear))
         case .open(let id):
           return state.show(.past(PastMeeting.State(id: id, meeting: meeting)), .past(.appear))
