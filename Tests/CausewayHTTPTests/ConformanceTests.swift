@@ -46,8 +46,10 @@ private final class ServedService: NetworkService {
     try await service.download(request, to: path, progress: progress)
   }
 
-  func events(for request: NetworkRequest) -> NetworkEventStream {
-    service.events(for: request)
+  func events(
+    for request: NetworkRequest, reconnects: Bool, connection: @escaping NetworkConnection.Observer
+  ) -> NetworkEventStream {
+    service.events(for: request, reconnects: reconnects, connection: connection)
   }
 }
 

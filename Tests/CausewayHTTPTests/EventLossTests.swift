@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct EventLossTests {
   @Test(arguments: TransportKind.allCases)
-  func `a stream that an engine follows reports the loss instead of connecting again`(
+  func `a stream that does not reconnect reports the loss`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in
@@ -16,14 +16,11 @@ struct EventLossTests {
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n")
     }
     let network = try makeService(server, transport: transport)
-    // A source makes its stream in a task of its own.
     let events = Log<NetworkEvent>()
-    let following = NetworkConnection.$endsStream.withValue(true) {
-      Task {
-        for try await event in network.events(for: .init(.get, "/events")) { events.append(event) }
-      }
+    let error = await failure {
+      let stream = network.events(for: .init(.get, "/events"), reconnects: false) { _ in }
+      for try await event in stream { events.append(event) }
     }
-    let error = await failure { try await following.value }
     #expect(error?.kind == .connectionLost)
     #expect(events.all.map(\.data) == ["a"])
     #expect(server.requests.all.count == 1)
@@ -41,9 +38,7 @@ struct EventLossTests {
     }
     let clock = ManualClock()
     let network = try makeService(server, transport: transport, clock: clock)
-    let events = NetworkConnection.$endsStream.withValue(true) {
-      network.events(for: .init(.get, "/events"))
-    }
+    let events = network.events(for: .init(.get, "/events"), reconnects: false) { _ in }
     var iterator = events.makeAsyncIterator()
     #expect(try await iterator.next()?.data == "a")
     async let next = iterator.next()

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `a stream that an engine follows ends with its first loss, with the server's pause`() {
-    var machine = EventReconnection(policy, endsWhenLost: true)
+    var machine = EventReconnection(policy, isAllowed: false)
     machine.setReconnectionTime(.seconds(7))
     _ = machine.opened(stream, failure: nil, sentToken: false, random: 0)
     guard case .fail(let error) = machine.closed(nil, random: 0) else {

@@ -60,7 +60,7 @@ struct LostContactsTests {
     let network = try makeService(server, transport: transport)
     let told = Log<Void>()
     let events = ServerContact.$current.withValue(ServerContact { told.append(()) }) {
-      NetworkConnection.$endsStream.withValue(true) { network.events(for: .init(.get, "/events")) }
+      network.events(for: .init(.get, "/events"), reconnects: false) { _ in }
     }
     #expect(await failure { for try await _ in events {} } != nil)
     broken.isRepaired.withLock { $0 = true }

@@ -23,15 +23,14 @@ actor EventSubscription {
   private var reported: NetworkConnection?
 
   init(
-    _ service: HTTPNetworkService, _ request: NetworkRequest,
-    connection: @escaping NetworkConnection.Observer = { _ in }
+    _ service: HTTPNetworkService, _ request: NetworkRequest, reconnects: Bool,
+    connection: @escaping NetworkConnection.Observer
   ) {
     self.service = service
     self.request = request
     self.connection = connection
     let policy = service.configuration.events
-    reconnection = EventReconnection(
-      policy.reconnecting, endsWhenLost: NetworkConnection.endsStream)
+    reconnection = EventReconnection(policy.reconnecting, isAllowed: reconnects)
     parser = EventStreamParser(eventLimit: policy.eventLimit)
   }
 
@@ -183,27 +182,21 @@ actor EventSubscription {
 }
 
 extension HTTPNetworkService {
-  /// Returns the events of a server-sent event stream.
-  ///
-  /// After a lost connection the stream waits, connects again, and resumes after the last event
-  /// with `Last-Event-ID`. A response with status 204 ends the stream.
-  ///
-  /// - Parameter request: The request to send. The service sets its `accept` field.
-  /// - Returns: A stream that throws `NetworkError` when the server refuses it permanently.
-  public func events(for request: NetworkRequest) -> NetworkEventStream {
-    events(for: request) { _ in }
-  }
-
   /// Returns the events of a server-sent event stream, and reports the state of its connection.
+  ///
+  /// A response with status 204 ends the stream.
   ///
   /// - Parameters:
   ///   - request: The request to send. The service sets its `accept` field.
+  ///   - reconnects: Whether the stream connects again after a lost connection. It then waits, and
+  ///     resumes after the last event with `Last-Event-ID`. Otherwise it throws.
   ///   - connection: Receives each state, in order, on any thread. It must not block.
   /// - Returns: A stream that throws `NetworkError` when the server refuses it permanently.
   public func events(
-    for request: NetworkRequest, connection: @escaping NetworkConnection.Observer
+    for request: NetworkRequest, reconnects: Bool, connection: @escaping NetworkConnection.Observer
   ) -> NetworkEventStream {
-    let subscription = EventSubscription(self, request, connection: connection)
+    let subscription = EventSubscription(
+      self, request, reconnects: reconnects, connection: connection)
     return NetworkEventStream { try await subscription.next() }
   }
 }

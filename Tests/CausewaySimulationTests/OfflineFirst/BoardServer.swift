@@ -287,9 +287,8 @@ struct BoardSource: RemoteSource {
     let hints = self.request(.get, "/hints", of: request.account)
     guard bug == .missesChangesWhileDisconnected else { return network.hints(for: hints) }
     let isFirst = Counter()
-    let events = NetworkConnection.$endsStream.withValue(false) { network.events(for: hints) }
     return .hints(
-      of: events.filter { _ in
+      of: network.events(for: hints).filter { _ in
         // The first event of a connection is the hint that there may be changes.
         defer { isFirst.increase() }
         return isFirst.value > 0

@@ -147,7 +147,9 @@ struct NestingScanner {
     }
   }
 
-  /// Skips a string up to its end or its first interpolation, or number signs that begin no string.
+  /// Skips a string up to its end, or up to its first interpolation.
+  ///
+  /// Number signs without a string after them are skipped too.
   private mutating func skipLiteral() {
     let poundCount = count(of: UInt8(ascii: "#"))
     index += poundCount

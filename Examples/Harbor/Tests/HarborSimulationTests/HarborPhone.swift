@@ -296,7 +296,11 @@ private struct WrongNetwork: NetworkService {
     try await base.download(request, to: path, progress: progress)
   }
 
-  func events(for request: NetworkRequest) -> NetworkEventStream { base.events(for: request) }
+  func events(
+    for request: NetworkRequest, reconnects: Bool, connection: @escaping NetworkConnection.Observer
+  ) -> NetworkEventStream {
+    base.events(for: request, reconnects: reconnects, connection: connection)
+  }
 }
 
 extension ActivityRepository {

@@ -237,5 +237,9 @@ private struct SilentNetwork: NetworkService {
     return try await network.download(request, to: path, progress: progress)
   }
 
-  func events(for request: NetworkRequest) -> NetworkEventStream { network.events(for: request) }
+  func events(
+    for request: NetworkRequest, reconnects: Bool, connection: @escaping NetworkConnection.Observer
+  ) -> NetworkEventStream {
+    network.events(for: request, reconnects: reconnects, connection: connection)
+  }
 }

@@ -34,13 +34,6 @@ public enum NetworkConnection: Sendable, Hashable {
   /// The stream has ended: the server ended it, it failed, or its consumer released it.
   case closed
 
-  /// Whether event streams that the current task makes end when their connection is lost.
-  ///
-  /// Otherwise they connect again. A ``SyncEngine`` sets it while it calls
-  /// ``RemoteSource/hints(_:)``, because the engine must know about each loss and connects again
-  /// itself. An implementation of ``NetworkService`` reads it when it makes a stream.
-  @TaskLocal public static var endsStream = false
-
   /// Receives the states in order, on any thread.
   ///
   /// It must not block.

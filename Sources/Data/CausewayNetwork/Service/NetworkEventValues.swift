@@ -71,14 +71,14 @@ extension NetworkService {
 
   /// Returns a hint for each event of a stream, and for each connection.
   ///
-  /// Use it as ``RemoteSource/hints(_:)``. A new connection also gives a hint, because hints may
-  /// have been lost while there was no connection. Hints that wait for a slow consumer are joined
-  /// into one hint.
+  /// Use it as ``RemoteSource/hints(_:)``. The connection also gives a hint, because hints may have
+  /// been lost while there was none. Hints that wait for a slow consumer are joined into one hint.
+  /// The stream fails when its connection is lost, and the engine connects again.
   ///
   /// - Parameter request: The request of the event stream.
   public func hints(for request: NetworkRequest) -> AsyncThrowingStream<Void, any Error> {
     .hints { hint in
-      self.events(for: request) { if $0 == .open { hint() } }
+      self.events(for: request, reconnects: false) { if $0 == .open { hint() } }
     }
   }
 }

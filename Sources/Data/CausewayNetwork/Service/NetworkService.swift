@@ -37,19 +37,18 @@ public protocol NetworkService: Sendable {
     _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
   ) async throws -> NetworkResponse
 
-  /// Returns the events of a server-sent event stream, which resumes after a lost connection.
-  ///
-  /// The stream throws `NetworkError` when the server refuses it permanently. If
-  /// ``NetworkConnection/endsStream`` is set, it also throws when its connection is lost.
-  func events(for request: NetworkRequest) -> NetworkEventStream
-
   /// Returns the events of a server-sent event stream, and reports the state of its connection.
+  ///
+  /// The stream throws `NetworkError` when the server refuses it permanently.
   ///
   /// - Parameters:
   ///   - request: The request to send.
-  ///   - connection: Receives each state. The default implementation never calls it.
+  ///   - reconnects: Whether the stream connects again after a lost connection, and resumes after the
+  ///     last event. Otherwise it throws a `NetworkError` then, because its consumer connects again.
+  ///   - connection: Receives each state, in order, on any thread. It must not block. A service
+  ///     without connections never calls it.
   func events(
-    for request: NetworkRequest, connection: @escaping NetworkConnection.Observer
+    for request: NetworkRequest, reconnects: Bool, connection: @escaping NetworkConnection.Observer
   ) -> NetworkEventStream
 }
 
@@ -57,10 +56,17 @@ extension NetworkService {
   /// The default coding, ``JSONCoding/standard``.
   public var coding: JSONCoding { .standard }
 
-  /// Returns the events of a stream, without reporting the state of its connection.
+  /// Returns the events of a server-sent event stream, which resumes after a lost connection.
+  ///
+  /// - Parameters:
+  ///   - request: The request to send.
+  ///   - connection: Receives the state of the connection.
+  /// - Returns: A stream that throws `NetworkError` when the server refuses it permanently.
   public func events(
-    for request: NetworkRequest, connection: @escaping NetworkConnection.Observer
-  ) -> NetworkEventStream { events(for: request) }
+    for request: NetworkRequest, connection: @escaping NetworkConnection.Observer = { _ in }
+  ) -> NetworkEventStream {
+    events(for: request, reconnects: true, connection: connection)
+  }
 
   /// Sends a request and returns the complete response.
   ///

@@ -102,7 +102,9 @@ where Mutation.Record.ID == String {
 
   /// Yields an element when the server is connected, and for each new version.
   public func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? {
-    let events = network.events(for: NetworkRequest(.get, path(request.scope, "events")))
+    let events = network.events(
+      for: NetworkRequest(.get, path(request.scope, "events")), reconnects: false
+    ) { _ in }
     return .newest { listener in
       do {
         for try await _ in events { listener.yield(()) }

@@ -1,8 +1,8 @@
 import CausewayBasics
 
-/// The decisions of an engine: when it reads, when it connects again, and its status.
+/// The decisions of an engine: when it reads, when it reconnects, and its status.
 ///
-/// A value without tasks, clocks or storage. Times are offsets on a clock that is never set back.
+/// ``HintReconnection`` is the part that plans the connections. A value without tasks, clocks or storage. Times are offsets on a clock that is never set back.
 struct FollowMachine: Sendable {
   enum Outcome: Sendable, Equatable {
     case success
@@ -59,10 +59,6 @@ struct FollowMachine: Sendable {
   /// a few mutations are confirmed soon.
   static let coverageInterval = Duration.milliseconds(250)
   private static let firstCoveragePause = Duration.milliseconds(5)
-  /// A hint stream that was open for this time and then ended is opened again at once.
-  ///
-  /// Many servers and proxies end streams regularly. This does not mean that the server is lost.
-  private static let stableStream = Duration.seconds(20)
 
   let table: RetryTable
   let pollInterval: Duration?
@@ -86,14 +82,7 @@ struct FollowMachine: Sendable {
   ///
   /// A stream that has not yielded is perhaps not connected, so the engine polls.
   private var hasHints = false
-  private var hintFailures = 0
-  /// When the current hint stream connected.
-  private var hintsBegan: Duration?
-  /// The wait before the current hint stream connected.
-  private var hintWait = Duration.zero
-  private var hintsDue: Duration?
-  /// Whether the wait for the next hint stream ends when the server can be reached.
-  private var areHintsLost = false
+  private var reconnection: HintReconnection
   /// Whether the hint stream was lost, and the server has not answered since then.
   private var isLost = false
   /// The running reads that began before the loss; their success does not end it.
@@ -112,6 +101,7 @@ struct FollowMachine: Sendable {
   init(table: RetryTable, pollInterval: Duration?) {
     self.table = table
     self.pollInterval = pollInterval
+    reconnection = HintReconnection(table: table)
   }
 
   /// The current activity of the engine.
@@ -123,7 +113,7 @@ struct FollowMachine: Sendable {
   }
 
   /// Whether the engine reads soon after the server acknowledges a mutation.
-  var readsSoon: Bool { isFollowing && failures == 0 && !isLost && hintsDue == nil }
+  var readsSoon: Bool { isFollowing && failures == 0 && !isLost && reconnection.due == nil }
 
   /// Processes an event and returns the work for the engine.
   mutating func handle(_ event: Event, now: Duration) -> Decision {
@@ -141,8 +131,8 @@ struct FollowMachine: Sendable {
     case .reached: endLostWaits(now)
     case .connected(let sends):
       hasHints = true
-      if hintsBegan == nil {
-        hintsBegan = now
+      if !reconnection.isOpen {
+        reconnection.connected(at: now)
         decision.isReachedAgain = isLost || isReadLost
         isLost = false
         // Later hints of the stream do not end the wait of a failed read. Otherwise a failing
@@ -162,7 +152,7 @@ struct FollowMachine: Sendable {
     case .retryRequested:
       wantsRead = true
       if readDue != nil { readDue = now }
-      if hintsDue != nil { hintsDue = now }
+      reconnection.retry(at: now)
     }
     plan(now, &decision)
     return decision
@@ -179,7 +169,7 @@ struct FollowMachine: Sendable {
     case .failure(let failure, let random):
       failures += 1
       isReadLost = failure.isLoss
-      readDue = now + wait(failure, failures, random)
+      readDue = now + table.wait(after: failure, failures: failures, random: random)
       lastError = failure
       return false
     case .success:
@@ -198,7 +188,7 @@ struct FollowMachine: Sendable {
   ///     `nil`.
   private mutating func succeed(_ now: Duration, _ isOlder: Bool, catchUp: Duration?) -> Bool {
     let wasLost = failures > 0 || (isLost && !isOlder)
-    if failures > 0, areHintsLost, hintsDue != nil { hintsDue = now }
+    if failures > 0 { reconnection.reached(at: now) }
     (failures, isReadLost, isLost) = (0, false, isLost && isOlder)
     (hasRead, hasReadSinceOpening) = (true, true)
     lastError = nil
@@ -210,49 +200,25 @@ struct FollowMachine: Sendable {
   /// Ends the waits that began because the server could not be reached.
   private mutating func endLostWaits(_ now: Duration) {
     if isReadLost, readDue != nil { readDue = now }
-    if areHintsLost, hintsDue != nil { hintsDue = now }
+    reconnection.reached(at: now)
   }
 
   /// Records the end of a hint stream.
   ///
-  /// The count of failures is reset only if the stream was open for at least as long as the wait
-  /// before it. Otherwise the wait would not grow for a server that accepts connections and drops
-  /// them at once.
-  ///
   /// If the stream did not connect although a read succeeded meanwhile, the server is not lost.
   /// Some proxies let requests pass and no streams.
   private mutating func disconnect(_ failure: RemoteFailure?, _ random: Double, _ now: Duration) {
-    let openTime = hintsBegan.map { now - $0 }
-    if let openTime, openTime >= hintWait { hintFailures = 0 }
-    (hintsBegan, hasHints) = (nil, false)
-    if let openTime, openTime >= max(hintWait, Self.stableStream), failure?.kind != .timedOut,
-      failure?.retryAfter == nil
-    {
-      (hintWait, hintsDue) = (.zero, now)
-      return
-    }
-    hintFailures += 1
-    hintWait = wait(failure, hintFailures, random)
-    hintsDue = now + hintWait
-    areHintsLost = failure?.isLoss ?? true
-    isLost = isLost || openTime != nil || !hasReadSinceOpening
+    let wasOpen = reconnection.isOpen
+    hasHints = false
+    guard reconnection.ended(failure, random: random, at: now) else { return }
+    isLost = isLost || wasOpen || !hasReadSinceOpening
     readsBeforeLoss = reads
     if let failure { lastError = failure }
   }
 
-  /// A refused read is also repeated, after the longest wait of the table's backoff.
-  private func wait(_ failure: RemoteFailure?, _ failures: Int, _ random: Double) -> Duration {
-    let failure = failure ?? RemoteFailure(.unreachable)
-    switch table.verdict(on: failure, attempts: failures, random: random) {
-    case .retry(let delay): return delay
-    case .reject: return table.backoff.cap
-    }
-  }
-
   private mutating func plan(_ now: Duration, _ decision: inout Decision) {
     guard isFollowing else { return }
-    if let due = hintsDue, due <= now {
-      hintsDue = nil
+    if reconnection.reconnects(at: now) {
       // The server may have changed data while there was no connection.
       wantsRead = true
       (hasHints, hasReadSinceOpening) = (false, false)
@@ -278,7 +244,8 @@ struct FollowMachine: Sendable {
       (readBegan, hintDue) = (now, nil)
       if isCoverageDue { beginCoverage(now) }
     }
-    let dues = [readDue, hintsDue, hintDue, isCoverageDue ? coverageDue : nil].compactMap(\.self)
+    let dues = [readDue, reconnection.due, hintDue, isCoverageDue ? coverageDue : nil].compactMap(
+      \.self)
     decision.wake = dues.filter { $0 > now }.min()
   }
 

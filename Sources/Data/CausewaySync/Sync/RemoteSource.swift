@@ -51,8 +51,8 @@ public protocol RemoteSource<Mutation>: Sendable {
   /// element, the engine polls.
   ///
   /// The stream must end or fail when its connection is lost. The engine then reports that it is
-  /// offline, and connects again. An event stream of a ``NetworkService`` that is made here does so,
-  /// because the engine sets ``NetworkConnection/endsStream``.
+  /// offline, and connects again. `hints(for:)` of a ``NetworkService`` makes such a stream, and so
+  /// does `events(for:reconnects:connection:)` with `reconnects: false`.
   func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>?
 }
 

@@ -364,11 +364,9 @@ extension SyncEngine {
     guard ticket.isCurrent else { return }
     hints?.giveUp()
     let request = SyncRequest(account: ticket.account, scope: scope)
-    // All values also apply to tasks that the source creates for its stream.
+    // Both values also apply to tasks that the source creates for its stream.
     let stream = SessionTicket.$runningAccount.withValue(ticket.account) {
-      NetworkConnection.$endsStream.withValue(true) {
-        ServerContact.$current.withValue(outbox.contact) { source.hints(request) }
-      }
+      ServerContact.$current.withValue(outbox.contact) { source.hints(request) }
     }
     guard let stream else { return handle(.noHints) }
     let attempt = Attempt()

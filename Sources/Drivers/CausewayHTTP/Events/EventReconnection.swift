@@ -21,17 +21,17 @@ struct EventReconnection {
   static let shortestDelay: Duration = .milliseconds(50)
 
   private var policy: NetworkRetryPolicy
-  /// Whether the first loss of the connection ends the stream.
-  private let endsWhenLost: Bool
+  /// Whether the stream connects again; otherwise the first loss of the connection ends it.
+  private let isAllowed: Bool
   /// Whether the server has set the delay before reconnecting.
   private var hasReconnectionTime = false
   /// The number of connections in a row without an event.
   private(set) var failures = 0
   private var hasRefreshed = false
 
-  init(_ policy: NetworkRetryPolicy, endsWhenLost: Bool = false) {
+  init(_ policy: NetworkRetryPolicy, isAllowed: Bool = true) {
     self.policy = policy
-    self.endsWhenLost = endsWhenLost
+    self.isAllowed = isAllowed
   }
 
   /// The server has responded.
@@ -96,7 +96,7 @@ struct EventReconnection {
       failure ?? NetworkError(.connectionLost, message: "the server closed the event stream")
     failures += 1
     guard failure.kind == .notConnected || NetworkRetryPolicy.isTransient(failure),
-      failures < policy.attempts, !endsWhenLost
+      failures < policy.attempts, isAllowed
     else {
       var last = failure
       last.attempts = failures

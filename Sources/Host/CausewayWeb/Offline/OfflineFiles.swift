@@ -16,7 +16,7 @@ struct OfflineFiles: Sendable {
   static let shellPath = "/_causeway/shell"
   static let manifestPath = "/manifest.webmanifest"
 
-  /// The assets together, in bytes; the rest is not kept.
+  /// The largest size of all assets together, in bytes. Assets beyond it are not kept offline.
   private static let assetBytes = 8 << 20
 
   init(_ options: OfflinePages, _ router: Router, heartbeat: Duration) {

@@ -8,7 +8,7 @@ final class Sessions: Sendable {
   private let state = Mutex(State())
   /// The page loads of each network and of each browser.
   private let loads: RateLimiter
-  /// The page loads of each network that continue a page of the server's run before this one.
+  /// The loads of pages that were open when the server restarted, for each network.
   private let returns: RateLimiter
   /// The cookies that were replaced.
   let renewals: BrowserRenewals

@@ -9,7 +9,7 @@ package struct RuntimeWatch: Sendable {
   /// Receives each error that the runtime reports, before the app's own `onError`, and the number of
   /// the effect that has thrown it.
   let reported: @MainActor @Sendable (RuntimeError, Int?) -> Void
-  /// Gives the answers of the effects, which then do no work; `nil` for a usual runtime.
+  /// Answers in place of the effects, which then do no work; `nil` if effects run.
   let rehearsal: EffectRehearsal?
 
   package init(

@@ -219,7 +219,7 @@ extension ViewStateSource {
   ///
   /// - Parameters:
   ///   - get: Reads the result from the rows.
-  ///   - getKept: Reads the result from the ids of rows that are gone.
+  ///   - getKept: Reads the result from the last ids, if the view state is gone.
   func order<ID, Row, Result>(
     _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>,
     _ get: (IdentifiedArray<ID, Row>) -> Result, kept getKept: ([ID]) -> Result

@@ -89,7 +89,11 @@ public final class ScriptedNetworkService: NetworkService {
   }
 
   /// Returns the scripted events for a request.
-  public func events(for request: NetworkRequest) -> NetworkEventStream {
+  ///
+  /// There is no connection, so there is no state of one.
+  public func events(
+    for request: NetworkRequest, reconnects: Bool, connection: @escaping NetworkConnection.Observer
+  ) -> NetworkEventStream {
     let feed = EventFeed { [self] in try answer(to: request).stream(request) }
     return NetworkEventStream { try await feed.next() }
   }

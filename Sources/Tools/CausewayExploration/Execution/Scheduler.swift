@@ -421,7 +421,7 @@ package final class Scheduler {
       choiceCount += 1
     }
     if let stepThreads, stepThreads.canRun(ready[index].work) {
-      // Short turns let time pass and nodes crash between the steps of one moment.
+      // A turn has few steps: between two turns, time can pass and a node can crash.
       let most = 1 + (SchedulerThread.current?.random(below: Self.longestTurn) ?? 0)
       stepThreads.runTurn(most) { !hasJob }
     } else {

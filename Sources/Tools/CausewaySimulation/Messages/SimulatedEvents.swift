@@ -20,17 +20,18 @@ private final class SimulatedSubscription: Sendable {
   private let request: NetworkRequest
   private let observer: NetworkConnection.Observer
   private let state = Mutex(State())
-  private let endsWhenLost = NetworkConnection.endsStream
+  private let reconnects: Bool
   private static let policy = NetworkRetryPolicy(
     attempts: .max, firstDelay: .seconds(1), longestDelay: .seconds(15),
     longestRetryAfter: .seconds(300))
 
   init(
-    _ service: SimulatedNetworkService, _ request: NetworkRequest,
+    _ service: SimulatedNetworkService, _ request: NetworkRequest, reconnects: Bool,
     _ observer: @escaping NetworkConnection.Observer
   ) {
     self.service = service
     self.request = request
+    self.reconnects = reconnects
     self.observer = observer
   }
 
@@ -115,7 +116,7 @@ private final class SimulatedSubscription: Sendable {
   }
 
   private func pause() async throws {
-    if endsWhenLost {
+    if !reconnects {
       throw NetworkError(
         .connectionLost, message: "the event stream was lost", method: request.method,
         url: request.path.encoded)
@@ -134,29 +135,23 @@ private final class SimulatedSubscription: Sendable {
 }
 
 extension SimulatedNetworkService {
-  /// Returns the events of a stream that a node serves with ``NodeContext/serve(answering:)``.
+  /// Returns the events of a stream that a node serves with ``NodeContext/serve(answering:)``, and
+  /// reports the state of its connection.
   ///
-  /// After a lost connection, the stream waits for 0.5 to 1 second. The wait doubles with each
+  /// If it reconnects, the stream waits after a lost connection for 0.5 to 1 second. The wait doubles with each
   /// connection in a row without an event, up to 7.5 to 15 seconds. The stream then connects again
   /// and sends the id of the last event in the field `last-event-id`. A response with status 204 ends
   /// the stream.
   ///
-  /// - Parameter request: The request to send.
-  /// - Returns: A stream that throws `NetworkError` when the server refuses it permanently.
-  public func events(for request: NetworkRequest) -> NetworkEventStream {
-    events(for: request) { _ in }
-  }
-
-  /// Returns the events of a stream, and reports the state of its connection.
-  ///
   /// - Parameters:
   ///   - request: The request to send.
+  ///   - reconnects: Whether the stream connects again after a lost connection. Otherwise it throws.
   ///   - connection: Receives each state, in order.
   /// - Returns: A stream that throws `NetworkError` when the server refuses it permanently.
   public func events(
-    for request: NetworkRequest, connection: @escaping NetworkConnection.Observer
+    for request: NetworkRequest, reconnects: Bool, connection: @escaping NetworkConnection.Observer
   ) -> NetworkEventStream {
-    let subscription = SimulatedSubscription(self, request, connection)
+    let subscription = SimulatedSubscription(self, request, reconnects: reconnects, connection)
     return NetworkEventStream { try await subscription.next() }
   }
 }

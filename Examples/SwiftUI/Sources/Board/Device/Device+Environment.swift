@@ -130,7 +130,9 @@ struct NoNetwork: NetworkService {
     try await response(for: request, progress: progress)
   }
 
-  func events(for request: NetworkRequest) -> NetworkEventStream {
+  func events(
+    for request: NetworkRequest, reconnects: Bool, connection: @escaping NetworkConnection.Observer
+  ) -> NetworkEventStream {
     NetworkEventStream { $0.finish() }
   }
 }
