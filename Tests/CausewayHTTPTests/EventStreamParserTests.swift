@@ -1,7 +1,8 @@
 import CausewayData
-import CausewayHTTP
 import TestSupport
 import Testing
+
+@testable import CausewayHTTP
 
 @Suite struct EventStreamParserTests {
   private func parse(_ text: String) -> [NetworkEvent] {

@@ -40,20 +40,30 @@ import Testing
     #expect(meetings.value == [.design])
   }
 
-  @Test(arguments: [(hour: 0, isAsked: true), (hour: -1, isAsked: false)])
-  func `a second recording of a day is begun after a question`(hour: Int, isAsked: Bool) async {
-    // It is midnight in the time zone of the tests' calendar.
-    let date = Date(timeIntervalSince1970: TimeInterval(hour * 3600))
+  /// A meeting with a recording of a date; it is midnight of 1970-01-01.
+  private func recorded(
+    at date: Date
+  ) async -> TestModel<MeetingDetail.State, MeetingDetail.Action> {
     let rows = [RecordingRow(id: .number(21), date: date)]
     let model = detail(ArchiveDouble(page: { _, _, _ in RecordingPage(rows: rows) }))
     await model.send(.appear) { _ = $0.recordings.beginNextPage() }
     await model.expect { $0.recordings.append(rows, next: nil) }
-    await model.send(.record) { if isAsked { $0.destination = .question(.secondRecording) } }
-    if isAsked {
-      await model.send(.answer(.dismissed)) { $0.destination = nil }
-      await model.send(.record) { $0.destination = .question(.secondRecording) }
-      await model.send(.answer(.chosen(.recordAgain))) { $0.destination = nil }
-    }
+    return model
+  }
+
+  @Test func `the first recording of a day begins at once`() async {
+    let model = await recorded(at: Date(timeIntervalSince1970: -1))
+    await model.send(.record)
+    await model.receive(.begin)
+    await model.finish()
+  }
+
+  @Test func `a second recording of a day begins after a question`() async {
+    let model = await recorded(at: Date(timeIntervalSince1970: 86_399))
+    await model.send(.record) { $0.destination = .question(.secondRecording) }
+    await model.send(.answer(.dismissed)) { $0.destination = nil }
+    await model.send(.record) { $0.destination = .question(.secondRecording) }
+    await model.send(.answer(.chosen(.recordAgain))) { $0.destination = nil }
     await model.receive(.begin)
     await model.finish()
   }

@@ -1,4 +1,4 @@
-public import CausewayNetwork
+import CausewayNetwork
 
 /// Parses server-sent events from a stream of bytes (WHATWG HTML, 9.2.6).
 ///
@@ -7,9 +7,9 @@ public import CausewayNetwork
 /// for event in parser.parse(bytes) { … }
 /// if let failure = parser.failure { throw failure }
 /// ```
-public struct EventStreamParser: Sendable {
+struct EventStreamParser: Sendable {
   /// The reason why a stream cannot be parsed further.
-  public enum Failure: Error, Hashable, Sendable {
+  enum Failure: Error, Hashable, Sendable {
     /// A line has more bytes than the limit.
     case lineTooLong(limit: Int)
     /// The content of an event has more bytes than the limit.
@@ -17,11 +17,11 @@ public struct EventStreamParser: Sendable {
   }
 
   /// The id of the last complete event, including events without content.
-  public private(set) var lastEventID: String
+  private(set) var lastEventID: String
   /// The delay before reconnecting, if the server has set it.
-  public private(set) var reconnectionTime: Duration?
+  private(set) var reconnectionTime: Duration?
   /// The reason why parsing has stopped; `nil` if it has not failed.
-  public private(set) var failure: Failure?
+  private(set) var failure: Failure?
 
   private let eventLimit: Int
   private var line: [UInt8] = []
@@ -41,7 +41,7 @@ public struct EventStreamParser: Sendable {
   /// - Parameters:
   ///   - lastEventID: The id of the last event of the previous connection.
   ///   - eventLimit: The largest line and the largest content of one event, in bytes.
-  public init(lastEventID: String = "", eventLimit: Int = 1 << 20) {
+  init(lastEventID: String = "", eventLimit: Int = 1 << 20) {
     self.lastEventID = lastEventID
     id = lastEventID
     self.eventLimit = eventLimit
@@ -55,7 +55,7 @@ public struct EventStreamParser: Sendable {
   /// - Returns: The events that are complete. If parsing fails, the events before the failure are
   ///   included.
   /// - Complexity: O(*n*) in the number of bytes.
-  public mutating func parse(_ bytes: some Sequence<UInt8>) -> [NetworkEvent] {
+  mutating func parse(_ bytes: some Sequence<UInt8>) -> [NetworkEvent] {
     var events: [NetworkEvent] = []
     for byte in bytes {
       if failure != nil { break }
@@ -136,7 +136,7 @@ public struct EventStreamParser: Sendable {
 
 extension EventStreamParser.Failure: CustomStringConvertible {
   /// The limit that the stream has exceeded.
-  public var description: String {
+  var description: String {
     switch self {
     case .lineTooLong(let limit): "a line of the event stream has more than \(limit) bytes"
     case .eventTooLarge(let limit): "an event of the stream has more than \(limit) bytes"

@@ -20,20 +20,22 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
   @inlinable
   public static func buildPartialBlock<First: Interactor, Second: Interactor>(
     accumulated: First, next: Second
-  ) -> InteractorPair<First, Second>
+  ) -> ResolvedInteractor<State, Action>
   where
     First.State == State, First.Action == Action, Second.State == State, Second.Action == Action
   {
-    InteractorPair(accumulated, next)
+    .pair(accumulated.resolve(), next.resolve())
   }
 
   /// A part of a body whose condition is evaluated when the body is resolved.
   ///
   /// If the condition is false, the body uses the initial value of the first other part.
   @inlinable
-  public static func buildOptional<I: Interactor>(_ interactor: I?) -> OptionalInteractor<I>
+  public static func buildOptional<I: Interactor>(
+    _ interactor: I?
+  ) -> ResolvedInteractor<State, Action>
   where I.State == State, I.Action == Action {
-    OptionalInteractor(interactor)
+    interactor?.resolve() ?? .inert
   }
 
   /// The first of two parts of a body.
@@ -54,13 +56,11 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
   ///
   /// They receive each action in the order of the loop.
   @inlinable
-  public static func buildArray<I: Interactor>(_ interactors: [I]) -> ResolvedInteractor<
-    State, Action
-  >
+  public static func buildArray<I: Interactor>(
+    _ interactors: [I]
+  ) -> ResolvedInteractor<State, Action>
   where I.State == State, I.Action == Action {
     guard let first = interactors.first else { return .inert }
-    return interactors.dropFirst().reduce(first.resolve()) {
-      InteractorPair($0, $1.resolve()).resolve()
-    }
+    return interactors.dropFirst().reduce(first.resolve()) { .pair($0, $1.resolve()) }
   }
 }

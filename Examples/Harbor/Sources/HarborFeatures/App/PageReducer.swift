@@ -11,6 +11,19 @@ public struct PageReducer: ViewStateReducer {
   private let results: ResultReducer
   private let personal: PersonalReducer
   private let blank: FeedInteractor.State
+  /// The list of people changes seldom, so a step such as a typed letter does not derive it again.
+  private let people: Memo<ShownPeople, PageViewState.People>
+
+  private struct ShownPeople: Equatable {
+    var rows: IdentifiedArray<String, PersonInteractor.State>
+    var problem: String?
+    var group: String
+
+    init(_ home: HomeInteractor.State) {
+      (rows, problem) = (home.people.rows, home.people.problem)
+      group = home.account.group ?? ""
+    }
+  }
 
   /// Makes a reducer with this wording.
   ///
@@ -25,6 +38,7 @@ public struct PageReducer: ViewStateReducer {
     results = ResultReducer(wording: wording)
     blank = FeedInteractor.State(
       now: .distantPast, form: wording.emptyForm(at: .distantPast), beginning: .init())
+    people = Memo { Self.view(of: $0, wording) }
   }
 
   /// Returns the content of the page.
@@ -57,7 +71,7 @@ public struct PageReducer: ViewStateReducer {
         hasMail: state.account.mail != nil && (home.account.canManage || !isSignedIn),
         mails: address.isEmpty ? [] : mails(state.account)),
       feed: personal.reduce(home.feed ?? blank),
-      search: search(home.search, at: home.feed?.now), people: people(home),
+      search: search(home.search, at: home.feed?.now), people: people(ShownPeople(home)),
       links: links(home.links), feedback: feedback(home.feedback),
       groups: groups(home, isMissing: isMissing),
       browsers: browsers(home.browsers, at: home.feed?.now ?? .distantPast),
@@ -122,12 +136,14 @@ public struct PageReducer: ViewStateReducer {
       ? "\(count) found. The first \(state.rows) are shown." : "\(count) found."
   }
 
-  private func people(_ home: HomeInteractor.State) -> PageViewState.People {
+  private static func view(
+    of people: ShownPeople, _ wording: BoardWording
+  ) -> PageViewState.People {
     PageViewState.People(
-      isEmpty: home.people.rows.isEmpty, problem: home.people.problem ?? "",
-      rows: home.people.rows.map { row in
+      isEmpty: people.rows.isEmpty, problem: people.problem ?? "",
+      rows: people.rows.map { row in
         let badge = badge(row.name)
-        let address = row.picture.map { "/pictures/\(home.account.group ?? "")/\($0)" }
+        let address = row.picture.map { "/pictures/\(people.group)/\($0)" }
         return PageViewState.People.Row(
           id: row.id, name: row.name.text, initials: badge.initials, look: badge.look,
           picture: address ?? "", count: wording.count(row.count, "activity", "activities"),

@@ -1,31 +1,11 @@
-/// Two interactors that receive every action in order.
-///
-/// Their emissions are merged.
-///
-/// The builder makes it for a body with several interactors.
-public struct InteractorPair<First: Interactor, Second: Interactor>: Interactor
-where First.State == Second.State, First.Action == Second.Action {
-  /// The state of both.
-  public typealias State = First.State
-  /// The actions of both.
-  public typealias Action = First.Action
-
-  @usableFromInline let first: First
-  @usableFromInline let second: Second
-
+extension ResolvedInteractor {
+  /// Returns an interactor that passes every action to two interactors in order.
+  ///
+  /// Their emissions are merged. The initial value is the first one's, or else the second one's.
   @inlinable
-  init(_ first: First, _ second: Second) {
-    self.first = first
-    self.second = second
-  }
-
-  /// Returns the first initial value, and a handler that calls both handlers.
-  @inlinable
-  public func resolve() -> ResolvedInteractor<State, Action> {
-    let first = self.first.resolve()
-    let second = self.second.resolve()
+  static func pair(_ first: Self, _ second: Self) -> Self {
     let site = CompositionSite(fileID: #fileID, line: #line)
-    var updater: ResolvedInteractor<State, Action>.Updater?
+    var updater: Updater?
     if first.updater != nil || second.updater != nil {
       // The emission of the update itself stays in the scope of its effect. Only the emission of
       // the second interactor's `onChange` is scoped.
