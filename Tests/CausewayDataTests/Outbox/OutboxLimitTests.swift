@@ -106,13 +106,11 @@ import Testing
     let isAsked = Log<Void>()
     let started = Gate()
     // The outbox asks its observers just before it plans to store the receipt.
-    let observer = desk.outbox.registry.observe(
-      "text", .all,
-      expectsRead: {
+    let observer = desk.outbox.registry.add(
+      AskedObserver {
         loop.withLock(\.self)?.cancel()
         isAsked.append(())
-        return false
-      }, notify: { _ in })
+      }, of: "text", in: .all)
     try await desk.outbox.enqueue(draft())
     let task = Task {
       await started.wait()
@@ -127,4 +125,17 @@ import Testing
     #expect(try await desk.outbox.entries().map(\.state) == [.acknowledged])
     withExtendedLifetime(observer) {}
   }
+}
+
+/// Tells when it is asked whether it reads soon, which it does not.
+private struct AskedObserver: OutboxObserver {
+  let asked: @Sendable () -> Void
+
+  var expectsRead: Bool {
+    asked()
+    return false
+  }
+
+  func changed(_ change: OutboxChange) {}
+  func reached() {}
 }

@@ -12,16 +12,10 @@ final class OutboxRegistry: Sendable {
     let scope: SyncScope
   }
 
-  private struct Observer: Sendable {
-    let expectsRead: @Sendable () -> Bool
-    let notify: @Sendable (OutboxChange) -> Void
-    let reached: @Sendable () -> Void
-  }
-
   private struct State {
     var routes: [String: OutboxRoute] = [:]
     /// The observers by scope; a change in one scope then takes no time for other scopes.
-    var observers: [Place: [Int: Observer]] = [:]
+    var observers: [Place: [Int: any OutboxObserver]] = [:]
     var next = 0
   }
 
@@ -38,21 +32,13 @@ final class OutboxRegistry: Sendable {
     state.withLock { $0.routes[collection] }
   }
 
-  /// Calls a closure after each change of an entry in a scope of a collection.
-  ///
-  /// - Parameters:
-  ///   - expectsRead: Returns whether the observer reads the scope soon after an acknowledgement,
-  ///     and stores the receipt together with its own rows.
-  ///   - reached: Is called when the outbox or another observer has reached the server again.
-  func observe(
-    _ collection: String, _ scope: SyncScope, expectsRead: @escaping @Sendable () -> Bool,
-    notify: @escaping @Sendable (OutboxChange) -> Void,
-    reached: @escaping @Sendable () -> Void = {}
+  /// Adds the observer of a scope of a collection, until the registration is released.
+  func add(
+    _ observer: any OutboxObserver, of collection: String, in scope: SyncScope
   ) -> Registration {
     let place = Place(collection: collection, scope: scope)
     let id = state.withLock { state in
       defer { state.next += 1 }
-      let observer = Observer(expectsRead: expectsRead, notify: notify, reached: reached)
       state.observers[place, default: [:]][state.next] = observer
       return state.next
     }
@@ -66,7 +52,7 @@ final class OutboxRegistry: Sendable {
 
   func tell(_ change: OutboxChange, about entry: OutboxEntry) {
     DataSignals.send(entry.signal(change.stage, details: change.reason))
-    for observer in observers(of: entry) { observer.notify(change) }
+    for observer in observers(of: entry) { observer.changed(change) }
   }
 
   /// Reports new dead letters, and the dead letters that were dropped because of them.
@@ -107,10 +93,10 @@ final class OutboxRegistry: Sendable {
 
   /// Whether an observer of the entry's scope reads the scope soon.
   func expectsRead(of entry: OutboxEntry) -> Bool {
-    observers(of: entry).contains { $0.expectsRead() }
+    observers(of: entry).contains(where: \.expectsRead)
   }
 
-  private func observers(of entry: OutboxEntry) -> [Observer] {
+  private func observers(of entry: OutboxEntry) -> [any OutboxObserver] {
     let place = Place(collection: entry.collection, scope: entry.scope)
     return state.withLock { Array($0.observers[place, default: [:]].values) }
   }

@@ -88,14 +88,8 @@ public actor SyncEngine<Source: RemoteSource>: LoopingActor {
     let loop = ActorLoop<SyncEngine>(surroundings: outbox.loop.surroundings)
     self.loop = loop
     outbox.register(table.name, Self.route(source, table))
-    observation = outbox.registry.observe(table.name, scope) { [outboxChanges] in
-      outboxChanges.expectsRead
-    } notify: { [weak loop, outboxChanges] change in
-      outboxChanges.add(change)
-      loop?.send(.outboxChanged)
-    } reached: { [weak loop] in
-      loop?.send(.reached)
-    }
+    observation = outbox.registry.add(
+      Inbox(changes: outboxChanges, loop: loop), of: table.name, in: scope)
     loop.join(outbox.session, as: "engine of \(table.name) in \(scope)", self)
   }
 
@@ -392,6 +386,23 @@ extension SyncEngine {
       failure = RemoteFailure(error)
     }
     find()?.loop.send(.hintsEnded(epoch: ticket.epoch, failure))
+  }
+}
+
+extension SyncEngine {
+  /// Receives what the outbox tells the engine, and wakes the engine's loop.
+  private struct Inbox: OutboxObserver {
+    let changes: PendingOutboxChanges
+    let loop: ActorLoop<SyncEngine>
+
+    var expectsRead: Bool { changes.expectsRead }
+
+    func changed(_ change: OutboxChange) {
+      changes.add(change)
+      loop.send(.outboxChanged)
+    }
+
+    func reached() { loop.send(.reached) }
   }
 }
 

@@ -1,0 +1,14 @@
+/// The engine of a scope, as its outbox sees it.
+///
+/// The outbox may call it on any thread. It must not block.
+protocol OutboxObserver: Sendable {
+  /// Whether the engine reads the scope soon after an acknowledgement, and stores the receipt
+  /// together with its own rows.
+  var expectsRead: Bool { get }
+
+  /// An entry of the scope has changed.
+  func changed(_ change: OutboxChange)
+
+  /// The outbox or another engine has reached the server again.
+  func reached()
+}
