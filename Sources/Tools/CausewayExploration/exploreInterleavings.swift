@@ -22,10 +22,14 @@ private import Testing
   /// and each suspension is a place at which another task can go on. The time is virtual: it passes when
   /// no task can run. Only one step runs at a time, on the thread of the caller.
   ///
-  /// A trial fails if the closure throws, if an assertion of Swift Testing or of XCTest fails in it or in a
-  /// task that it has made, if it waits for something that never happens, if a task has not ended when it
-  /// has returned, and if a task never ends. An assertion in `withKnownIssue` does not fail the trial. The
-  /// assertions of XCTest need Linux; those of Swift Testing need one of its tests.
+  /// A trial fails if
+  /// - the closure throws,
+  /// - an assertion of Swift Testing or of XCTest fails in it or in a task that it has made,
+  /// - it waits for something that never happens,
+  /// - a task has not ended when it has returned, or never ends.
+  ///
+  /// An assertion in `withKnownIssue` does not fail the trial. The assertions of XCTest need Linux; those
+  /// of Swift Testing need one of its tests.
   ///
   /// The orders without a switch from a task that could go on come first, then those with one and with
   /// more switches. If there are too many, half of the budget is used for orders by priorities and for

@@ -79,7 +79,7 @@ struct ReportCache {
     return digest.text
   }
 
-  /// Stores data; does nothing if they are many, or if the folder cannot be written.
+  /// Stores data; does nothing if it is too large, or if the folder cannot be written.
   func write(_ data: Data) { replace(with: Data(ReportCache.digest(of: data).utf8) + data) }
 
   /// Stores an output, and removes the oldest ones.

@@ -5,7 +5,7 @@
 struct ComparedColumns {
   /// The name of the table; `nil` if the statement has others, or none.
   private(set) var table: String?
-  /// The names of the columns by the index of the bound value.
+  /// The column with which each bound value is compared, by the index of the value.
   private(set) var columns: [Int: String] = [:]
 
   /// - Complexity: O(length of the text).

@@ -35,8 +35,8 @@ final class PartCache {
 
   /// Encodes a member of an object that has changed.
   ///
-  /// - Parameter encode: Encodes the member with a cache for the parts inside of it; without one
-  ///   for a member that has not changed yet, because most members never change.
+  /// - Parameter encode: Encodes the member with a cache for the parts inside of it. Most members never
+  ///   change, so a member gets its cache with its first change.
   func encode<Part: Equatable>(
     _ part: Part, member name: String, _ encode: (PartCache?) throws -> JSONValue
   ) rethrows -> JSONValue {

@@ -12,7 +12,7 @@ struct DiskOutage {
   var count: Int
   /// Whether only synchronisations count: the moments around a commit.
   let countsOnlySynchronizations: Bool
-  /// Whether the operation has its effect; otherwise the crash is before it.
+  /// Whether the crash is after the operation; otherwise the operation has no effect.
   let isAfter: Bool
   /// What is left of the changes that are not synchronised; `nil` keeps them all.
   let power: SimulationRandom?
