@@ -119,6 +119,29 @@ final class FileUploadTests: Sendable {
     try await waitUntilSwept()
   }
 
+  @Test(arguments: [0, 1, 95])
+  func `bytes in memory arrive whole, and can be read until then`(_ size: Int) async throws {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    let entry = try await uploads.enqueue(bytes(size), type: "image/jpeg", name: "photo")
+    #expect(try await uploads.waitingBytes(of: entry.key) == bytes(size))
+    #expect(try await uploads.waitingBytes(of: IdempotencyKey()) == nil)
+    desk.outbox.start()
+    try await desk.waitUntilCovered()
+    #expect(await shelf.stored == [entry.key: bytes(size)])
+    #expect(await shelf.uploads.map(\.name) == ["photo"])
+    #expect(try await uploads.waitingBytes(of: entry.key) == nil)
+    try await waitUntilSwept()
+  }
+
+  @Test func `an upload can be read by its own account only`() async throws {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    let entry = try await uploads.enqueue(bytes(3), type: "image/jpeg", name: "photo")
+    try await desk.session.signIn("ben")
+    #expect(try await uploads.waitingBytes(of: entry.key) == nil)
+  }
+
   @Test(arguments: [404, 410])
   func `an upload that the server has forgotten begins again`(status: Int) async throws {
     let desk = try await Desk()

@@ -91,9 +91,9 @@ private struct UploadingPhone: Sendable {
     outbox = Outbox(
       persistence: database, session: SessionService(account: .local),
       surroundings: node.surroundings)
-    uploads = FileUploads(
-      outbox: outbox, server: NetworkUploadServer(node.network(to: server)) { "/\($0.key)" },
-      directory: node.path("uploads"), partSize: 400, files: node.files)
+    uploads = node.uploads(
+      "uploads", outbox: outbox,
+      server: NetworkUploadServer(node.network(to: server)) { "/\($0.key)" }, partSize: 400)
     outbox.start()
   }
 

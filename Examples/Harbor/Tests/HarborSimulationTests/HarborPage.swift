@@ -82,17 +82,14 @@ import HarborFeatures
 
   func removeLink(_ name: String) async { await send(.home(.links(.remove(name)))) }
 
-  /// Sends a picture to the server, and gives it to a person.
+  /// Chooses a picture, and gives it to a person.
   ///
   /// - Parameter noted: Called with the id of the picture before any page can show it.
   func setPicture(
     _ bytes: [UInt8], of person: String, noted: @Sendable (String) -> Void
   ) async throws {
     guard let group = device.group?.id, let page = model else { return }
-    let upload = NetworkRequest(
-      .post, "/groups/\(group)/pictures", body: .bytes(bytes, type: "application/octet-stream"))
-    let answer = try await device.network.response(for: upload)
-    let id = try JSONDecoder().decode([String: String].self, from: Data(answer.body))["id"] ?? ""
+    let id = try await device.add(picture: bytes, to: group)
     noted(id)
     // The next page may show another group, for which the picture is not stored.
     guard page === model else { return }

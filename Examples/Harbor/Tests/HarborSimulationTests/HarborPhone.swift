@@ -48,6 +48,11 @@ struct HarborPhone: Sendable {
         ? KeptToken(store: node.tokenStore("token")) : node.tokenStore("token"),
       pictures: node.diskStore("pictures", bytes: 1 << 20),
       preferences: node.fileBacking("preferences"), choices: node.fileBacking("choices"),
+      makeUploads: {
+        node.uploads(
+          "uploads", outbox: $0, server: $1, collection: PictureServer.collection,
+          partSize: PictureServer.partSize)
+      },
       openDatabase: { migrations in
         let store = try await node.database("device.sqlite", migrations: migrations)
         try await store.checkIntegrity()

@@ -67,6 +67,35 @@ import Testing
     }
   }
 
+  @Test func `a picture is chosen without the server, shown at once and sent later`() throws {
+    try simulate(seeds: 0..<3, for: .seconds(1), settling: .seconds(1)) { world in
+      let server = world.node("server") { try await HarborBackendNode($0) }
+      let phone = world.node("phone") { node in
+        try await HarborPhone(node, server: server.id, ledger: HarborLedger(), isStrict: true)
+      }
+      return (server, phone)
+    } check: { world, nodes in
+      guard let phone = nodes.1.root else { return world.fail("the phone has not started") }
+      var random = SimulationRandom(seed: 1)
+      try await phone.signIn("Ada")
+      try await SimulationClock().sleep(for: .seconds(5))
+      try await phone.create(&random)
+      try await SimulationClock().sleep(for: .seconds(5))
+      nodes.0.crash()
+      try await phone.setPicture(&random)
+      try await SimulationClock().sleep(for: .seconds(5))
+      let shown = await phone.page.pictures.count
+      try world.require(shown == 1, "\(shown) pictures are shown without the server")
+      try await world.require(phone.wrongPicture() == nil, "the picture has other bytes")
+      nodes.0.restart()
+      try await SimulationClock().sleep(for: .seconds(60))
+      guard let backend = nodes.0.root else { return world.fail("the server has not started") }
+      let stored = try await backend.people.compactMap(\.picture)
+      try world.require(stored.count == 1, "the server has the pictures \(stored)")
+      try await world.require(phone.wrongPicture() == nil, "the sent picture has other bytes")
+    }
+  }
+
   @Test(arguments: HarborPhone.Bug.allCases)
   func `the world finds a planted bug of a device`(bug: HarborPhone.Bug) {
     let failure = #expect(throws: SimulationFailure.self) {

@@ -133,18 +133,64 @@ public final class FileUploads: Sendable {
     key: IdempotencyKey = IdempotencyKey(), scope: SyncScope = .upload,
     dependencies: [MutationDependency] = []
   ) async throws -> OutboxEntry {
+    let name = name ?? URL(fileURLWithPath: path).lastPathComponent
+    let draft = OutboxDraft(
+      key: key, collection: collection, scope: scope, kind: "upload", payload: Data(),
+      dependencies: dependencies)
+    return try await enqueue(draft, name, type, fields) { [files] in
+      try await files.add(path, as: $0, of: $1)
+    }
+  }
+
+  /// Stores the upload of bytes that are in memory; the rest is as for a file.
+  ///
+  /// - Throws: `SessionError`, `OutboxError.full`, `PersistenceError`, `DiskStoreError`, or
+  ///   `CancellationError`.
+  /// - Complexity: O(bytes).
+  @discardableResult
+  public func enqueue(
+    _ bytes: [UInt8], type: String, name: String, fields: [String: String] = [:],
+    key: IdempotencyKey = IdempotencyKey(), scope: SyncScope = .upload,
+    dependencies: [MutationDependency] = []
+  ) async throws -> OutboxEntry {
+    let draft = OutboxDraft(
+      key: key, collection: collection, scope: scope, kind: "upload", payload: Data(),
+      dependencies: dependencies)
+    return try await enqueue(draft, name, type, fields) { [files] in
+      try await files.add(bytes, as: $0, of: $1)
+    }
+  }
+
+  /// The bytes of an upload of the signed-in account that waits to be sent; `nil` if none waits.
+  ///
+  /// So an app can show a file before the server has it.
+  ///
+  /// - Throws: `PersistenceError`, or `DiskStoreError` if the copy cannot be read.
+  /// - Complexity: O(size of the file).
+  public func waitingBytes(of key: IdempotencyKey) async throws -> [UInt8]? {
+    guard let ticket = outbox.session.current else { return nil }
+    let entry = try await outbox.persistence.read { try $0.outboxEntry(key, of: ticket.account) }
+    guard let entry, entry.collection == collection,
+      let stored = try? JSONDecoder().decode(StoredUpload.self, from: entry.payload)
+    else { return nil }
+    return try await files.bytes(stored.file, of: ticket.account, at: 0, count: stored.size)
+  }
+
+  /// - Parameter add: Makes the copy with a name for an account, and returns its size.
+  private func enqueue(
+    _ draft: OutboxDraft, _ name: String, _ type: String, _ fields: [String: String],
+    add: (String, AccountID) async throws -> Int
+  ) async throws -> OutboxEntry {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
     let file = SystemValues.uuid().uuidString
     var isStored = false
     do {
-      let size = try await files.add(path, as: file, of: ticket.account)
       let stored = StoredUpload(
-        file: file, name: name ?? URL(fileURLWithPath: path).lastPathComponent, type: type,
-        size: size, fields: fields)
+        file: file, name: name, type: type, size: try await add(file, ticket.account),
+        fields: fields)
       let payload = try JSONEncoder().encode(stored)
-      let draft = OutboxDraft(
-        key: key, collection: collection, scope: scope, kind: "upload", payload: payload,
-        dependencies: dependencies)
+      var draft = draft
+      draft.payload = payload
       let entry = try await outbox.enqueue(draft, as: ticket) { _, _ in }
       // If the outbox already had an entry with this key, that entry has its own copy.
       isStored = entry.payload == payload

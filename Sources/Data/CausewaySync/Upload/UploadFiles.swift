@@ -41,23 +41,43 @@ actor UploadFiles {
   ///
   /// After this returns, a crash cannot remove the copy. `names(of:)` omits it until `endAdding`.
   func add(_ source: String, as name: String, of account: AccountID) async throws -> Int {
-    adding.insert(name)
-    let folder = folder(of: account)
     let attributes = try FileManager.default.attributesOfItem(atPath: source)
     // A pipe would block the thread.
     guard attributes[.type] as? FileAttributeType == .typeRegular,
       let input = FileHandle(forReadingAtPath: source)
     else { throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: source]) }
     defer { try? input.close() }
+    return try await add(as: name, of: account) {
+      try input.read(upToCount: Self.chunkSize).map { Array($0) } ?? []
+    }
+  }
+
+  /// Stores bytes as a copy; the rest is as for a file.
+  func add(_ bytes: [UInt8], as name: String, of account: AccountID) async throws -> Int {
+    var rest = bytes[...]
+    return try await add(as: name, of: account) {
+      defer { rest = rest.dropFirst(Self.chunkSize) }
+      return Array(rest.prefix(Self.chunkSize))
+    }
+  }
+
+  /// - Parameter read: Returns the next bytes; none at the end.
+  private func add(
+    as name: String, of account: AccountID, read: () throws -> [UInt8]
+  ) async throws -> Int {
+    adding.insert(name)
+    let folder = folder(of: account)
     do {
       try createFolder(folder)
       let copy = try FileReplacement(
         of: "\(folder)/\(name)", by: "\(folder)/\(name).new", files: files)
       var size = 0
       do {
-        while let bytes = try input.read(upToCount: Self.chunkSize), !bytes.isEmpty {
+        while true {
+          let bytes = try read()
+          if bytes.isEmpty { break }
           try Task.checkCancellation()
-          try copy.append(Array(bytes))
+          try copy.append(bytes)
           size += bytes.count
           await Task.yield()
         }

@@ -5,6 +5,7 @@ import CausewayExploration
 public import CausewayNetwork
 public import CausewaySQLite
 public import CausewayStores
+public import CausewaySync
 
 extension NodeContext {
   /// Opens a database on the disk of the node.
@@ -47,6 +48,23 @@ extension NodeContext {
     DiskStore(
       directory: path(directory), bytes: bytes, files: SimulatedFiles(id),
       wallClock: WallClock { use { $0.values.milliseconds(at: $1) } }, report: report)
+  }
+
+  /// Makes uploads with their copies on the disk of the node.
+  ///
+  /// - Parameters:
+  ///   - directory: A name that no other part of the node uses.
+  ///   - outbox: See `FileUploads`.
+  ///   - server: See `FileUploads`.
+  ///   - collection: See `FileUploads`.
+  ///   - partSize: See `FileUploads`.
+  public func uploads(
+    _ directory: String, outbox: Outbox, server: any UploadServer, collection: String = "upload",
+    partSize: Int = 1 << 20
+  ) -> FileUploads {
+    FileUploads(
+      outbox: outbox, server: server, directory: path(directory), collection: collection,
+      partSize: partSize, files: SimulatedFiles(id))
   }
 
   /// Returns the file of an observable store, on the disk of the node.

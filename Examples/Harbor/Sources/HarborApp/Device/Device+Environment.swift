@@ -1,6 +1,7 @@
 import CausewayData
 import CausewayWeb
 import Foundation
+import HarborBackend
 import HarborDomain
 import HarborFeatures
 
@@ -28,19 +29,20 @@ extension Device: PageSource {
   }
 
   func add(picture: [UInt8], to group: String, for _: Request) async throws -> String {
-    struct Stored: Decodable, Sendable { var id: String }
-    var endpoint = Endpoint<Stored>(.post, "/groups/\(group)/pictures")
-    endpoint.request.body = .bytes(picture, type: "application/octet-stream")
-    do {
-      return try await network.value(for: endpoint).id
-    } catch let error as NetworkError where error.status == nil {
-      throw Problem(
-        .serviceUnavailable, code: "offline",
-        detail: "The server is out of reach. Choose the picture again when you are connected.")
-    } catch let error as NetworkError where error.status == 429 || error.status == 403 {
-      throw Problem(
-        HTTPStatus(error.status ?? 403), code: "too-many-pictures", detail: Sentence.of(error))
+    do { return try await add(picture: picture, to: group) } catch {
+      throw Problem(.serviceUnavailable, code: "not-stored", detail: Sentence.of(error))
     }
+  }
+
+  /// Stores a picture on this device, and sends it when the server can be reached; returns its id.
+  func add(picture: [UInt8], to group: String) async throws -> String {
+    let type = try PictureHeader(picture).type
+    let id = environment.makeID()
+    // The server would remove the metadata too. They do not stay on this device either.
+    try await uploads.enqueue(
+      type.removingMetadata(from: picture), type: type.rawValue, name: id,
+      fields: PictureServer.fields(of: group), key: IdempotencyKey(rawValue: id))
+    return id
   }
 
   /// The people of all groups of the account.

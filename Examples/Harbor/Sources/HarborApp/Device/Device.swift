@@ -19,6 +19,8 @@ import HarborDomain
   let outbox: Outbox
   let names: NameRepository
   let pictures: ResourceCache<PictureKey, [UInt8]>
+  /// The pictures that were chosen and that the server does not have yet.
+  let uploads: FileUploads
   /// Choices that stay on this device after a sign-out, such as whether the device was used before.
   private let preferences: ObservableStore<String, String>
   /// Choices of the account, such as the shown group.
@@ -106,13 +108,21 @@ import HarborDomain
     names = NameRepository(store: store)
     session.add(names.participant)
 
+    let outbox = Outbox(
+      persistence: store, session: session, surroundings: environment.sync, report: report)
+    self.outbox = outbox
+    let uploads = storage.makeUploads(outbox, PictureServer(network: network))
+    self.uploads = uploads
+
     // 3. Pictures, which can be loaded again, and preferences.
     let files = storage.pictures
     shutdown.add("pictures") { await files.close() }
     pictures = ResourceCache(
       disk: .bytes(files) { "\($0.group)/\($0.id)" }, size: { $0.count }, clock: environment.clock
     ) { [network] key in
-      try await network.response(
+      let chosen = try await uploads.waitingBytes(of: IdempotencyKey(rawValue: key.id))
+      if let chosen { return chosen }
+      return try await network.response(
         for: NetworkRequest(.get, "/groups/\(key.group)/pictures/\(key.id)")
       ).body
     }
@@ -127,9 +137,6 @@ import HarborDomain
     shutdown.add("choices") { try await choices.close() }
 
     // 4. The parts that follow the server. They end before the database is closed.
-    let outbox = Outbox(
-      persistence: store, session: session, surroundings: environment.sync, report: report)
-    self.outbox = outbox
     // The token is removed last. If a sign-out is interrupted, the device is still signed in at the
     // next start. The server then refuses the token.
     session.follow(auth)

@@ -9,16 +9,19 @@ struct DeviceStorage: Sendable {
   var preferences: FileBacking<String, String>
   /// The choices of the account.
   var choices: FileBacking<String, String>
+  /// Makes the copies of pictures that the server does not have yet.
+  var makeUploads: @Sendable (Outbox, PictureServer) -> FileUploads
   /// Opens the database and makes its schema current.
   var openDatabase: @Sendable ([Migration]) async throws -> SQLiteService
 
   init(
     tokens: any TokenStore, pictures: DiskStore, preferences: FileBacking<String, String>,
     choices: FileBacking<String, String>,
+    makeUploads: @escaping @Sendable (Outbox, PictureServer) -> FileUploads,
     openDatabase: @escaping @Sendable ([Migration]) async throws -> SQLiteService
   ) {
     (self.tokens, self.pictures, self.preferences) = (tokens, pictures, preferences)
-    (self.choices, self.openDatabase) = (choices, openDatabase)
+    (self.choices, self.makeUploads, self.openDatabase) = (choices, makeUploads, openDatabase)
   }
 
   /// The files in a directory.
@@ -28,6 +31,11 @@ struct DeviceStorage: Sendable {
       pictures: DiskStore(directory: directory.file("pictures"), bytes: 50_000_000) { report($0) },
       preferences: FileBacking(path: directory.file("preferences")),
       choices: FileBacking(path: directory.file("choices")),
+      makeUploads: {
+        FileUploads(
+          outbox: $0, server: $1, directory: directory.file("uploads"),
+          collection: PictureServer.collection, partSize: PictureServer.partSize)
+      },
       openDatabase: { try await .harbor(directory.database, migrations: $0) })
   }
 }

@@ -18,6 +18,19 @@ extension Backend {
         as: try await identity(of: request).account)
       return try .json(PictureName(id: id), status: .created)
     }
+    // A device names the picture, so it can send it again if the answer was lost.
+    server.put("/groups/:place/pictures/:id", bodyLimit: Self.pictureLimit) { [self] request in
+      let id = request.parameters["id"] ?? ""
+      guard Self.isPictureID(id) else {
+        throw Problem(
+          .unprocessableContent, code: "bad-picture-id",
+          detail: "The id of a picture has 20 to 100 letters, digits and hyphens.")
+      }
+      try await add(
+        picture: request.body, id: id, to: request.parameters["place"] ?? "",
+        as: try await identity(of: request).account)
+      return try .json(PictureName(id: id))
+    }
     server.get("/groups/:place/pictures/:id") { [self] request in
       let picture = try await picture(
         request.parameters["id"] ?? "", of: request.parameters["place"] ?? "",
@@ -30,18 +43,34 @@ extension Backend {
   package func add(
     picture bytes: Data, to group: String, as account: String
   ) async throws -> String {
+    let id = Secret.make(random)
+    try await add(picture: bytes, id: id, to: group, as: account)
+    return id
+  }
+
+  /// Does nothing if the account has stored the picture already.
+  private func add(
+    picture bytes: Data, id: String, to group: String, as account: String
+  ) async throws {
     let type = try pictureType(of: bytes)
     let bytes = Data(type.removingMetadata(from: bytes))
-    let id = Secret.make(random)
     try rates.count(upload: "picture", by: account)
     let now = now()
     try await store.write { [quotas] transaction in
       try Identity(account: account).check(.group(group), in: transaction)
+      if let isOwn = try Pictures.isOwn(id, of: account, in: group, transaction) {
+        if isOwn { return }
+        throw Problem(
+          .conflict, code: "picture-exists", detail: "There is another picture with this id.")
+      }
       try Pictures.add(
         bytes, id: id, type: type.rawValue, to: group, by: account, at: now,
         within: quotas, transaction)
     }
-    return id
+  }
+
+  private static func isPictureID(_ id: String) -> Bool {
+    id.wholeMatch(of: /[A-Za-z0-9-]{20,100}/) != nil
   }
 
   /// Reads a picture.

@@ -60,6 +60,15 @@ enum Pictures {
       """)
   }
 
+  /// Whether the account has stored a picture in the group; `nil` if there is no picture with the id.
+  static func isOwn(
+    _ id: String, of account: String, in group: String, _ transaction: any ReadTransaction
+  ) throws -> Bool? {
+    try transaction.row(
+      "SELECT account = \(account) AND group_id = \(group) FROM picture WHERE id = \(id)",
+      as: Bool.self)
+  }
+
   /// Whether the group has a picture that no other person uses.
   static func mayUse(
     _ id: String, of person: String, in group: String, _ transaction: any ReadTransaction

@@ -6,7 +6,7 @@ public protocol PeopleRepositoryProtocol: Sendable {
   /// Loads the pictures of these people, so the page shows them at once.
   func prefetch(_ people: [PersonRecord]) async
 
-  /// Sets a picture that the server has already, or removes it.
+  /// Sets a picture that was chosen, or removes it.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   func setPicture(_ picture: String?, of person: PersonName) async throws(ActivityError)

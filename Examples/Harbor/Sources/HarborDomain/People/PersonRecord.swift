@@ -17,7 +17,7 @@ public struct PersonRecord: Codable, Equatable, Sendable, Identifiable {
 
 /// A change of a person.
 public enum PersonMutation: Mutation, Equatable {
-  /// Sets or removes the picture of a person. The server must have the picture already.
+  /// Sets or removes the picture of a person. The server gets the picture before.
   case setPicture(name: String, picture: String?)
   /// Replaces a name of the account everywhere in the group.
   case rename(from: String, to: String)
@@ -35,6 +35,12 @@ public enum PersonMutation: Mutation, Equatable {
     case .setPicture: "New picture"
     case .rename: "New name"
     }
+  }
+
+  /// The upload of a picture has the picture's id as its key.
+  public var dependencies: [MutationDependency] {
+    guard case .setPicture(_, let picture?) = self else { return [] }
+    return [.mutation(IdempotencyKey(rawValue: picture))]
   }
 
   /// Applies the change.

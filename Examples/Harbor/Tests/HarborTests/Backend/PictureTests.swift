@@ -51,6 +51,30 @@ import Testing
     }
   }
 
+  @Test func `have the id that a device gives them, and are stored once`() async throws {
+    try await Server.with { server in
+      let (ana, ben) = (try await server.member("Ana"), try await server.member("Ben"))
+      func put(_ id: String, _ bytes: Data, by member: Member) async -> Int? {
+        let request = NetworkRequest(
+          .put, "/groups/\(member.group)/pictures/\(id)",
+          body: .bytes(Array(bytes), type: "application/octet-stream"))
+        do { return try await member.network.response(for: request).status } catch {
+          return (error as? NetworkError)?.status
+        }
+      }
+      let id = UUID().uuidString.lowercased()
+      // The answer to the first request may have been lost.
+      for _ in 1...2 { #expect(await put(id, Self.png, by: ana) == 200) }
+      let stored = try await ana.network.response(
+        for: NetworkRequest(.get, "/groups/\(ana.group)/pictures/\(id)"))
+      #expect(stored.body == Array(Self.png))
+      #expect(await put(id, Self.png, by: ben) == 409)
+      #expect(await put("short", Self.png, by: ana) == 422)
+      #expect(await put(String(repeating: "é", count: 30), Self.png, by: ana) == 422)
+      #expect(await put(UUID().uuidString, Data("no picture".utf8), by: ana) == 415)
+    }
+  }
+
   private func withStore(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> Void
   ) async throws {

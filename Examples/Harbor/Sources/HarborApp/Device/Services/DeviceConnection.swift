@@ -78,7 +78,9 @@ struct DeviceConnection: ConnectionServiceProtocol {
   ) async {
     guard let letters = try? await outbox.deadLetters() else { return }
     let refused = letters.map {
-      RefusedChange(id: $0.key.rawValue, kind: $0.kind, reason: $0.message)
+      RefusedChange(
+        id: $0.key.rawValue, kind: $0.collection == PictureServer.collection ? "Picture" : $0.kind,
+        reason: $0.message)
     }
     states.update { $0.refused = refused }
   }
