@@ -332,7 +332,8 @@ struct EventStreamTests {
       connection.waitForClose()
     }
     let network = try service(server, transport: transport)
-    let subscription = EventSubscription(network, .init(.get, "/events"))
+    let subscription = EventSubscription(
+      network, .init(.get, "/events"), reconnects: true, connection: { _ in })
     let first = Task { try await subscription.next() }
     await server.requests.wait(for: 1)
     let error = await failure { try await subscription.next() }
