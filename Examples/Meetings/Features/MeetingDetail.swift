@@ -124,7 +124,7 @@ struct MeetingDetail: Interactor {
 }
 
 extension MeetingDetail.State {
-  /// Whether a loaded recording is of the day of a date.
+  /// Whether a loaded recording is of the day of a date; recordings that are not loaded do not count.
   func isRecorded(on date: Date, _ calendar: Calendar) -> Bool {
     recordings.elements.contains { calendar.isDate($0.date, inSameDayAs: date) }
   }

@@ -25,8 +25,8 @@ private import Testing
   /// A trial fails if
   /// - the closure throws,
   /// - an assertion of Swift Testing or of XCTest fails in it or in a task that it has made,
-  /// - it waits for something that never happens,
-  /// - a task has not ended when it has returned, or never ends.
+  /// - the closure waits for something that never happens,
+  /// - a task has not ended when the closure has returned, or never ends.
   ///
   /// An assertion in `withKnownIssue` does not fail the trial. The assertions of XCTest need Linux; those
   /// of Swift Testing need one of its tests.

@@ -89,7 +89,7 @@ import HarborFeatures
     _ bytes: [UInt8], of person: String, noted: @Sendable (String) -> Void
   ) async throws {
     guard let group = device.group?.id, let page = model else { return }
-    let id = try await device.add(picture: bytes, to: group)
+    let id = try await device.keep(picture: bytes, for: group)
     noted(id)
     // The next page may show another group, for which the picture is not stored.
     guard page === model else { return }

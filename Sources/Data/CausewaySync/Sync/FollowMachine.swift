@@ -2,7 +2,8 @@ import CausewayBasics
 
 /// The decisions of an engine: when it reads, when it reconnects, and its status.
 ///
-/// ``HintReconnection`` is the part that plans the connections. A value without tasks, clocks or storage. Times are offsets on a clock that is never set back.
+/// It is a value without tasks, clocks or storage. Times are offsets on a clock that is never set
+/// back. ``HintReconnection`` plans the connections.
 struct FollowMachine: Sendable {
   enum Outcome: Sendable, Equatable {
     case success

@@ -34,7 +34,7 @@ struct HintReconnection: Sendable {
   /// before it. Otherwise the wait would not grow for a server that accepts connections and drops
   /// them at once.
   ///
-  /// - Returns: Whether the connection was lost; `false` if a stream has ended that was stable.
+  /// - Returns: Whether the server may be lost; `false` after the regular end of a stable stream.
   mutating func ended(_ failure: RemoteFailure?, random: Double, at now: Duration) -> Bool {
     let openTime = opened.take().map { now - $0 }
     if let openTime, openTime >= lastWait { failures = 0 }

@@ -89,7 +89,7 @@ public actor SyncEngine<Source: RemoteSource>: LoopingActor {
     self.loop = loop
     outbox.register(table.name, Self.route(source, table))
     observation = outbox.registry.add(
-      Inbox(changes: outboxChanges, loop: loop), of: table.name, in: scope)
+      Observer(changes: outboxChanges, loop: loop), of: table.name, in: scope)
     loop.join(outbox.session, as: "engine of \(table.name) in \(scope)", self)
   }
 
@@ -391,7 +391,7 @@ extension SyncEngine {
 
 extension SyncEngine {
   /// Receives what the outbox tells the engine, and wakes the engine's loop.
-  private struct Inbox: OutboxObserver {
+  private struct Observer: OutboxObserver {
     let changes: PendingOutboxChanges
     let loop: ActorLoop<SyncEngine>
 

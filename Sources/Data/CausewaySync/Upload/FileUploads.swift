@@ -161,18 +161,25 @@ public final class FileUploads: Sendable {
     }
   }
 
-  /// The bytes of an upload of the signed-in account that waits to be sent; `nil` if none waits.
+  /// The bytes of a file that the server does not have yet; `nil` if no upload of that name waits.
   ///
-  /// So an app can show a file before the server has it.
+  /// An app shows a file with it before the file is sent. Only uploads of the signed-in account count.
   ///
   /// - Throws: `PersistenceError`, or `DiskStoreError` if the copy cannot be read.
-  /// - Complexity: O(size of the file).
-  public func waitingBytes(of key: IdempotencyKey) async throws -> [UInt8]? {
+  /// - Complexity: O(waiting uploads + size of the file).
+  public func waitingBytes(named name: String) async throws -> [UInt8]? {
     guard let ticket = outbox.session.current else { return nil }
-    let entry = try await outbox.persistence.read { try $0.outboxEntry(key, of: ticket.account) }
-    guard let entry, entry.collection == collection,
-      let stored = try? JSONDecoder().decode(StoredUpload.self, from: entry.payload)
-    else { return nil }
+    let payloads = try await outbox.persistence.read { [collection] transaction in
+      try transaction.rows(
+        """
+        SELECT payload FROM sync_outbox
+        WHERE account = \(ticket.account) AND collection = \(collection)
+        """, as: Data.self)
+    }
+    let uploads = payloads.lazy.compactMap {
+      try? JSONDecoder().decode(StoredUpload.self, from: $0)
+    }
+    guard let stored = uploads.first(where: { $0.name == name }) else { return nil }
     return try await files.bytes(stored.file, of: ticket.account, at: 0, count: stored.size)
   }
 

@@ -3,21 +3,21 @@
 ///
 /// It exists only for the compiler's message.
 @dynamicMemberLookup
-public struct UnknownState: Sendable {
+public struct UnknownFieldRoot: Sendable {
   /// Not available.
-  public subscript(dynamicMember _: String) -> UnknownState {
+  public subscript(dynamicMember _: String) -> UnknownFieldRoot {
     get { self }
     set { self = newValue }
   }
 }
 
-extension EditableField where Root == UnknownState {
+extension EditableField where Root == UnknownFieldRoot {
   /// Not available: the type of the state is missing.
   @available(
     *, unavailable,
     message: "the type of the state is missing: write EditableField<Self>(\"name\", \\.name)"
   )
-  public init(_ name: String, _ keyPath: WritableKeyPath<UnknownState, UnknownState>) {
+  public init(_ name: String, _ keyPath: WritableKeyPath<UnknownFieldRoot, UnknownFieldRoot>) {
     self.name = name
     self.keyPath = \.self
     decode = nil

@@ -29,13 +29,22 @@ extension Device: PageSource {
   }
 
   func add(picture: [UInt8], to group: String, for _: Request) async throws -> String {
-    do { return try await add(picture: picture, to: group) } catch {
-      throw Problem(.serviceUnavailable, code: "not-stored", detail: Sentence.of(error))
+    do { return try await keep(picture: picture, for: group) } catch SessionError.signedOut {
+      throw Problem(.unauthorized, code: "signed-out", detail: "Sign in again.")
     }
   }
 
   /// Stores a picture on this device, and sends it when the server can be reached; returns its id.
-  func add(picture: [UInt8], to group: String) async throws -> String {
+  func keep(picture: [UInt8], for group: String) async throws -> String {
+    guard account?.list.contains(where: { $0.id == group }) == true else {
+      throw Problem.notFound("There is no such group.")
+    }
+    let waiting = try await outbox.entries().count { $0.collection == PictureServer.collection }
+    guard waiting < PictureServer.mostWaiting else {
+      throw Problem(
+        .tooManyRequests, code: "too-many-pictures",
+        detail: "\(waiting) pictures wait for the server. Choose this one when they are sent.")
+    }
     let type = try PictureHeader(picture).type
     let id = environment.makeID()
     // The server would remove the metadata too. They do not stay on this device either.

@@ -59,7 +59,7 @@ import HarborDomain
     var clock: any Clock<Duration> = ContinuousClock()
     var sync = Surroundings()
     var now: @Sendable () -> Date = { Date() }
-    /// Returns an id that no activity or group has had before.
+    /// Returns an id that no activity, group or picture has had before.
     var makeID: @Sendable () -> String = { UUID().uuidString.lowercased() }
   }
 
@@ -119,9 +119,9 @@ import HarborDomain
     shutdown.add("pictures") { await files.close() }
     pictures = ResourceCache(
       disk: .bytes(files) { "\($0.group)/\($0.id)" }, size: { $0.count }, clock: environment.clock
-    ) { [network] key in
-      let chosen = try await uploads.waitingBytes(of: IdempotencyKey(rawValue: key.id))
-      if let chosen { return chosen }
+    ) { [network, weak uploads] key in
+      // Weak, because the session holds the cache, and the uploads hold the session.
+      if let chosen = try await uploads?.waitingBytes(named: key.id) { return chosen }
       return try await network.response(
         for: NetworkRequest(.get, "/groups/\(key.group)/pictures/\(key.id)")
       ).body

@@ -9,7 +9,7 @@ struct DeviceStorage: Sendable {
   var preferences: FileBacking<String, String>
   /// The choices of the account.
   var choices: FileBacking<String, String>
-  /// Makes the copies of pictures that the server does not have yet.
+  /// Makes the uploads of the pictures that a person chooses.
   var makeUploads: @Sendable (Outbox, PictureServer) -> FileUploads
   /// Opens the database and makes its schema current.
   var openDatabase: @Sendable ([Migration]) async throws -> SQLiteService

@@ -48,7 +48,7 @@ extension Backend {
     return id
   }
 
-  /// Does nothing if the account has stored the picture already.
+  /// Does nothing if the account has stored a picture with the id already.
   private func add(
     picture bytes: Data, id: String, to group: String, as account: String
   ) async throws {

@@ -17,7 +17,7 @@ public struct PersonRecord: Codable, Equatable, Sendable, Identifiable {
 
 /// A change of a person.
 public enum PersonMutation: Mutation, Equatable {
-  /// Sets or removes the picture of a person. The server gets the picture before.
+  /// Sets or removes the picture of a person. The server gets the picture first.
   case setPicture(name: String, picture: String?)
   /// Replaces a name of the account everywhere in the group.
   case rename(from: String, to: String)
@@ -37,7 +37,7 @@ public enum PersonMutation: Mutation, Equatable {
     }
   }
 
-  /// The upload of a picture has the picture's id as its key.
+  /// The upload of a picture, which has the picture's id as its key until it is refused.
   public var dependencies: [MutationDependency] {
     guard case .setPicture(_, let picture?) = self else { return [] }
     return [.mutation(IdempotencyKey(rawValue: picture))]

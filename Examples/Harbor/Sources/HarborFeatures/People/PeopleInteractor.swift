@@ -90,7 +90,7 @@ public struct PersonInteractor: Interactor {
   public struct State: Identifiable, Sendable, Equatable {
     /// The name.
     public let name: PersonName
-    /// The id of the picture on the server.
+    /// The id of the picture.
     public internal(set) var picture: String?
     /// The number of activities.
     public internal(set) var count = 0
@@ -107,7 +107,7 @@ public struct PersonInteractor: Interactor {
 
   /// The actions of a person.
   public enum Action: Sendable, Equatable {
-    /// Sets a picture that was uploaded, or removes it.
+    /// Sets a picture that was chosen, or removes it.
     case setPicture(String?)
   }
 

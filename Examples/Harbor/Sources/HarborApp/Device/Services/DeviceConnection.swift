@@ -22,7 +22,12 @@ struct DeviceConnection: ConnectionServiceProtocol {
   }
 
   func discard(_ key: String) async throws {
-    try await outbox.discard(IdempotencyKey(rawValue: key))
+    let key = IdempotencyKey(rawValue: key)
+    // The change that needs a refused picture is not shown, so it is discarded with the picture.
+    for letter in try await outbox.deadLetters() where letter.cause == key {
+      try await outbox.discard(letter.key)
+    }
+    try await outbox.discard(key)
     await Self.readRefused(of: outbox, into: published)
   }
 
@@ -56,7 +61,10 @@ struct DeviceConnection: ConnectionServiceProtocol {
               if after.contains(where: { keys.contains($0.key) }) {
                 count = after.count
                 let entry = after.first { $0.state == .waiting && $0.serverFaults >= stuckFaults }
-                stuck = entry.map { StuckChange(id: $0.key.rawValue, kind: $0.kind) }
+                stuck = entry.map {
+                  StuckChange(
+                    id: $0.key.rawValue, kind: PictureServer.kind($0.kind, in: $0.collection))
+                }
               }
             }
             states.update { [count, stuck] in ($0.pending, $0.stuck) = (count, stuck) }
@@ -77,9 +85,11 @@ struct DeviceConnection: ConnectionServiceProtocol {
     of outbox: Outbox, into states: CurrentValue<ConnectionState>
   ) async {
     guard let letters = try? await outbox.deadLetters() else { return }
-    let refused = letters.map {
+    // A refused picture also refuses the change that gives it to a person; one notice is enough.
+    let pictures = Set(letters.lazy.filter { $0.collection == PictureServer.collection }.map(\.key))
+    let refused = letters.filter { $0.cause.map(pictures.contains) != true }.map {
       RefusedChange(
-        id: $0.key.rawValue, kind: $0.collection == PictureServer.collection ? "Picture" : $0.kind,
+        id: $0.key.rawValue, kind: PictureServer.kind($0.kind, in: $0.collection),
         reason: $0.message)
     }
     states.update { $0.refused = refused }
