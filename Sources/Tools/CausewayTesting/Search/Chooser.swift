@@ -10,7 +10,7 @@ struct Chooser {
   private enum Strategy {
     case first
     case uniform(SplitMix64)
-    case priorities(PrioritySchedule)
+    case priorities(EffectPriorities)
     /// Repeats the steps of an order if they are possible, earliest steps first.
     case following([Turn])
     /// Enumerates the orders, one in each trial.
@@ -38,7 +38,7 @@ struct Chooser {
       }
     strategy =
       isUniform
-      ? .uniform(SplitMix64(seed: seed)) : .priorities(PrioritySchedule(seed: seed))
+      ? .uniform(SplitMix64(seed: seed)) : .priorities(EffectPriorities(seed: seed))
   }
 
   /// Makes the given choices, and then always chooses the first step.
