@@ -33,25 +33,13 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
     let outcome = await trial.perform(
       Chooser(choices: found.choices, keepsOrder: true), script: found.script)
     found.order = outcome.order
-    var size = found.script?.count ?? 0
-    while size >= 1, !Task.isCancelled {
-      var start = 0
-      var isShorter = false
-      while let script = found.script, start < script.count {
-        var shorter = script
-        shorter.removeSubrange(start..<min(start + size, shorter.count))
-        if let failing = await failing(shorter, found.order) {
-          found = failing
-          isShorter = true
-        } else {
-          start += size
-        }
-      }
-      if size > 1 {
-        size = min(size / 2, max(found.script?.count ?? 0, 1))
-      } else if !isShorter {
-        return
-      }
+    var parts = PartShrinking(count: found.script?.count ?? 0)
+    while !Task.isCancelled, let script = found.script, let range = parts.next() {
+      var shorter = script
+      shorter.removeSubrange(range)
+      guard let failing = await failing(shorter, found.order) else { continue }
+      found = failing
+      parts.keep(count: shorter.count)
     }
   }
 
