@@ -39,7 +39,7 @@ struct OrderFrontier {
   ///   - trial: The choices of the trial.
   ///   - length: The number of the choices that were given; they are not varied.
   ///   - switches: The number of switches of the trial.
-  mutating func add(_ trial: [SwitchSearch.Choice], after length: Int, switches: Int) {
+  mutating func add(_ trial: [TaskChooser.Choice], after length: Int, switches: Int) {
     let choices = trial.map(\.taken)
     for place in choices.indices.dropFirst(length) {
       for option in 0..<trial[place].options where option != choices[place] {

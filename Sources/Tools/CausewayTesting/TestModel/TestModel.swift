@@ -117,7 +117,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     self.origin = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     self.run = ControlledRun(
       resolved, initialState: initialState ?? resolved.initialValue, clock: clock,
-      chooser: Chooser(seed: seed),
+      chooser: EffectChooser(seed: seed),
       observer: .init(
         onStep: {
           inbox.append($0)
