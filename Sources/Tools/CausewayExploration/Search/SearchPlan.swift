@@ -39,6 +39,8 @@ struct SearchPlan {
   mutating func add(_ choices: [TaskChooser.Choice], of trial: Trial) {
     longest = max(longest, choices.count)
     guard let switches = trial.switches else { return }
-    frontier.add(choices, after: trial.order.choices.count, switches: switches)
+    frontier.add(
+      choices.map(\.taken), after: trial.order.choices.count, switches: switches
+    ) { (choices[$0].options, choices[$0].free) }
   }
 }
