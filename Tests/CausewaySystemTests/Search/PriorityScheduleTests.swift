@@ -53,7 +53,7 @@ struct PriorityScheduleTests {
 
   @Test(arguments: 1...3)
   func `a fault of some ordered steps is found as often as the paper says`(depth: Int) {
-    let seeds = 30_000
+    let seeds = 10_000
     let found = (0..<UInt64(seeds)).count { seed in
       isFault(order(tasks: 3, steps: 4, depth: depth, length: 12, seed: seed), depth: depth)
     }

@@ -20,7 +20,7 @@ struct PartShrinkingTests {
     return (parts, trials)
   }
 
-  @Test(arguments: 0...9)
+  @Test(arguments: 0...8)
   func `only the parts that a failure needs are left`(count: Int) {
     for needed in 0..<1 << count {
       let needed = (0..<count).filter { needed >> $0 & 1 == 1 }
