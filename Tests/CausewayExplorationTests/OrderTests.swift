@@ -1,3 +1,4 @@
+import CausewaySystem
 import Synchronization
 import Testing
 

@@ -1,3 +1,4 @@
+import CausewaySystem
 import Synchronization
 
 @testable import CausewayExploration

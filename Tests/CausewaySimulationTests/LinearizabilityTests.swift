@@ -135,16 +135,16 @@ private let register = SequentialModel<Int, Command, Int>(0) { value, command in
         let isKnown = random.happens(0.8)
         return Operation(
           input: random.happens(0.5) ? .read : .write(Int.random(in: 1...2, using: &random)),
-          call: min(one, two), end: isKnown ? max(one, two) : nil,
+          begin: min(one, two), end: isKnown ? max(one, two) : nil,
           output: isKnown ? Int.random(in: 0...2, using: &random) : nil)
-      }.sorted { $0.call < $1.call }
+      }.sorted { $0.begin < $1.begin }
       /// Whether the operations that are left can follow a state, in some order.
       func canEnd(_ left: [Operation], _ state: Int) -> Bool {
         if left.allSatisfy({ $0.end == nil }) { return true }
         return left.indices.contains { index in
           var rest = left
           let operation = rest.remove(at: index)
-          guard !rest.contains(where: { ($0.end ?? .max) < operation.call }) else { return false }
+          guard !rest.contains(where: { ($0.end ?? .max) < operation.begin }) else { return false }
           var state = state
           let output = register.apply(&state, operation.input)
           return (operation.output ?? output) == output && canEnd(rest, state)

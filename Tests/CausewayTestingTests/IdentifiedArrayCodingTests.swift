@@ -79,7 +79,7 @@ struct IdentifiedArrayCodingTests {
   }
 
   @Test func `a feature with rows is recorded, encoded and replayed`() async throws {
-    let recorder = Recorder<Rows.State, Rows.Action>()
+    let recorder = TimelineRecorder<Rows.State, Rows.Action>()
     let model = TestModel(Rows(), exhaustivity: .off, observer: recorder.observer)
     for action: Rows.Action in [.add(1), .add(2), .count(2), .remove(1), .count(2)] {
       await model.send(action)

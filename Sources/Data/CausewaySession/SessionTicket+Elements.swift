@@ -2,22 +2,28 @@ import CausewayBasics
 import Synchronization
 
 /// The elements of a sequence until the session of a ticket ends.
-private struct SessionElements<Element: Sendable>: AsyncSequence, Sendable {
+public struct SessionElements<Element: Sendable>: AsyncSequence, Sendable {
   let ticket: SessionTicket
   let stream: AsyncThrowingStream<Element, any Error>
   let unread: UnreadElements
 
-  func makeAsyncIterator() -> Iterator {
+  /// Makes the iterator; iterate only once.
+  public func makeAsyncIterator() -> Iterator {
     Iterator(ticket: ticket, stream: stream.makeAsyncIterator(), unread: unread)
   }
 
-  struct Iterator: AsyncIteratorProtocol {
+  /// Checks the ticket for each element.
+  public struct Iterator: AsyncIteratorProtocol {
     let ticket: SessionTicket
     var stream: AsyncThrowingStream<Element, any Error>.AsyncIterator
     let unread: UnreadElements
 
-    mutating func next(isolation: isolated (any Actor)?) async throws -> Element? {
-      guard let element = try await stream.next(isolation: isolation) else { return nil }
+    /// The next element; `nil` at the end of the sequence.
+    ///
+    /// - Throws: `SessionError.ended`, even if an element arrived before the session ended; the
+    ///   errors of the sequence.
+    public mutating func next() async throws -> Element? {
+      guard let element = try await stream.next(isolation: #isolation) else { return nil }
       unread.removeOne()
       try ticket.check()
       return element
@@ -33,13 +39,12 @@ extension SessionTicket {
   /// ```
   ///
   /// When the session ends, the iteration of the sequence is cancelled, and this sequence throws
-  /// `SessionError.ended`, even if an element has arrived before. Network requests of the sequence use a token of the ticket's account;
+  /// `SessionError.ended`. Network requests of the sequence use a token of the ticket's account;
   /// see ``run(_:)``. Up to 16 elements are read ahead of a slow consumer. Beyond that, the next
-  /// element is read only after the consumer has taken one, so no element is lost. Iterate the
-  /// sequence only once.
+  /// element is read only after the consumer has taken one, so no element is lost.
   public func elements<Base: AsyncSequence & Sendable>(
     of sequence: Base
-  ) -> some AsyncSequence<Base.Element, any Error> & Sendable where Base.Element: Sendable {
+  ) -> SessionElements<Base.Element> where Base.Element: Sendable {
     let (stream, continuation) = AsyncThrowingStream<Base.Element, any Error>.makeStream()
     let unread = UnreadElements(limit: 16)
     let task = Task {

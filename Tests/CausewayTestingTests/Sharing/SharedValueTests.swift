@@ -147,7 +147,7 @@ struct SharedValueTests {
   @Test func `a recorded session can be repeated, and the repetition changes nothing real`()
     async throws
   {
-    let recorder = Recorder<NamesApp.State, Action>()
+    let recorder = TimelineRecorder<NamesApp.State, Action>()
     let model = TestModel(
       NamesApp(names: names), exhaustivity: .off, observer: recorder.observer)
     await model.send(.open)

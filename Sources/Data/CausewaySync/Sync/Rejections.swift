@@ -12,14 +12,16 @@ public struct Rejection<Mutation: CausewaySync.Mutation>: Sendable {
 }
 
 /// The refused mutations of a scope: first the existing ones, then each new one.
-private struct Rejections<Mutation: CausewaySync.Mutation>: AsyncSequence, Sendable {
+public struct Rejections<Mutation: CausewaySync.Mutation>: AsyncSequence, Sendable {
   let letters: LiveQuery<DeadLetter>
 
-  func makeAsyncIterator() -> Iterator {
+  /// Makes an iterator; each iterator begins with the existing rejections.
+  public func makeAsyncIterator() -> Iterator {
     Iterator(letters: letters.makeAsyncIterator())
   }
 
-  struct Iterator: AsyncIteratorProtocol {
+  /// Yields each rejection once.
+  public struct Iterator: AsyncIteratorProtocol {
     var letters: LiveQuery<DeadLetter>.AsyncIterator
     private var waiting: ArraySlice<DeadLetter> = []
     private var seen: Set<Int64> = []
@@ -28,11 +30,12 @@ private struct Rejections<Mutation: CausewaySync.Mutation>: AsyncSequence, Senda
       self.letters = letters
     }
 
-    mutating func next(
-      isolation: isolated (any Actor)?
-    ) async throws -> Rejection<Mutation>? {
+    /// The next rejection; `nil` when the database was closed or the task was cancelled.
+    ///
+    /// - Throws: `PersistenceError` if the dead letters cannot be read.
+    public mutating func next() async throws -> Rejection<Mutation>? {
       while waiting.isEmpty {
-        guard let present = try await letters.next(isolation: isolation) else { return nil }
+        guard let present = try await letters.next() else { return nil }
         waiting = present.filter { !seen.contains($0.sequence) }[...]
         // A sequence number is never used twice.
         seen = Set(present.map(\.sequence))
@@ -48,18 +51,13 @@ extension SyncEngine {
   /// The refused mutations of the scope: first the existing ones, then each new one.
   ///
   /// The sequence is registered when this returns, for the account that is signed in at that
-  /// moment. Each iterator begins with the existing ones. If a mutation is sent again and refused
-  /// again, it is yielded again. The sequence ends when the database was closed or the task was
-  /// cancelled, and throws `PersistenceError` if the dead letters cannot be read.
-  public nonisolated func rejections()
-    -> some AsyncSequence<Rejection<Source.Mutation>, any Error> & Sendable
-  {
+  /// moment. If a mutation is sent again and refused again, it is yielded again.
+  public nonisolated func rejections() -> Rejections<Source.Mutation> {
     let query: SQL = """
       SELECT \(SQL.deadLetterColumns) FROM sync_dead_letter
       WHERE account = \(outbox.session.current?.account) AND collection = \(table.name)
       AND scope = \(scope) ORDER BY sequence
       """
-    return Rejections<Source.Mutation>(
-      letters: outbox.persistence.observe(query, as: DeadLetter.self))
+    return Rejections(letters: outbox.persistence.observe(query, as: DeadLetter.self))
   }
 }

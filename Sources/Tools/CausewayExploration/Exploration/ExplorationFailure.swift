@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// A trial of an exploration that failed, in the shortest order that was found.
 public struct ExplorationFailure: Error, CustomStringConvertible {
   /// The reason of the failure.
@@ -21,7 +23,7 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
       isRepeatable
       ? """
       Repeat it with the argument replaying: "\(replay)", or in the environment with \
-      \(ReplayedOrder.variable)=\(replay).
+      \(ReplayText.variable)=\(replay).
       """
       : """
       A repetition in the same order (\(replay)) took other steps or passed: something depends on the \

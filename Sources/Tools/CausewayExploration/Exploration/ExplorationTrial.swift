@@ -12,7 +12,7 @@
       var reason: ExplorationReason?
       /// The order, with all of its choices.
       let order: TrialOrder
-      let choices: [SwitchSearch.Choice]
+      let choices: [TaskChooser.Choice]
       /// A hash of all steps.
       let trace: UInt64
       /// The functions of the system whose values were not simulated.
@@ -32,7 +32,7 @@
 
     private let settings: ExplorationSettings
     private let order: TrialOrder
-    private let search: SwitchSearch
+    private let search: TaskChooser
     private let scheduler: Scheduler
     let assertions: AssertionLog
     private let ending = Ending()
@@ -46,7 +46,7 @@
       self.order = order
       self.settings = settings
       assertions = log
-      search = SwitchSearch(given: order.choices, rest: order.rest)
+      search = TaskChooser(order)
       scheduler = Scheduler(search, followsTasks: true)
       scheduler.owner = self
       scheduler.hasLateTimers = settings.hasLateTimers

@@ -5,7 +5,7 @@ final class StepTable {
     let text: String
     /// The file and the line.
     let line: String?
-    let mark: SwitchSearch.Mark?
+    let mark: TaskChooser.Mark?
   }
 
   private var rows: [Row] = []
@@ -26,7 +26,7 @@ final class StepTable {
   ///   - name: The name of the task; `nil` without a name.
   ///   - mark: How the step came before another one.
   func add(
-    _ turn: ScheduleTurn, _ task: Task<Void, Never>?, name: String?, mark: SwitchSearch.Mark?
+    _ turn: ScheduleTurn, _ task: Task<Void, Never>?, name: String?, mark: TaskChooser.Mark?
   ) {
     let place = task.flatMap { WaitingPlace.all(of: $0, count: 1).first }
     let text =
@@ -67,7 +67,7 @@ final class StepTable {
     }.joined(separator: "\n")
   }
 
-  private static func text(of mark: SwitchSearch.Mark?) -> String {
+  private static func text(of mark: TaskChooser.Mark?) -> String {
     switch mark {
     case .switched: "  ← switch"
     case .overtook: "  ← before a shorter wait"

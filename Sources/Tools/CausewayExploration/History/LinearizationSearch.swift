@@ -59,7 +59,7 @@ struct LinearizationSearch<
   private static func ends(of operations: [Operation]) -> [End] {
     var slots: [Int?] = []
     var ends: [End] = []
-    for event in HistoryEvent.inOrder(operations.map { ($0.call, $0.end) }) {
+    for event in HistoryEvent.inOrder(operations.map { ($0.begin, $0.end) }) {
       if event.isEnd {
         guard let slot = slots.firstIndex(of: event.index) else { continue }
         // The operation that returns comes first: its place is tried before that of others.

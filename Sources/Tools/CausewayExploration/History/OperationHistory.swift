@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The operations of clients on a shared object, in the order of their calls and returns.
 ///
 /// ```swift
@@ -14,22 +12,9 @@ import Synchronization
 /// its own history. ``exploreOperations(_:tasks:each:for:replaying:model:fileID:filePath:line:column:on:perform:)``
 /// does all of this for a small object.
 public final class OperationHistory<Input: Sendable, Output: Sendable>: Sendable {
-  /// An operation.
-  struct Operation: Sendable {
-    let input: Input
-    /// The number of the event at which the operation began.
-    let call: Int
-    /// The number of the event at which it ended; `nil` if its outcome is unknown.
-    var end: Int?
-    var output: Output?
-  }
+  typealias Operation = CallLog<Input, Output>.Call
 
-  private struct Contents {
-    var operations: [Operation] = []
-    var events = 0
-  }
-
-  private let contents = Mutex(Contents())
+  private let log = CallLog<Input, Output>()
 
   /// Makes an empty history.
   public init() {}
@@ -48,23 +33,13 @@ public final class OperationHistory<Input: Sendable, Output: Sendable>: Sendable
   public func record(
     _ input: Input, _ operation: () async throws -> Output
   ) async rethrows -> Output {
-    let index = contents.withLock { contents in
-      contents.events += 1
-      contents.operations.append(Operation(input: input, call: contents.events))
-      return contents.operations.count - 1
-    }
+    let index = log.begin(input)
     let output = try await operation()
-    // A crash in the same step has interrupted the operation.
-    if Scheduler.ofThread?.isCurrentAlive == false { return output }
-    contents.withLock { contents in
-      contents.events += 1
-      contents.operations[index].end = contents.events
-      contents.operations[index].output = output
-    }
+    log.end(index, output)
     return output
   }
 
-  var operations: [Operation] { contents.withLock(\.operations) }
+  var operations: [Operation] { log.calls }
 
   /// Whether the operations that have returned are linearizable, and all others wait in the state after
   /// them, as the model says.
@@ -111,7 +86,7 @@ extension OperationHistory: CustomStringConvertible {
     operations.map { operation in
       let end = operation.end.map { "\($0)" } ?? "…"
       let output = operation.output.map { "\($0)" } ?? "unknown"
-      return "\(operation.call)–\(end)  \(operation.input) → \(output)"
+      return "\(operation.begin)–\(end)  \(operation.input) → \(output)"
     }.joined(separator: "\n")
   }
 }

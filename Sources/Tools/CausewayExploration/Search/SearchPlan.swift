@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// The orders that an exploration tries: first systematically, then by priorities and at random.
 struct SearchPlan {
   struct Trial {
@@ -27,16 +29,18 @@ struct SearchPlan {
       return Trial(order: TrialOrder(choices: next.choices), switches: next.switches)
     }
     defer { seed += 1 }
-    let rest: SwitchSearch.Rest =
+    let rest: TrialOrder.Rest =
       seed.isMultiple(of: 2)
       ? .priorities(seed: seed / 2, length: longest) : .uniform(seed: seed / 2)
     return Trial(order: TrialOrder(choices: [], rest: rest), switches: nil)
   }
 
   /// Adds the choices of a trial that has passed.
-  mutating func add(_ choices: [SwitchSearch.Choice], of trial: Trial) {
+  mutating func add(_ choices: [TaskChooser.Choice], of trial: Trial) {
     longest = max(longest, choices.count)
     guard let switches = trial.switches else { return }
-    frontier.add(choices, after: trial.order.choices.count, switches: switches)
+    frontier.add(
+      choices.map(\.taken), after: trial.order.choices.count, switches: switches
+    ) { (choices[$0].options, choices[$0].free) }
   }
 }

@@ -1,4 +1,5 @@
 import Causeway
+import CausewaySystem
 
 /// Tries the orders that differ in few places from that of the session, those with one first.
 ///
@@ -24,7 +25,7 @@ struct OrderSearch<State: Sendable, Action: Sendable> {
   let event: @Sendable (OrderTrial<State, Action>.TriedStep, _ number: Int) -> RecordedEvent
 
   func run() async throws -> OrderReport {
-    let (first, second) = (trial([:]), trial([:]))
+    let (first, second) = (trial([]), trial([]))
     // Values that a handler makes anew, such as dates, differ from run to run.
     let made = Set(await Self.differences(first.end, second.end, rules).map(\.path))
     var report = OrderReport()
@@ -47,19 +48,15 @@ struct OrderSearch<State: Sendable, Action: Sendable> {
     }
     var seen: Set<[String]> = [first.order]
     var known: [[String]: Int] = [:]
-    var waiting: [[Int: Int]] = []
-    var next = 0
-    report.isLimited = !add(after: [:], first.choices, &waiting, Self.most)
-    while next < waiting.count, report.tried < Self.most {
-      let moves = waiting[next]
-      next += 1
+    var orders = OrderFrontier(most: Self.most)
+    Self.add(first, after: [], moves: 0, to: &orders)
+    while report.tried < Self.most, let (choices, moves) = orders.next() {
       try Task.checkCancellation()
       await Task.yield()
-      let tried = trial(moves)
+      let tried = trial(choices)
       guard seen.insert(tried.order).inserted else { continue }
       report.tried += 1
-      let room = Self.most - report.tried + next
-      if !add(after: moves, tried.choices, &waiting, room) { report.isLimited = true }
+      Self.add(tried, after: choices, moves: moves, to: &orders)
       let differences = await Self.differences(first.end, tried.end, rules)
         .filter { !made.contains($0.path) }
       let errors = tried.errors.filter { !first.errors.contains($0) }
@@ -71,49 +68,43 @@ struct OrderSearch<State: Sendable, Action: Sendable> {
         report.others += 1
       } else {
         known[end] = report.outcomes.count
-        report.outcomes.append(outcome(moves, tried, first, differences, errors))
+        report.outcomes.append(outcome(choices, tried, first, differences, errors))
       }
     }
-    if next < waiting.count { report.isLimited = true }
+    report.isLimited = orders.isCut || !orders.isEmpty
     return report
   }
 
-  private func trial(_ moves: [Int: Int], keepsSteps: Bool = false) -> OrderTrial<State, Action> {
+  private func trial(_ choices: [Int], keepsSteps: Bool = false) -> OrderTrial<State, Action> {
     let trial = OrderTrial(window, rules, keepsSteps: keepsSteps, begin: begin)
-    trial.run(fork, moves: moves)
+    trial.run(fork, choosing: choices)
     end()
     return trial
   }
 
-  /// Adds the moves with one more place.
-  ///
-  /// - Parameter most: The most moves.
-  /// - Returns: False if there are more.
-  private func add(
-    after moves: [Int: Int], _ choices: [Int], _ waiting: inout [[Int: Int]], _ most: Int
-  ) -> Bool {
-    let first = moves.keys.max().map { $0 + 1 } ?? 0
-    for place in choices.indices.dropFirst(first) {
-      for move in 1..<max(1, choices[place]) {
-        if waiting.count >= most { return false }
-        waiting.append(moves.merging([place: move]) { $1 })
-      }
+  /// Adds the orders that differ from a trial in one more place.
+  private static func add(
+    _ trial: OrderTrial<State, Action>, after choices: [Int], moves: Int,
+    to orders: inout OrderFrontier
+  ) {
+    let rest = repeatElement(0, count: max(0, trial.choices.count - choices.count))
+    orders.add(choices + rest, after: choices.count, switches: moves) { place in
+      (count: trial.choices[place], free: 1)
     }
-    return true
   }
 
   /// An end, which is made again when the page needs it: the states of all steps are large.
   private func outcome(
-    _ moves: [Int: Int], _ trial: OrderTrial<State, Action>, _ first: OrderTrial<State, Action>,
+    _ choices: [Int], _ trial: OrderTrial<State, Action>, _ first: OrderTrial<State, Action>,
     _ differences: [RecordedEvent.Change], _ errors: [String]
   ) -> OrderOutcome {
     let place = zip(trial.order, first.order).first { $0 != $1 }
     let title = place.map { "\($0.0) before \($0.1)" } ?? "one answer fewer"
     return OrderOutcome(
       order: trial.order, title: title, differences: differences, errors: errors,
-      unanswered: trial.unanswered, goOn: { goOn(self.trial(moves).end.value) },
+      unanswered: trial.unanswered, goOn: { goOn(self.trial(choices).end.value) },
       events: {
-        let steps = self.trial(moves, keepsSteps: true).steps
+        let steps = self.trial(choices, keepsSteps: true).steps
         return await Self.events(of: steps, after: window.beginning, event)
       })
   }

@@ -1,4 +1,5 @@
 import Causeway
+import CausewaySystem
 
 /// One order of the items of a window, carried out by a second view model.
 ///
@@ -40,7 +41,8 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
   /// The items in the order of the trial.
   private(set) var order: [String] = []
   /// The number of possible items at each choice.
-  private(set) var choices: [Int] = []
+  var choices: [Int] { log.choices }
+  private var log = ChoiceLog<Int>(repeating: TrialOrder(choices: []))
   private(set) var steps: [TriedStep] = []
   private(set) var stepCount = 0
   /// The steps of which nothing but an action is the cause.
@@ -62,9 +64,10 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
 
   /// Carries out the items.
   ///
-  /// - Parameter moves: For some of the choices, which of the possible items comes first. The others
-  ///   take the item that was the first in the session.
-  func run(_ fork: Fork, moves: [Int: Int]) {
+  /// - Parameter given: Which of the possible items comes first at the first choices. The others take the
+  ///   item that was the first in the session.
+  func run(_ fork: Fork, choosing given: [Int]) {
+    log = ChoiceLog(repeating: TrialOrder(choices: given))
     let model = fork(window.base.value, observer)
     withExtendedLifetime(model) {
       guard let runtime = RehearsedRuntime<State, Action>(rehearsal) else { return }
@@ -85,8 +88,8 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
         }
         var place = 0
         if window.items[first].isMovable {
-          place = min(moves[choices.count] ?? 0, ready.count - 1)
-          choices.append(ready.count)
+          place = log.next(of: ready.count) ?? 0
+          log.note(ready.count)
         }
         let index = ready[place]
         queues.take(index, window.items[index].effect)

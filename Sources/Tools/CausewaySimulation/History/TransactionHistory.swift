@@ -1,5 +1,4 @@
 import CausewayExploration
-import Synchronization
 
 /// Records transactions on lists, and checks how well they are isolated.
 ///
@@ -39,12 +38,12 @@ public final class TransactionHistory<Key: Hashable & Sendable, Value: Hashable 
     var end: Int?
   }
 
-  private struct Contents {
-    var transactions: [Transaction] = []
-    var events = 0
+  private struct Ending {
+    let outcome: Transaction.Outcome
+    var reads: [Key: [Value]] = [:]
   }
 
-  private let contents = Mutex(Contents())
+  private let log = CallLog<[Key: [Value]], Ending>()
 
   /// Makes an empty history.
   public init() {}
@@ -65,28 +64,12 @@ public final class TransactionHistory<Key: Hashable & Sendable, Value: Hashable 
     isRolledBack: (any Error) -> Bool = { _ in false },
     _ transaction: () async throws -> [Key: [Value]]
   ) async rethrows {
-    let index = contents.withLock { contents in
-      contents.events += 1
-      contents.transactions.append(Transaction(appends: appends, begin: contents.events))
-      return contents.transactions.count - 1
-    }
+    let index = log.begin(appends)
     do {
-      let reads = try await transaction()
-      end(index, .committed, reads)
+      log.end(index, Ending(outcome: .committed, reads: try await transaction()))
     } catch {
-      if isRolledBack(error) { end(index, .rolledBack, [:]) }
+      if isRolledBack(error) { log.end(index, Ending(outcome: .rolledBack)) }
       throw error
-    }
-  }
-
-  private func end(_ index: Int, _ outcome: Transaction.Outcome, _ reads: [Key: [Value]]) {
-    // A crash in the same step has interrupted the transaction.
-    if Scheduler.ofThread?.isCurrentAlive == false { return }
-    contents.withLock { contents in
-      contents.events += 1
-      contents.transactions[index].end = contents.events
-      contents.transactions[index].outcome = outcome
-      contents.transactions[index].reads = reads
     }
   }
 
@@ -95,7 +78,11 @@ public final class TransactionHistory<Key: Hashable & Sendable, Value: Hashable 
   /// Complexity: O(*n*) in the number of read and appended values, and the time of a search in a graph
   /// with an edge for each of them.
   public func violation(of level: IsolationLevel) -> IsolationViolation? {
-    let transactions = contents.withLock(\.transactions)
+    let transactions = log.calls.map { call in
+      Transaction(
+        appends: call.input, reads: call.output?.reads ?? [:],
+        outcome: call.output?.outcome ?? .unknown, begin: call.begin, end: call.end)
+    }
     do {
       let graph = try TransactionGraph(transactions, hasTime: level == .strictSerializable)
       guard let cycle = CycleSearch(graph.edges, level).cycle() else { return nil }

@@ -1,5 +1,6 @@
 #if compiler(>=6.3)
   import CausewayExploration
+  import CausewaySystem
 
   /// The trials of one call of `simulate`.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
@@ -142,30 +143,20 @@
 
     /// Leaves out actions and faults as long as the trial still fails.
     ///
-    /// This is delta debugging, from A. Zeller and R. Hildebrandt, "Simplifying and Isolating
-    /// Failure-Inducing Input", IEEE TSE 2002. Most parts can be left out in the first order, so the
-    /// other orders are tried only for what is left.
+    /// Most parts can be left out in the first order, so the other orders are tried only for what is
+    /// left.
     private func shrink(_ first: TrialResult) -> SimulationCase {
       var best = first
       var left = shrinks
       for order in 0..<orders {
-        var size = max(1, best.parts.count / 2)
-        var isFinished = false
-        while !isFinished, left > 0 {
-          var removedSome = false
-          var start = 0
-          while start < best.parts.count, left > 0 {
-            let chunk = best.parts[start..<min(start + size, best.parts.count)]
-            left -= 1
-            if let shorter = failure(like: best, without: chunk, order) {
-              best = shorter
-              removedSome = true
-            } else {
-              start += size
-            }
+        var parts = PartShrinking(count: best.parts.count)
+        while left > 0, let range = parts.next() {
+          left -= 1
+          guard let shorter = failure(like: best, without: best.parts[range], order) else {
+            continue
           }
-          isFinished = size == 1 && !removedSome
-          if !removedSome { size = max(1, size / 2) }
+          best = shorter
+          parts.keep(count: best.parts.count)
         }
       }
       return best.identity

@@ -1,4 +1,5 @@
 import Causeway
+import CausewaySystem
 
 /// Searches for an order of steps that fails.
 @MainActor
@@ -29,7 +30,9 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
   /// Explores, and reports the first failure.
   func run() async -> ExplorationResult {
     let result =
-      if let seed = options.seed {
+      if let text = ReplayText.asked(options.replay) {
+        await replay(text)
+      } else if let seed = options.seed {
         await sample(seed...seed)
       } else if options.search == .everyOrder {
         await enumerate(limit: trials)
@@ -40,12 +43,38 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     return result
   }
 
+  /// Repeats one trial, as it is.
+  private func replay(_ text: String) async -> ExplorationResult {
+    let count = script?.steps.count ?? 0
+    guard let repeated = RepeatedTrial(text), repeated.removed.last ?? -1 < count else {
+      return ExplorationResult(
+        trials: 0, isComplete: false,
+        failure: InterleavingFailure(
+          seed: nil, scriptLengths: nil,
+          reason: """
+            "\(text)" is not the text of a trial of this script of \(count) steps. A failure shows \
+            such a text, for example "4.1-9.2" or "4.1-9.2/0,3".
+            """, steps: [], replay: nil, title: "No trial was repeated."))
+    }
+    let kept = steps?.filter { !repeated.removed.contains($0.offset) }
+    let trace = Trace()
+    let outcome = await trial.perform(
+      EffectChooser(repeating: repeated.order), script: kept, trace: trace)
+    if Task.isCancelled { return cancelled(after: 0, of: 1) }
+    let failure = outcome.failure.map { failure in
+      InterleavingFailure(
+        seed: nil, scriptLengths: kept.map { (count, $0.count) }, reason: failure.reason,
+        steps: failure.shown(trace), replay: text, title: "The repeated trial failed.")
+    }
+    return ExplorationResult(trials: 1, isComplete: false, failure: failure)
+  }
+
   /// Tries the given seeds.
   private func sample(_ seeds: ClosedRange<UInt64>) async -> ExplorationResult {
     for (index, seed) in seeds.enumerated() {
       if Task.isCancelled { return cancelled(after: index, of: seeds.count) }
       let (end, _) = await attempt(
-        index + 1, of: seeds.count, Chooser(seed: seed, search: options.search), seed: seed,
+        index + 1, of: seeds.count, EffectChooser(seed: seed, search: options.search), seed: seed,
         shrinkingSeeds: max((index + 1) * 2, 50),
         "Trial \(index + 1) of \(seeds.count) failed. Replay it with seed: \(seed).")
       if let end { return end }
@@ -64,7 +93,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
       }
       trials += 1
       let (end, next) = await attempt(
-        trials, of: limit, Chooser(enumerating: orders), seed: nil, shrinkingSeeds: 50,
+        trials, of: limit, EffectChooser(enumerating: orders), seed: nil, shrinkingSeeds: 50,
         "Trial \(trials) of an enumeration of all orders failed.")
       if let end { return end }
       orders = next ?? orders
@@ -77,7 +106,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
   /// - Parameter title: The first sentence of the report if the trial fails.
   /// - Returns: The result if the exploration ends with this trial, and the orders that are left.
   private func attempt(
-    _ number: Int, of limit: Int, _ chooser: Chooser, seed: UInt64?, shrinkingSeeds: Int,
+    _ number: Int, of limit: Int, _ chooser: EffectChooser, seed: UInt64?, shrinkingSeeds: Int,
     _ title: @autoclosure () -> String
   ) async -> (end: ExplorationResult?, orders: OrderSearch?) {
     let outcome = await trial.perform(chooser, script: steps)
@@ -100,7 +129,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
         reason: """
           The task of the exploration was cancelled, for example at the time limit of the test. \
           Try fewer orders, or raise the time limit.
-          """, steps: [],
+          """, steps: [], replay: nil,
         title: "The exploration was cancelled after \(trials) of at most \(limit) trials."))
   }
 
@@ -112,20 +141,24 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     _ title: String
   ) async -> InterleavingFailure {
     var found = Shrinking<State, Action, World>.Found(
-      script: steps, choices: outcome.choices.map(\.taken), failure: failure)
+      script: steps, choices: outcome.choices, failure: failure)
     if failure.canShrink {
       found = await Shrinking(
         trial: trial, seedsPerScript: min(shrinkingSeeds, 1000), search: options.search
       ).shrink(found)
     }
+    let kept = Set(found.script?.map(\.offset) ?? [])
+    let shortest = RepeatedTrial(
+      order: TrialOrder(choices: found.choices),
+      removed: steps?.map(\.offset).filter { !kept.contains($0) } ?? [])
     let trace = Trace()
     let last = await trial.perform(
-      Chooser(choices: found.choices), script: found.script, trace: trace)
+      EffectChooser(repeating: shortest.order), script: found.script, trace: trace)
     if Task.isCancelled {
       return InterleavingFailure(
         seed: seed, scriptLengths: nil,
         reason: failure.reason + "\nThe test was cancelled before the script was shortened.",
-        steps: [], title: title)
+        steps: [], replay: nil, title: title)
     }
     return InterleavingFailure(
       seed: seed,
@@ -136,6 +169,8 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
         The trial failed once, and passed when it was repeated with the same choices. Something in \
         it is outside the test's control. The reason of the failure: \(found.failure.reason)
         """,
-      steps: failure.isEndless ? trace.lines.suffix(30) : trace.lines, title: title)
+      steps: failure.shown(trace),
+      // The choices of an endless trial are too many to read.
+      replay: last.failure == nil || failure.isEndless ? nil : "\(shortest)", title: title)
   }
 }

@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// A trial that failed, in the shortest form that was found, or a cancelled exploration.
 public struct InterleavingFailure: Sendable, CustomStringConvertible {
   /// The seed that repeats the trial; `nil` for a trial that was found by enumeration.
@@ -8,6 +10,8 @@ public struct InterleavingFailure: Sendable, CustomStringConvertible {
   public let reason: String
   /// The steps of the trial, in order; the last ones if the trial did not end.
   public let steps: [String]
+  /// The text of the shortest trial, for ``ExplorationOptions/replay``; `nil` if it cannot be repeated.
+  public let replay: String?
   /// The trial's name in the report.
   let title: String
 
@@ -21,6 +25,13 @@ public struct InterleavingFailure: Sendable, CustomStringConvertible {
       "\nThe script was shrunk from \($0.original) to \($0.shrunk) actions."
     }
     let order = lines.isEmpty ? "" : "\nThe order of steps:\n\(lines.joined(separator: "\n"))"
-    return "\(title)\n\(reason)\(script ?? "")\(order)"
+    let repetition = replay.map {
+      """
+
+      Repeat the shortest trial with the option replay: "\($0)", or in the environment with \
+      \(ReplayText.variable)=\($0)
+      """
+    }
+    return "\(title)\n\(reason)\(script ?? "")\(repetition ?? "")\(order)"
   }
 }

@@ -31,46 +31,34 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
   /// order.
   private func shortenScript(_ found: inout Found) async {
     let outcome = await trial.perform(
-      Chooser(choices: found.choices, keepsOrder: true), script: found.script)
+      EffectChooser(repeating: TrialOrder(choices: found.choices), keepsOrder: true),
+      script: found.script)
     found.order = outcome.order
-    var size = found.script?.count ?? 0
-    while size >= 1, !Task.isCancelled {
-      var start = 0
-      var isShorter = false
-      while let script = found.script, start < script.count {
-        var shorter = script
-        shorter.removeSubrange(start..<min(start + size, shorter.count))
-        if let failing = await failing(shorter, found.order) {
-          found = failing
-          isShorter = true
-        } else {
-          start += size
-        }
-      }
-      if size > 1 {
-        size = min(size / 2, max(found.script?.count ?? 0, 1))
-      } else if !isShorter {
-        return
-      }
+    var parts = PartShrinking(count: found.script?.count ?? 0)
+    while !Task.isCancelled, let script = found.script, let range = parts.next() {
+      var shorter = script
+      shorter.removeSubrange(range)
+      guard let failing = await failing(shorter, found.order) else { continue }
+      found = failing
+      parts.keep(count: shorter.count)
     }
   }
 
   /// Tries a shorter script in the order of the longer one, and then in other orders.
   private func failing(_ script: [ScriptStep], _ order: [Turn]) async -> Found? {
-    if let found = await failing(script, Chooser(following: order)) { return found }
+    if let found = await failing(script, EffectChooser(following: order)) { return found }
     for seed in 0..<UInt64(seedsPerScript) where !Task.isCancelled {
-      if let found = await failing(script, Chooser(seed: seed, search: search, keepsOrder: true)) {
-        return found
-      }
+      let chooser = EffectChooser(seed: seed, search: search, keepsOrder: true)
+      if let found = await failing(script, chooser) { return found }
     }
     return nil
   }
 
-  private func failing(_ script: [ScriptStep], _ chooser: Chooser) async -> Found? {
+  private func failing(_ script: [ScriptStep], _ chooser: EffectChooser) async -> Found? {
     let outcome = await trial.perform(chooser, script: script)
     guard let failure = outcome.failure, failure.canShrink, !Task.isCancelled else { return nil }
     return Found(
-      script: script, choices: outcome.choices.map(\.taken), failure: failure,
+      script: script, choices: outcome.choices, failure: failure,
       order: outcome.order)
   }
 
@@ -78,7 +66,8 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
   private func straighten(_ found: inout Found) async {
     var shrinking = ChoiceShrinking(found.choices)
     while !Task.isCancelled, let choices = shrinking.next() {
-      let outcome = await trial.perform(Chooser(choices: choices), script: found.script)
+      let outcome = await trial.perform(
+        EffectChooser(repeating: TrialOrder(choices: choices)), script: found.script)
       guard let failure = outcome.failure, failure.canShrink else { continue }
       shrinking.keep(choices)
       found.choices = choices

@@ -6,7 +6,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
   /// The outcome of one trial.
   struct Outcome {
     let failure: Failure?
-    var choices: [Chooser.Choice] = []
+    var choices: [Int] = []
     var order: [Turn] = []
     var orders: OrderSearch?
   }
@@ -21,6 +21,12 @@ struct Trial<State: Sendable, Action: Sendable, World> {
 
     /// Whether shorter trials may fail for the same reason, and take little time.
     var canShrink: Bool { !isVacuous && !isEndless }
+
+    /// The steps that a report shows: the last ones if the trial does not end.
+    @MainActor
+    func shown(_ trace: Trace) -> [String] {
+      isEndless ? trace.lines.suffix(30) : trace.lines
+    }
   }
 
   /// A step of a script, with its index in the whole script.
@@ -37,7 +43,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
 
   /// Runs one trial, with a part of a script or with the test's closure.
   func perform(
-    _ chooser: Chooser,
+    _ chooser: EffectChooser,
     script: [ScriptStep]? = nil,
     trace: Trace? = nil
   ) async -> Outcome {

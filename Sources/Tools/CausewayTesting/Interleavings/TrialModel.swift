@@ -23,7 +23,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     clock: TestClock,
     options: ExplorationOptions,
     isScripted: Bool,
-    chooser: Chooser,
+    chooser: EffectChooser,
     trace: Trace?
   ) {
     self.clock = clock
@@ -102,7 +102,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   /// Ends the choices, and returns them with the turn of each step.
   ///
   /// With ``ExplorationOptions/Sharing/fields``, the changes of the state are repeated on copies.
-  func endChoices() -> Chooser { run.endChoices() }
+  func endChoices() -> EffectChooser { run.endChoices() }
 
   /// The reason why the trial shows nothing; `nil` if its effects were explored and have ended.
   ///

@@ -23,7 +23,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     _ interactor: ResolvedInteractor<State, Action>,
     initialState: State,
     clock: TestClock,
-    chooser: Chooser,
+    chooser: EffectChooser,
     sharing: ExplorationOptions.Sharing = .anything,
     observer: Observer?,
     onError: @escaping @MainActor (RuntimeError) -> Void
@@ -134,7 +134,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
   ///
   /// The changes of an enumeration are repeated on copies of the state, to find those whose order
   /// counts.
-  func endChoices() -> Chooser {
+  func endChoices() -> EffectChooser {
     drain.endStep()
     if let changes { drain.chooser.findConflicts(changes) }
     return drain.chooser

@@ -6,7 +6,7 @@
 @MainActor
 final class Drain {
   let queue = JobQueue()
-  var chooser: Chooser
+  var chooser: EffectChooser
   /// Called before each job, with the executor of its effect.
   var onRun: ((EffectExecutor) -> Void)?
   /// Returns whether no effect and no timer is left.
@@ -60,7 +60,7 @@ final class Drain {
   /// Whether the steps are used up, so that nothing runs any more.
   private(set) var isExhausted = false
 
-  init(_ chooser: Chooser) {
+  init(_ chooser: EffectChooser) {
     self.chooser = chooser
     queue.onUnattendedJob { [weak self] in
       _ = Task { @MainActor in await self?.goOnWhileTestWaits() }

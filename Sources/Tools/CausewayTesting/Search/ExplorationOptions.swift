@@ -87,6 +87,12 @@ public struct ExplorationOptions: Sendable {
   public var search: Search
   /// The seed of a single trial, to repeat it; `nil` for all seeds from 0 on.
   public var seed: UInt64?
+  /// The text of a single trial, to repeat it; `nil` for that of the environment variable
+  /// `CAUSEWAY_REPLAY`, or for a search.
+  ///
+  /// A failure shows the text of its shortest trial. The script and the other options must be the
+  /// same.
+  public var replay: String?
   /// What effects share with each other.
   public var sharing: Sharing
   /// The behaviour of a trial's clock.
@@ -119,6 +125,7 @@ public struct ExplorationOptions: Sendable {
   public init(
     search: Search = .mixed,
     seed: UInt64? = nil,
+    replay: String? = nil,
     sharing: Sharing = .anything,
     time: Time = .standsStill,
     allowsVacuousTrials: Bool = false,
@@ -128,6 +135,7 @@ public struct ExplorationOptions: Sendable {
   ) {
     self.search = search
     self.seed = seed
+    self.replay = replay
     self.sharing = sharing
     self.time = time
     self.allowsVacuousTrials = allowsVacuousTrials

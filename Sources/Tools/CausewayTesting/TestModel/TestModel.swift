@@ -55,7 +55,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ///   - clock: The clock for the delays of effect policies.
   ///   - exhaustivity: The steps that the test must assert. Default: all steps.
   ///   - seed: Decides the order of effects that are ready at the same time.
-  ///   - observer: Receives every step, for example a ``Recorder``'s observer.
+  ///   - observer: Receives every step, for example a ``TimelineRecorder``'s observer.
   ///   - reporter: Receives the failures. Default: the running test.
   ///   - onError: Receives errors that no effect catches, and misuse that is detected at run time.
   ///     Without it, the next assertion fails for them.
@@ -117,7 +117,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     self.origin = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     self.run = ControlledRun(
       resolved, initialState: initialState ?? resolved.initialValue, clock: clock,
-      chooser: Chooser(seed: seed),
+      chooser: EffectChooser(seed: seed),
       observer: .init(
         onStep: {
           inbox.append($0)

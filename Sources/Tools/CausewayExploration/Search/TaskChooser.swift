@@ -1,20 +1,12 @@
 import CausewaySystem
 
-/// Chooses the steps of one trial, and notes the choices so that they can be repeated and varied.
+/// Chooses among the tasks of one trial, and notes what other orders can vary.
 ///
 /// The first option is always the one without a switch: the task of the last step goes on, or if it
 /// waits, the task that was ready first. The other options keep their order. A choice is the number of
 /// its option, so an order is described by the few choices that are not 0. A task that has taken many
 /// steps in a row comes last.
-final class SwitchSearch: ScheduleSearch {
-  /// How the steps after the given choices are chosen.
-  enum Rest: Hashable {
-    /// Without switches.
-    case calm
-    case uniform(seed: UInt64)
-    case priorities(seed: UInt64, length: Int)
-  }
-
+final class TaskChooser: ScheduleSearch {
   struct Choice: Equatable {
     let options: Int
     /// The number of the first options that the systematic search does not count as switches.
@@ -34,12 +26,11 @@ final class SwitchSearch: ScheduleSearch {
     case overtook
   }
 
-  private let given: [Int]
+  private var log: ChoiceLog<Choice>
   private var random: SplitMix64?
   private var priorities: PrioritySearch?
   /// The numbers that the code asks for in a search by priorities.
   private var numbers = SplitMix64(seed: 0)
-  private(set) var choices: [Choice] = []
   /// The turn of the last step.
   private var last: ScheduleTurn?
   /// The number of steps of this turn in a row.
@@ -54,9 +45,9 @@ final class SwitchSearch: ScheduleSearch {
   /// A task may repeat `Task.yield()` until another task has done something.
   private static let longestRun = 30
 
-  init(given: [Int], rest: Rest) {
-    self.given = given
-    switch rest {
+  init(_ order: TrialOrder) {
+    log = ChoiceLog(repeating: order)
+    switch order.rest {
     case .calm: break
     case .uniform(let seed): random = SplitMix64(seed: seed)
     case .priorities(let seed, let length):
@@ -66,6 +57,9 @@ final class SwitchSearch: ScheduleSearch {
       numbers = SplitMix64(seed: seed)
     }
   }
+
+  /// The choices so far.
+  var choices: [Choice] { log.choices }
 
   func note(_ turn: ScheduleTurn) {
     inARow = turn == last ? inARow + 1 : 1
@@ -122,15 +116,15 @@ final class SwitchSearch: ScheduleSearch {
     _ count: Int, free: Int, byPriority: () -> Int, mark: (_ option: Int) -> Mark?
   ) -> Int {
     let option: Int
-    if choices.count < given.count {
-      option = min(given[choices.count], count - 1)
+    if let given = log.next(of: count) {
+      option = given
     } else if random != nil {
       option = random?.next(below: count) ?? 0
     } else {
       option = byPriority()
     }
     let mark = mark(option)
-    choices.append(Choice(options: count, free: free, taken: option, mark: mark))
+    log.note(Choice(options: count, free: free, taken: option, mark: mark))
     // The cancellation of a task comes between a choice and its step.
     nextMark = mark ?? nextMark
     return option

@@ -1,26 +1,22 @@
 import CausewaySystem
 
-/// Makes the choices of a schedule, and records them for repetition.
-struct Chooser {
-  struct Choice {
-    let options: Int
-    let taken: Int
-  }
-
+/// Chooses among the steps of a feature's effects, the main actor, the clock and the test.
+///
+/// The options of a choice are the possible steps in the order of ``PossibleSteps``.
+struct EffectChooser {
   private enum Strategy {
     case first
     case uniform(SplitMix64)
-    case priorities(PrioritySchedule)
+    case priorities(EffectPriorities)
     /// Repeats the steps of an order if they are possible, earliest steps first.
     case following([Turn])
     /// Enumerates the orders, one in each trial.
     case enumerating(OrderSearch)
   }
 
-  private let given: [Int]
+  private var log: ChoiceLog<Int>
   private var strategy: Strategy
   private let keepsOrder: Bool
-  private(set) var choices: [Choice] = []
   /// The turns so far, including turns without a choice; empty if they are not recorded.
   private(set) var order: [Turn] = []
 
@@ -28,39 +24,49 @@ struct Chooser {
   ///
   /// The same seed makes the same choices.
   init(seed: UInt64, search: ExplorationOptions.Search = .uniform, keepsOrder: Bool = false) {
-    given = []
-    self.keepsOrder = keepsOrder
     let isUniform =
       switch search {
       case .mixed: seed % 2 == 0
       case .uniform, .everyOrder: true
       case .priorities: false
       }
-    strategy =
-      isUniform
-      ? .uniform(SplitMix64(seed: seed)) : .priorities(PrioritySchedule(seed: seed))
+    self.init(
+      isUniform ? .uniform(SplitMix64(seed: seed)) : .priorities(EffectPriorities(seed: seed)),
+      keepsOrder: keepsOrder)
   }
 
-  /// Makes the given choices, and then always chooses the first step.
-  init(choices: [Int], keepsOrder: Bool = false) {
-    given = choices
-    strategy = .first
-    self.keepsOrder = keepsOrder
+  /// Repeats the choices of an order.
+  init(repeating order: TrialOrder, keepsOrder: Bool = false) {
+    let rest: Strategy =
+      switch order.rest {
+      case .calm: .first
+      case .uniform(let seed): .uniform(SplitMix64(seed: seed))
+      case .priorities(let seed, let length):
+        .priorities(EffectPriorities(seed: seed, length: length))
+      }
+    self.init(rest, repeating: order, keepsOrder: keepsOrder)
   }
 
   /// Repeats the steps of an order if they are possible.
   init(following order: [Turn]) {
-    given = []
-    strategy = .following(order)
-    keepsOrder = true
+    self.init(.following(order), keepsOrder: true)
   }
 
   /// Makes the choices of the next order of an enumeration.
   init(enumerating orders: OrderSearch) {
-    given = []
-    strategy = .enumerating(orders)
-    keepsOrder = false
+    self.init(.enumerating(orders), keepsOrder: false)
   }
+
+  private init(
+    _ strategy: Strategy, repeating order: TrialOrder = TrialOrder(choices: []), keepsOrder: Bool
+  ) {
+    log = ChoiceLog(repeating: order)
+    self.strategy = strategy
+    self.keepsOrder = keepsOrder
+  }
+
+  /// The choices so far, which repeat the trial.
+  var choices: [Int] { log.choices }
 
   /// The enumeration; `nil` for another search.
   var orders: OrderSearch? {
@@ -98,8 +104,8 @@ struct Chooser {
   ///   - steps: The steps. They are not evaluated if their number is sufficient.
   mutating func choose(_ count: Int, _ steps: () -> PossibleSteps) -> Int {
     let taken: Int
-    if choices.count < given.count, count > 1 {
-      taken = min(given[choices.count], count - 1)
+    if count > 1, let given = log.next(of: count) {
+      taken = given
     } else {
       switch strategy {
       case .first:
@@ -122,7 +128,7 @@ struct Chooser {
       }
     }
     if keepsOrder { order.append(steps().turns[taken]) }
-    if count > 1 { choices.append(Choice(options: count, taken: taken)) }
+    if count > 1 { log.note(taken) }
     return taken
   }
 

@@ -3,7 +3,7 @@ public import Causeway
 /// Records the timeline of a model.
 ///
 /// ```swift
-/// let recorder = Recorder<Search.State, Search.Action>()
+/// let recorder = TimelineRecorder<Search.State, Search.Action>()
 /// let model = ViewModel(Search(), observer: recorder.observer)
 /// …
 /// try recorder.timeline.json().write(to: file)
@@ -14,7 +14,7 @@ public import Causeway
 /// Isolation: the main actor. A recorder stores every state, so use it only in tests or to
 /// reproduce a problem.
 @MainActor
-public final class Recorder<State: Sendable, Action: Sendable> {
+public final class TimelineRecorder<State: Sendable, Action: Sendable> {
   /// The steps and effects so far.
   public private(set) var timeline = Timeline<State, Action>(entries: [], effects: [])
 

@@ -5,7 +5,7 @@
 /// 2007), and among these the ones with the fewest choices that are not the first one. Each order is
 /// tried once: a trial repeats the choices of an earlier one up to some choice, takes another option
 /// there, and has no further switches.
-struct OrderFrontier {
+package struct OrderFrontier {
   private struct Order {
     /// The choices of an earlier trial, shared by all orders that vary it.
     let choices: [Int]
@@ -24,14 +24,16 @@ struct OrderFrontier {
   private var levels: [Level] = []
   private var count = 0
   /// Whether orders were left out because there were too many to remember.
-  private(set) var isCut = false
+  package private(set) var isCut = false
 
   /// The largest number of remembered orders.
-  private static let most = 200_000
+  private let most: Int
   /// The largest number of switches of a remembered order.
   private static let deepest = 1_000
 
-  var isEmpty: Bool { count == 0 }
+  package init(most: Int = 200_000) { self.most = most }
+
+  package var isEmpty: Bool { count == 0 }
 
   /// Adds the orders that differ from a trial at one of its choices.
   ///
@@ -39,12 +41,17 @@ struct OrderFrontier {
   ///   - trial: The choices of the trial.
   ///   - length: The number of the choices that were given; they are not varied.
   ///   - switches: The number of switches of the trial.
-  mutating func add(_ trial: [SwitchSearch.Choice], after length: Int, switches: Int) {
-    let choices = trial.map(\.taken)
+  ///   - options: Returns the number of options of a choice, and how many of them, from the first on, are
+  ///     no switch.
+  package mutating func add(
+    _ choices: [Int], after length: Int, switches: Int,
+    options: (_ place: Int) -> (count: Int, free: Int)
+  ) {
     for place in choices.indices.dropFirst(length) {
-      for option in 0..<trial[place].options where option != choices[place] {
-        let level = switches + (option < trial[place].free ? 0 : 1)
-        guard count < Self.most, level <= Self.deepest else {
+      let options = options(place)
+      for option in 0..<options.count where option != choices[place] {
+        let level = switches + (option < options.free ? 0 : 1)
+        guard count < most, level <= Self.deepest else {
           isCut = true
           return
         }
@@ -58,7 +65,7 @@ struct OrderFrontier {
   /// Removes and returns the choices of the next order, and its number of switches.
   ///
   /// - Parameter least: The number of switches with which to begin; orders with fewer come last.
-  mutating func next(from least: Int) -> (choices: [Int], switches: Int)? {
+  package mutating func next(from least: Int = 0) -> (choices: [Int], switches: Int)? {
     let all = Array(levels.indices.dropFirst(least)) + levels.indices.prefix(least)
     guard let level = all.first(where: { !levels[$0].isEmpty }) else { return nil }
     let order = levels[level].orders[levels[level].head]

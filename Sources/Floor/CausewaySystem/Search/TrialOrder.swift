@@ -2,26 +2,36 @@
 ///
 /// The text has the place and the number of each choice that is not the first option: `4.1-9.2`. A
 /// letter before it names the search that makes the other choices: `u17` is the uniform one with the
-/// seed 17, and `p17.40` the one by priorities for 40 choices. The order without switches is `0`.
-struct TrialOrder: Hashable, Sendable {
-  var choices: [Int] = []
-  var rest = SwitchSearch.Rest.calm
+/// seed 17, and `p17.40` the one by priorities for 40 choices. If all choices are the first option, the
+/// text is `0`.
+package struct TrialOrder: Hashable, Sendable {
+  /// How the choices after the given ones are made.
+  package enum Rest: Hashable, Sendable {
+    /// With the first option.
+    case calm
+    case uniform(seed: UInt64)
+    /// With a ``PrioritySchedule`` for a number of choices.
+    case priorities(seed: UInt64, length: Int)
+  }
 
-  init(choices: [Int], rest: SwitchSearch.Rest = .calm) {
+  package private(set) var choices: [Int] = []
+  package private(set) var rest = Rest.calm
+
+  package init(choices: [Int], rest: Rest = .calm) {
     let length = (choices.lastIndex { $0 != 0 } ?? -1) + 1
     self.choices = Array(choices.prefix(rest == .calm ? length : choices.count))
     self.rest = rest
   }
 
   /// The number of the choices that are not the first option.
-  var deviations: Int { choices.count { $0 != 0 } }
+  package var deviations: Int { choices.count { $0 != 0 } }
 }
 
 extension TrialOrder: LosslessStringConvertible {
   /// The largest place of a choice in a text.
   private static let longest = 10_000_000
 
-  init?(_ description: String) {
+  package init?(_ description: String) {
     let text = Substring(description)
     if let letter = text.first, "up".contains(letter) {
       let numbers = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
@@ -45,7 +55,7 @@ extension TrialOrder: LosslessStringConvertible {
     }
   }
 
-  var description: String {
+  package var description: String {
     switch rest {
     case .uniform(let seed): return "u\(seed)"
     case .priorities(let seed, let length): return "p\(seed).\(length)"
@@ -55,4 +65,22 @@ extension TrialOrder: LosslessStringConvertible {
       return parts.isEmpty ? "0" : parts.joined(separator: "-")
     }
   }
+}
+
+/// The choices of one trial: those of an order that is repeated, and then those of a search.
+package struct ChoiceLog<Choice> {
+  private let given: [Int]
+  /// All choices so far, which repeat the trial.
+  package private(set) var choices: [Choice] = []
+
+  package init(repeating order: TrialOrder) { given = order.choices }
+
+  /// Returns the option of the next choice of the order; `nil` after its end.
+  ///
+  /// - Parameter count: The number of options. If the order has a later one, the last is taken.
+  package func next(of count: Int) -> Int? {
+    choices.count < given.count ? min(given[choices.count], count - 1) : nil
+  }
+
+  package mutating func note(_ choice: Choice) { choices.append(choice) }
 }

@@ -5,22 +5,39 @@
 /// ```
 ///
 /// An event that cannot be decoded ends the sequence with a `NetworkError` of kind `decoding`.
-private struct NetworkEventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-  let events: NetworkEventStream
-  let coding: JSONCoding
-  /// The name of the events to decode; `nil` for all events.
-  let name: String?
+public struct NetworkEventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+  /// The decoded content of an event.
+  public typealias Element = Value
+  /// A `NetworkError`, or the error of the service.
+  public typealias Failure = any Error
 
-  func makeAsyncIterator() -> Iterator {
+  fileprivate let events: NetworkEventStream
+  fileprivate let coding: JSONCoding
+  /// The name of the events to decode; `nil` for all events.
+  fileprivate let name: String?
+
+  /// Makes the iterator of the consumer.
+  public func makeAsyncIterator() -> Iterator {
     Iterator(base: events.makeAsyncIterator(), coding: coding, name: name)
   }
 
-  struct Iterator: AsyncIteratorProtocol {
-    var base: NetworkEventStream.AsyncIterator
-    let coding: JSONCoding
-    let name: String?
+  /// Yields values to one consumer.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate var base: NetworkEventStream.AsyncIterator
+    fileprivate let coding: JSONCoding
+    fileprivate let name: String?
 
-    mutating func next(isolation: isolated (any Actor)?) async throws -> Value? {
+    /// Returns the next value; `nil` at the end.
+    ///
+    /// - Throws: `NetworkError`.
+    public mutating func next() async throws -> Value? {
+      try await next(isolation: #isolation)
+    }
+
+    /// Returns the next value; `nil` at the end.
+    ///
+    /// - Throws: `NetworkError`.
+    public mutating func next(isolation: isolated (any Actor)?) async throws -> Value? {
       while let event = try await base.next(isolation: isolation) {
         guard name == nil || event.name == name else { continue }
         return try coding.decode(Value.self, from: Array(event.data.utf8), isSecret: false)
@@ -42,7 +59,7 @@ extension NetworkService {
   public func events<Value>(
     for endpoint: Endpoint<Value>, named name: String? = nil,
     connection: @escaping NetworkConnection.Observer = { _ in }
-  ) -> some AsyncSequence<Value, any Error> & Sendable {
+  ) -> NetworkEventValues<Value> {
     let events: NetworkEventStream
     do throws(NetworkError) {
       events = self.events(for: try endpoint.encoded(with: coding), connection: connection)

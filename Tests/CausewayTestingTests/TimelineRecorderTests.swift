@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Recorder")
-struct RecorderTests {
+@Suite("The recorder of a timeline")
+struct TimelineRecorderTests {
   private struct Feature: Interactor {
     struct State: Codable, Sendable, Equatable {
       var numbers: [Int] = []
@@ -42,7 +42,7 @@ struct RecorderTests {
   }
 
   private func record() async -> Timeline<Feature.State, Feature.Action> {
-    let recorder = Recorder<Feature.State, Feature.Action>()
+    let recorder = TimelineRecorder<Feature.State, Feature.Action>()
     let model = TestModel(Feature(), exhaustivity: .off, observer: recorder.observer)
     for action: Feature.Action in [.add(1), .load, .forever, .stop, .add(2)] {
       await model.send(action)
@@ -57,7 +57,7 @@ struct RecorderTests {
       if let number { state.number.finish(number) } else { state.number.begin() }
       return .state
     }
-    let recorder = Recorder<State, Int?>()
+    let recorder = TimelineRecorder<State, Int?>()
     let model = TestModel(feature, exhaustivity: .off, observer: recorder.observer)
     await model.send(nil)
     await model.send(1)
@@ -98,7 +98,7 @@ struct RecorderTests {
   }
 
   @Test func `a view model is recorded in the same way`() async throws {
-    let recorder = Recorder<Feature.State, Feature.Action>()
+    let recorder = TimelineRecorder<Feature.State, Feature.Action>()
     let model = ViewModel(Feature(), observer: recorder.observer)
     model.send(.add(1))
     await model.send(.load).finish()
@@ -108,7 +108,7 @@ struct RecorderTests {
   }
 
   @Test func `recording many concurrent effects takes time linear in their number`() async {
-    let recorder = Recorder<Int, Bool>()
+    let recorder = TimelineRecorder<Int, Bool>()
     let gate = Gate()
     let model = ViewModel(
       Interact(initialValue: 0) { (_: inout Int, _: Bool) in
@@ -128,7 +128,7 @@ struct RecorderTests {
       if case .run(let body) = call { log.numbers.append(body(log.numbers.count)) }
       return .state
     }
-    let recorder = Recorder<Log, Call>()
+    let recorder = TimelineRecorder<Log, Call>()
     let model = TestModel(feature, exhaustivity: .off, observer: recorder.observer)
     await model.send(.run { $0 + 1 })
     await model.send(.run { $0 * 10 })

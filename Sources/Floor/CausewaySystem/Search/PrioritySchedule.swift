@@ -1,0 +1,63 @@
+/// Runs the task of the highest priority, and lowers priorities at a few random steps.
+///
+/// This is probabilistic concurrency testing, from S. Burckhardt, P. Kothari, M. Musuvathi and S.
+/// Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010. A
+/// trial finds a bug that needs *d* ordered steps with a probability of at least 1 / (*n* · *k*^(*d* −
+/// 1)), for *n* tasks with initial priorities in random order, and *k* steps.
+///
+/// A task is whatever the scheduler lets run: a task, or an effect with all of its tasks.
+package struct PrioritySchedule<Turn: Hashable> {
+  private var priorities: [Turn: UInt64] = [:]
+  /// The steps at which the priority of the running task is lowered, with its new priority.
+  private var changes: [Int: UInt64] = [:]
+  private var step = 0
+
+  /// The smallest initial priority; lowered priorities are below it.
+  package static var lowest: UInt64 { 1 << 32 }
+
+  /// - Parameters:
+  ///   - depth: The number of ordered steps that the bug needs, at least 1.
+  ///   - length: The number of steps of the trial, at least 1.
+  ///   - random: Draws the steps at which priorities are lowered.
+  package init(depth: Int, length: Int, using random: inout SplitMix64) {
+    for change in 0..<max(0, depth - 1) {
+      changes[random.next(below: max(1, length))] = UInt64(depth - change)
+    }
+  }
+
+  /// Returns the place of the task that runs next, the first of several; 0 without tasks.
+  ///
+  /// Complexity: O(*n*) in the number of tasks.
+  ///
+  /// - Parameters:
+  ///   - turns: The tasks that can go on.
+  ///   - draw: Returns the initial priority of a task, from the number of tasks before it.
+  package mutating func choose(
+    from turns: some Collection<Turn>, draw: (Turn, _ count: Int) -> UInt64
+  ) -> Int {
+    var place = highest(in: turns, draw)
+    if let lowered = changes[step], !turns.isEmpty {
+      priorities[turns[turns.index(turns.startIndex, offsetBy: place)]] = lowered
+      place = highest(in: turns, draw)
+    }
+    step += 1
+    return place
+  }
+
+  private mutating func highest(
+    in turns: some Collection<Turn>, _ draw: (Turn, _ count: Int) -> UInt64
+  ) -> Int {
+    var best = (place: 0, priority: UInt64(0))
+    for (place, turn) in turns.enumerated() {
+      let priority: UInt64
+      if let old = priorities[turn] {
+        priority = old
+      } else {
+        priority = draw(turn, priorities.count)
+        priorities[turn] = priority
+      }
+      if priority > best.priority { best = (place, priority) }
+    }
+    return best.place
+  }
+}
