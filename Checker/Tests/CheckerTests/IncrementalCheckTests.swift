@@ -163,7 +163,7 @@ struct IncrementalCheckTests {
     var record = try Self.full(Self.sources)
     var partialCount = 0
     var reports: Set<String> = []
-    for _ in 0..<16 {
+    for _ in 0..<10 {
       let index = Int.random(in: Self.changes.indices, using: &random)
       if made.remove(index) == nil { made.insert(index) }
       var sources = Self.sources
@@ -179,8 +179,8 @@ struct IncrementalCheckTests {
       #expect(try Self.text(partial.report) == text, "\(made.sorted())")
       record = partial
     }
-    #expect(partialCount >= 8)
-    #expect(reports.count >= 8)
+    #expect(partialCount >= 5)
+    #expect(reports.count >= 3)
   }
 
   private struct Seeded: RandomNumberGenerator {

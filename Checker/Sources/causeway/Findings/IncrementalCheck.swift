@@ -34,9 +34,9 @@ struct IncrementalCheck {
         lookups: record.files[path]?.lookups ?? .init())
     }
     let names = new.names
-    let earlierNames = record.names
-    guard names.globalActors == earlierNames.globalActors else { return nil }
-    let texts = changedTexts(new).union(names.changes(since: earlierNames))
+    let changedNames = changedNames(new, names)
+    guard !changedNames.contains(ModuleNames.lookup(\.globalActors)) else { return nil }
+    let texts = changedTexts(new).union(changedNames)
     let heads = changedHeads(&new, names)
     let folders = check.inLayered(new.folders)
     let earlierFolders = check.inLayered(record.folders)
@@ -47,6 +47,17 @@ struct IncrementalCheck {
     }
     guard stale.count * 2 <= paths.count else { return nil }
     return checked(stale, new, names, folders, &parsed)
+  }
+
+  /// The names in `Lookups` of the sets of names that differ in a record.
+  private func changedNames(_ new: ModuleRecord, _ names: ModuleNames) -> [String] {
+    let isSame =
+      record.files.count == new.files.count
+      && new.files.allSatisfy { path, file in
+        guard let old = record.files[path] else { return false }
+        return old.content == file.content || old.outline?.names == file.outline?.names
+      }
+    return isSame ? [] : names.changes(since: record.names)
   }
 
   /// The names of the types and functions whose texts differ in a record.

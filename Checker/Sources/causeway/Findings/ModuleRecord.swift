@@ -32,27 +32,27 @@ extension ModuleRecord {
   var data: Data {
     var writer = RecordWriter()
     writer.add(files.count)
-    for (path, file) in files.sorted(by: { $0.key < $1.key }) {
+    for (path, file) in files {
       writer.add(path)
       writer.add(file.content ?? "")
-      writer.add(names: file.lookups.texts.sorted())
-      writer.add(names: file.lookups.heads.sorted())
+      writer.add(names: file.lookups.texts)
+      writer.add(names: file.lookups.heads)
       writer.add(file.outline == nil ? 0 : file.outline?.folderNames == nil ? 1 : 2)
       guard let outline = file.outline else { continue }
       writer.add(outline.importsUserInterface ? 1 : 0)
       writer.add(outline.heads.count)
       for head in outline.heads { writer.add(head) }
-      for set in ModuleNames.all { writer.add(names: outline.names[keyPath: set].sorted()) }
+      for set in ModuleNames.all { writer.add(names: outline.names[keyPath: set]) }
       writer.add(outline.texts.count)
-      for (name, digest) in outline.texts.sorted(by: { $0.key < $1.key }) {
+      for (name, digest) in outline.texts {
         writer.add(name: name)
         writer.add(digest)
       }
       guard let folderNames = outline.folderNames else { continue }
-      for set in ModuleRecord.folderSets { writer.add(names: folderNames[keyPath: set].sorted()) }
+      for set in ModuleRecord.folderSets { writer.add(names: folderNames[keyPath: set]) }
     }
     writer.add(isolations.count)
-    for (name, isolation) in isolations.sorted(by: { $0.key < $1.key }) {
+    for (name, isolation) in isolations {
       writer.add(name: name)
       writer.add(name: isolation.storedText)
     }
