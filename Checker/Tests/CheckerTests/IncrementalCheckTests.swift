@@ -19,6 +19,12 @@ struct IncrementalCheckTests {
     "Base.swift": "@MainActor class Base {\n  func load() {}\n}\n",
     "Child.swift": "final class Child: Base {\n  @MainActor override func load() {}\n}\n",
     "Lock.swift": "final class Box {\n  let lock = NSLock()\n  var count = 0\n}\n",
+    "Box+Sendable.swift": "extension Box: @unchecked Sendable {}\n",
+    "Row.swift": "import SwiftUI\nstruct Row: View {\n  @MainActor func load() {}\n}\n",
+    "Other+Load.swift": "extension Other: Loading {\n  @MainActor func load() {}\n}\n",
+    "Loading.swift": "protocol Loading {\n  nonisolated func load()\n}\n",
+    "Another+Load.swift": "extension Another {\n  func read() { self.load() }\n}\n",
+    "Sleeper.swift": "@MainActor final class Sleeper {\n  func f() { sleep(1) }\n}\n",
     "Functions.swift": "func wait() {\n  print(1)\n}\n",
     "Other.swift": "struct Other {\n  func value() -> Int { 1 }\n}\n",
     "Another.swift": "struct Another {\n  func value() -> Int { 2 }\n}\n",
@@ -34,16 +40,17 @@ struct IncrementalCheckTests {
     return settings
   }
 
-  private static let module = SourceFinder.Module(
-    name: "A", settings: settings, paths: sources.keys.sorted())
+  private static func module(_ sources: [String: String]) -> SourceFinder.Module {
+    SourceFinder.Module(name: "A", settings: settings, paths: sources.keys.sorted())
+  }
 
   private static func contents(_ sources: [String: String]) -> Check.Contents {
-    sources.mapValues { Data($0.utf8) }
+    sources.mapValues { Check.Content(Data($0.utf8)) }
   }
 
   private static func full(_ sources: [String: String]) throws -> ModuleRecord {
     let contents = contents(sources)
-    let (modules, problems) = check.load([module], contents)
+    let (modules, problems) = check.load([module(sources)], contents)
     #expect(problems.isEmpty)
     return try #require(check.records(of: modules, contents).first)
   }
@@ -52,9 +59,10 @@ struct IncrementalCheckTests {
     _ sources: [String: String], after record: ModuleRecord
   ) throws -> ModuleRecord? {
     let stored = try ModuleRecord(record.data)
+    var parsed: [String: SourceFile] = [:]
     return IncrementalCheck(
-      check: check, module: module, contents: contents(sources), record: stored
-    ).run()
+      check: check, module: module(sources), contents: contents(sources), record: stored
+    ).run(&parsed)
   }
 
   private static func text(_ report: ModuleReport) throws -> String {
@@ -68,28 +76,54 @@ struct IncrementalCheckTests {
     let file: String
     let old: String
     let new: String
-    let isPartial: Bool
+    var isPartial = true
     var testDescription: String { "\(file): \(new)" }
+
+    /// Without a text, the file is removed; without an old one, it is added.
+    func apply(to sources: inout [String: String]) {
+      if old.isEmpty {
+        sources[file] = new
+      } else if new.isEmpty {
+        sources[file] = nil
+      } else {
+        sources[file] = sources[file]?.replacingOccurrences(of: old, with: new)
+      }
+    }
   }
 
   static let changes = [
-    Change(file: "Other.swift", old: "{ 1 }", new: "{ 7 }", isPartial: true),
+    Change(file: "Other.swift", old: "{ 1 }", new: "{ 7 }"),
     // The model has a finding if nothing cancels its task.
-    Change(file: "Model+Stop.swift", old: "task?.cancel()", new: "print(1)", isPartial: true),
-    Change(file: "Model.swift", old: "self.show(item)", new: "print(item)", isPartial: true),
-    Change(file: "Model.swift", old: "var task:", new: "var other = 1; var task:", isPartial: true),
-    Change(file: "Functions.swift", old: "print(1)", new: "sleep(1)", isPartial: true),
-    Change(file: "Model.swift", old: "self.show", new: "/* a */\nself.show", isPartial: true),
+    Change(file: "Model+Stop.swift", old: "task?.cancel()", new: "print(1)"),
+    Change(file: "Model.swift", old: "self.show(item)", new: "print(item)"),
+    Change(file: "Model.swift", old: "var task:", new: "var other = 1; var task:"),
+    Change(file: "Functions.swift", old: "print(1)", new: "sleep(1)"),
+    Change(file: "Model.swift", old: "self.show", new: "/* a */\nself.show"),
     // A changed file looks up types that it did not look up before.
     Change(
       file: "Other.swift", old: "{ 1 }",
-      new: "{ let model = Model(); Task { await MainActor.run { model.stop() } }; return 1 }",
-      isPartial: false),
-    Change(file: "Base.swift", old: "@MainActor class", new: "class", isPartial: false),
-    Change(file: "Child.swift", old: ": Base", new: "", isPartial: false),
-    Change(file: "Other.swift", old: "struct Other", new: "struct Renamed", isPartial: false),
-    Change(file: "Functions.swift", old: "func wait", new: "func waits", isPartial: false),
-    Change(file: "Third.swift", old: "{ 3 }", new: "{ 3 ", isPartial: false),
+      new: "{ let model = Model(); Task { await MainActor.run { model.stop() } }; return 1 }"),
+    // Heads of types, which decide the isolation of types in other files.
+    Change(file: "Base.swift", old: "@MainActor class", new: "class"),
+    Change(file: "Base.swift", old: "class Base", new: "class Renamed"),
+    Change(file: "Child.swift", old: ": Base", new: " "),
+    Change(file: "Other.swift", old: "struct Other", new: "@MainActor struct Other"),
+    Change(file: "Other+Load.swift", old: "extension Other:", new: "extension Another:"),
+    Change(file: "Box+Sendable.swift", old: "@unchecked Sendable", new: "CustomStringConvertible"),
+    Change(file: "Functions.swift", old: "func wait", new: "func waits"),
+    Change(file: "Third.swift", old: "{ 3 }", new: "{ 3 "),
+    // Files that come and go.
+    Change(file: "Base.swift", old: "@", new: ""),
+    Change(file: "Model+Stop.swift", old: "e", new: ""),
+    Change(file: "Box+Sendable.swift", old: "e", new: ""),
+    Change(file: "Sleep.swift", old: "", new: "func sleep(_ seconds: Int) {}\n"),
+    Change(file: "View.swift", old: "", new: "protocol View {}\n"),
+    Change(
+      file: "Base+More.swift", old: "",
+      new: "extension Base {\n  @MainActor func more() {}\n  final class Inner: Base {}\n}\n"),
+    // Each global actor can isolate any declaration.
+    Change(
+      file: "Third.swift", old: "struct Third", new: "@globalActor actor Third", isPartial: false),
   ]
 
   @Test func `A comment in a type does not check again the files that read the type`() throws {
@@ -109,9 +143,8 @@ struct IncrementalCheckTests {
   func `The findings after a change are those of a whole check`(change: Change) throws {
     let before = try Self.full(Self.sources)
     var sources = Self.sources
-    let old = try #require(sources[change.file])
-    sources[change.file] = old.replacingOccurrences(of: change.old, with: change.new)
-    #expect(sources[change.file] != old)
+    change.apply(to: &sources)
+    #expect(sources != Self.sources)
     let fresh = try Self.full(sources)
     let record = try Self.incremental(sources, after: before)
     #expect((record != nil) == change.isPartial)
@@ -121,6 +154,41 @@ struct IncrementalCheckTests {
     let back = try #require(try Self.incremental(Self.sources, after: record))
     #expect(try Self.text(back.report) == Self.text(before.report))
     #expect(back.files.mapValues(\.lookups) == before.files.mapValues(\.lookups))
+    #expect(back.isolations == before.isolations)
+  }
+
+  @Test func `The findings after many changes in a row are those of a whole check`() throws {
+    var random = Seeded(state: 7)
+    var made: Set<Int> = []
+    var record = try Self.full(Self.sources)
+    var partialCount = 0
+    var reports: Set<String> = []
+    for _ in 0..<10 {
+      let index = Int.random(in: Self.changes.indices, using: &random)
+      if made.remove(index) == nil { made.insert(index) }
+      var sources = Self.sources
+      for index in made.sorted() { Self.changes[index].apply(to: &sources) }
+      let fresh = try Self.full(sources)
+      guard let partial = try Self.incremental(sources, after: record) else {
+        record = fresh
+        continue
+      }
+      partialCount += 1
+      let text = try Self.text(fresh.report)
+      reports.insert(text)
+      #expect(try Self.text(partial.report) == text, "\(made.sorted())")
+      record = partial
+    }
+    #expect(partialCount >= 5)
+    #expect(reports.count >= 3)
+  }
+
+  private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state ^ (state >> 31)
+    }
   }
 
   @Test func `A change in another file adds a finding`() throws {
@@ -151,6 +219,41 @@ struct IncrementalCheckTests {
     #expect(again == ["Other.swift"])
   }
 
+  @Test func `A change in one target changes only its own findings`()
+    throws
+  {
+    try TemporaryFolder.with { folder in
+      try folder.write(
+        "Package.swift",
+        """
+        // swift-tools-version: 6.0
+        import PackageDescription
+        let package = Package(
+          name: "P", targets: [.target(name: "A"), .target(name: "B", dependencies: ["A"])])
+        """)
+      for target in ["A", "B"] {
+        for (name, text) in Self.sources { try folder.write("Sources/\(target)/\(name)", text) }
+      }
+      func compare() throws -> String {
+        let cached = try causeway("check", "Sources", in: folder.path)
+        #expect(try causeway("check", "--no-cache", "Sources", in: folder.path) == cached)
+        return cached.output
+      }
+      let before = try compare()
+      // The head of a type in one target, which the other has too.
+      try folder.write("Sources/A/Base.swift", "class Base {\n  func load() {}\n}\n")
+      let changed = try compare()
+      #expect(before.contains("Sources/A/Child.swift") && before.contains("Sources/B/Child.swift"))
+      #expect(!changed.contains("Sources/A/Child.swift"))
+      #expect(changed.contains("Sources/B/Child.swift"))
+      try FileManager.default.removeItem(atPath: folder.path("Sources/B/Base.swift"))
+      try folder.write("Sources/A/Base.swift", Self.sources["Base.swift"] ?? "")
+      let removed = try compare()
+      #expect(removed.contains("Sources/A/Child.swift"))
+      #expect(!removed.contains("Sources/B/Child.swift"))
+    }
+  }
+
   @Test func `A change in one folder changes a finding about layers in another`() throws {
     var sources = [
       "App/High/Screen.swift": "struct Screen {\n  var row = Row()\n  var item: Item?\n}\n",
@@ -174,9 +277,10 @@ struct IncrementalCheckTests {
     func change(_ path: String, _ text: String) throws {
       sources[path] = text
       let contents = Self.contents(sources)
+      var parsed: [String: SourceFile] = [:]
       let partial = IncrementalCheck(
         check: check, module: module, contents: contents, record: try ModuleRecord(record.data)
-      ).run()
+      ).run(&parsed)
       record = try #require(partial)
       let fresh = check.records(of: check.load([module], contents).modules, contents)
       let whole = try #require(fresh.first)
@@ -200,12 +304,8 @@ struct IncrementalCheckTests {
     #expect(throws: (any Error).self) { _ = try ModuleRecord(data.prefix(cut)) }
   }
 
-  @Test func `Another list of files, or many changes, need a whole check`() throws {
+  @Test func `Many changes need a whole check`() throws {
     let before = try Self.full(Self.sources)
-    var record = before
-    record.files["Other.swift"] = nil
-    let other = try Self.incremental(Self.sources, after: record)
-    #expect(other?.files.count == nil)
     let changed = Self.sources.mapValues { $0 + "\n" }
     let many = try Self.incremental(changed, after: before)
     #expect(many?.files.count == nil)

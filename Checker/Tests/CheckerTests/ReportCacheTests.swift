@@ -144,8 +144,8 @@ struct ReportCacheTests {
     }
     try? TemporaryFolder.with { folder in
       let entry = ReportCache.Entry(status: 0, output: "No findings.\n")
-      cache(["A.swift": Data()], in: folder).store(entry)
-      #expect(cache(["A.swift": Data()], in: folder).entry() == entry)
+      cache(["A.swift": Check.Content(Data())], in: folder).store(entry)
+      #expect(cache(["A.swift": Check.Content(Data())], in: folder).entry() == entry)
       #expect(cache([:], in: folder).entry() == nil)
     }
   }

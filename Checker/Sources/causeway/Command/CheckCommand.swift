@@ -34,7 +34,7 @@ enum CheckCommand {
     'excluded' files, folders and patterns, 'layered' folders, which folder-layers checks, and a
     'baseline'. Options override it; with --only, its rules do not count. Outputs are kept in
     .build/causeway, and printed again while nothing has changed. After a change, only the changed
-    files and those that read the changed part of a type are checked.
+    files and those that asked about what has changed are checked.
 
     EXIT STATUS: 0 without findings or only with notes, 1 with findings, 2 if the command could
     not run.
@@ -88,15 +88,16 @@ enum CheckCommand {
       : nil
     var known = found.indices.map { moduleCache?.report(at: $0) }
     var new: [Int: ModuleRecord] = [:]
+    var parsed: [String: SourceFile] = [:]
     for index in found.indices where known[index] == nil {
       guard let earlier = moduleCache?.record(at: index) else { continue }
       new[index] = IncrementalCheck(
         check: check, module: found[index], contents: contents, record: earlier
-      ).run()
+      ).run(&parsed)
       known[index] = new[index]?.report
     }
     let (modules, unread) = check.load(
-      zip(found, known).filter { $0.1 == nil }.map(\.0), contents)
+      zip(found, known).filter { $0.1 == nil }.map(\.0), contents, parsed)
     var problems = unread
     progress.clear()
     let baseline = try arguments.updatesBaseline ? nil : arguments.baseline.map(readBaseline)
@@ -164,7 +165,7 @@ enum CheckCommand {
     var sources = Dictionary(
       modules.flatMap(\.files).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     for file in results.flatMap(\.files) where !file.findings.isEmpty {
-      guard sources[file.path] == nil, let bytes = contents[file.path] else { continue }
+      guard sources[file.path] == nil, let bytes = contents[file.path]?.bytes else { continue }
       sources[file.path] = try SourceFile(unparsed: bytes, path: file.path)
     }
     return sources

@@ -51,21 +51,36 @@ struct Check: Sendable {
     let files: [SourceFile]
   }
 
-  /// The bytes of files, by path; without files that cannot be read.
-  typealias Contents = [String: Data]
+  /// The bytes of a file.
+  struct Content: Sendable {
+    let bytes: Data
+    let digest: String
+
+    init(_ bytes: Data) {
+      self.bytes = bytes
+      var digest = ContentDigest()
+      digest.add(bytes)
+      self.digest = digest.text
+    }
+  }
+
+  /// The contents of files, by path; without files that cannot be read.
+  typealias Contents = [String: Content]
 
   /// Reads the files of modules.
   func read(_ modules: [SourceFinder.Module]) -> Contents {
     // Several targets can compile a file.
     let paths = Set(modules.flatMap(\.paths)).sorted()
-    let read = Workers.map(paths, jobs: jobs) { FileManager.default.contents(atPath: $0) }
+    let read = Workers.map(paths, jobs: jobs) {
+      FileManager.default.contents(atPath: $0).map(Content.init)
+    }
     return Contents(
-      uniqueKeysWithValues: zip(paths, read).compactMap { path, data in data.map { (path, $0) } })
+      uniqueKeysWithValues: zip(paths, read).compactMap { path, file in file.map { (path, $0) } })
   }
 
-  /// Parses the files of modules.
+  /// Parses the files of modules, except those that are parsed already.
   func load(
-    _ modules: [SourceFinder.Module], _ contents: Contents
+    _ modules: [SourceFinder.Module], _ contents: Contents, _ parsed: [String: SourceFile] = [:]
   ) -> (modules: [Module], problems: [Problem]) {
     let paths = Set(modules.flatMap(\.paths)).sorted()
     let total = paths.count
@@ -73,7 +88,8 @@ struct Check: Sendable {
     let loaded = Workers.map(paths, jobs: jobs, progress: { progress($0, total) }) {
       path -> Result<SourceFile, SourceFileError> in
       if let input, input.path == path { return .success(input) }
-      guard let bytes = contents[path] else {
+      if let file = parsed[path] { return .success(file) }
+      guard let bytes = contents[path]?.bytes else {
         return .failure(SourceFileError(path: path, message: "the file cannot be read"))
       }
       do throws(SourceFileError) {
@@ -106,10 +122,10 @@ struct Check: Sendable {
     return report(results(of: modules).map { ModuleReport(files: $0.files.map(\.file)) }, sources)
   }
 
-  /// What the rules found in a file, and the names that they looked up.
+  /// What the rules found in a file, and what they asked about the module.
   struct FileResult: Sendable {
     let file: ModuleReport.File
-    let lookups: Set<String>
+    let lookups: Lookups.Names
   }
 
   /// Checks files of one module.
@@ -122,7 +138,7 @@ struct Check: Sendable {
     return Workers.map(files, jobs: jobs) { file, types in
       guard let facts = file.facts else {
         let problems = Check.syntaxProblems(of: file)
-        return FileResult(file: .init(path: file.path, problems: problems), lookups: [])
+        return FileResult(file: .init(path: file.path, problems: problems), lookups: .init())
       }
       let lookups = Lookups()
       let checked = CheckedFile(source: file, facts: facts, types: types.noting(lookups))
@@ -171,15 +187,14 @@ struct Check: Sendable {
     let results = results(of: modules)
     return Workers.map(Array(results.indices), jobs: jobs) { index in
       let (module, types, files) = results[index]
-      let known = types.known
       var lookups = Dictionary(
-        files.map { ($0.file.path, $0.lookups.intersection(known)) }, uniquingKeysWith: { $1 })
+        files.map { ($0.file.path, $0.lookups) }, uniquingKeysWith: { $1 })
       var records: [String: ModuleRecord.File] = [:]
       for file in module.files {
         records[file.path] = ModuleRecord.File(
-          content: ModuleRecord.digest(of: contents[file.path]),
+          content: contents[file.path]?.digest,
           outline: file.facts.map { FileOutline(file, $0, readsFolders: readsFolders) },
-          lookups: lookups.removeValue(forKey: file.path) ?? [])
+          lookups: lookups.removeValue(forKey: file.path) ?? .init())
       }
       return ModuleRecord(
         files: records, isolations: types.isolations,

@@ -3,11 +3,10 @@ import SwiftSyntax
 
 /// What other files of a module can see of a file.
 ///
-/// While the heads, the names and the keys of the texts are the same, the file declares the same types
-/// and functions, and the isolation of all types is the same.
 struct FileOutline: Sendable {
-  /// The declarations of types and extensions without their members, as Swift code.
-  var heads: String
+  /// The declarations of types and extensions without their members.
+  var heads: [TypeHead]
+  var importsUserInterface: Bool
   var names: ModuleNames
   /// Digests of the code of types, extensions and functions, by their `Lookups` names.
   ///
@@ -16,8 +15,11 @@ struct FileOutline: Sendable {
   /// Nil if no rule asks about folders.
   var folderNames: FolderNames?
 
-  init(heads: String, names: ModuleNames, texts: [String: String]) {
+  init(
+    heads: [TypeHead], importsUserInterface: Bool, names: ModuleNames, texts: [String: String]
+  ) {
     self.heads = heads
+    self.importsUserInterface = importsUserInterface
     self.names = names
     self.texts = texts
   }
@@ -31,36 +33,18 @@ struct FileOutline: Sendable {
       texts[Lookups.function(function.name.text), default: ContentDigest()].add(code: function)
     }
     self.texts = texts.mapValues(\.text)
-    heads = FileOutline.heads(of: file, facts)
+    heads = facts.types.map(\.head)
+    importsUserInterface = facts.importsUserInterface
   }
 
-  /// Whether the file declares for others what it has declared before, except for the texts.
+  /// What the table of types needs of the file while the file is not parsed.
+  var types: FileTypes {
+    FileTypes(heads: heads, importsUserInterface: importsUserInterface, facts: nil)
+  }
+
+  /// Whether the heads of the types say the same.
   func declaresSame(as other: FileOutline) -> Bool {
-    heads == other.heads && names == other.names && texts.keys == other.texts.keys
-  }
-
-  /// Each type before those inside of it, which end first.
-  private static func heads(of file: SourceFile, _ facts: FileFacts) -> String {
-    var heads = facts.importsUserInterface ? "import SwiftUI\n" : ""
-    var open: [(end: Int, closing: String)] = []
-    func close(before start: Int) {
-      while let last = open.last, last.end <= start {
-        heads += last.closing
-        open.removeLast()
-      }
-    }
-    for type in facts.types {
-      let start = type.node.positionAfterSkippingLeadingTrivia.utf8Offset
-      let members = type.members.position.utf8Offset
-      close(before: start)
-      heads += type.isLocal ? "func _() {\n" : ""
-      // A comment can follow the brace.
-      heads += file[start..<max(start, members)]
-      heads += "\n"
-      open.append((type.node.end, type.isLocal ? "}\n}\n" : "}\n"))
-    }
-    close(before: .max)
-    return heads
+    heads == other.heads && importsUserInterface == other.importsUserInterface
   }
 }
 

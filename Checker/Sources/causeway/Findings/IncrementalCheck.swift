@@ -2,10 +2,10 @@ import Foundation
 
 /// Checks again what the changes of some files can affect, and takes the rest from an earlier check.
 ///
-/// A file is checked again if it has changed, or if its check read a type or a function whose text has
-/// changed. Only these files and the files of the types that they read are parsed; of the others, the
-/// heads of their types are known. If a change affects the types of the module itself, for example
-/// their names or what they inherit, the whole module is checked.
+/// A file is checked again if it has changed, or if the answer to something has changed that its check
+/// has asked: the head or the text of a type, the text of a function, or a set of names. Only these
+/// files and the files of the types whose texts they read are parsed; of the others, the heads of their
+/// types are in the record.
 struct IncrementalCheck {
   let check: Check
   let module: SourceFinder.Module
@@ -14,41 +14,92 @@ struct IncrementalCheck {
   let record: ModuleRecord
 
   /// The new record; nil if the whole module has to be checked.
-  func run() -> ModuleRecord? {
-    let paths = module.paths
-    var record = record
-    guard Set(paths) == Set(record.files.keys), paths.count == record.files.count else {
-      return nil
-    }
-    let changed = paths.filter {
-      ModuleRecord.digest(of: contents[$0]) != record.files[$0]?.content
+  ///
+  /// - Parameter parsed: Files that are parsed, by path; the check adds others.
+  func run(_ parsed: inout [String: SourceFile]) -> ModuleRecord? {
+    let paths = Set(module.paths)
+    guard paths.count == module.paths.count else { return nil }
+    let changed = paths.filter { path in
+      record.files[path].map { $0.content != contents[path]?.digest } ?? true
     }
     guard changed.count * 4 <= paths.count else { return nil }
-    var parsed: [String: SourceFile] = [:]
-    parse(changed, into: &parsed)
-    var changedNames: Set<String> = [Lookups.everything]
+    parse(changed.sorted(), into: &parsed)
+    var new = record
+    for path in record.files.keys where !paths.contains(path) { new.files[path] = nil }
     for path in changed {
-      guard let file = parsed[path], let facts = file.facts,
-        let old = record.files[path]?.outline
-      else { return nil }
-      let new = FileOutline(file, facts, readsFolders: check.readsFolders)
-      guard new.declaresSame(as: old) else { return nil }
-      changedNames.formUnion(new.texts.filter { old.texts[$0.key] != $0.value }.keys)
-      record.files[path]?.outline = new
-      record.files[path]?.content = ModuleRecord.digest(of: contents[path])
+      guard let file = parsed[path] else { return nil }
+      new.files[path] = ModuleRecord.File(
+        content: contents[path]?.digest,
+        outline: file.facts.map { FileOutline(file, $0, readsFolders: check.readsFolders) },
+        lookups: record.files[path]?.lookups ?? .init())
     }
-    let folders = check.inLayered(record.folders)
-    let earlier = check.inLayered(self.record.folders)
-    let stale = paths.filter { path in
-      changed.contains(path) || folders.uses[path] != earlier.uses[path]
-        || record.files[path]?.lookups.isDisjoint(with: changedNames) == false
+    let names = new.names
+    let changedNames = changedNames(new, names)
+    guard !changedNames.contains(ModuleNames.lookup(\.globalActors)) else { return nil }
+    let texts = changedTexts(new).union(changedNames)
+    let heads = changedHeads(&new, names)
+    let folders = check.inLayered(new.folders)
+    let earlierFolders = check.inLayered(record.folders)
+    let stale = module.paths.filter { path in
+      if changed.contains(path) || folders.uses[path] != earlierFolders.uses[path] { return true }
+      guard let lookups = new.files[path]?.lookups else { return true }
+      return !lookups.texts.isDisjoint(with: texts) || !lookups.heads.isDisjoint(with: heads)
     }
     guard stale.count * 2 <= paths.count else { return nil }
-    return checked(stale, record, folders, &parsed)
+    return checked(stale, new, names, folders, &parsed)
+  }
+
+  /// The names in `Lookups` of the sets of names that differ in a record.
+  private func changedNames(_ new: ModuleRecord, _ names: ModuleNames) -> [String] {
+    let isSame =
+      record.files.count == new.files.count
+      && new.files.allSatisfy { path, file in
+        guard let old = record.files[path] else { return false }
+        return old.content == file.content || old.outline?.names == file.outline?.names
+      }
+    return isSame ? [] : names.changes(since: record.names)
+  }
+
+  /// The names of the types and functions whose texts differ in a record.
+  private func changedTexts(_ new: ModuleRecord) -> Set<String> {
+    var changed: Set<String> = [Lookups.everything]
+    for path in Set(record.files.keys).union(new.files.keys) {
+      let old = record.files[path]
+      let now = new.files[path]
+      if let old, let now, old.content == now.content { continue }
+      let oldTexts = old?.outline?.texts ?? [:]
+      let newTexts = now?.outline?.texts ?? [:]
+      changed.formUnion(oldTexts.keys.filter { newTexts[$0] == nil })
+      changed.formUnion(newTexts.keys.filter { oldTexts[$0] != newTexts[$0] })
+    }
+    return changed
+  }
+
+  /// The names of the types whose heads differ in a record, which gets the new isolation of all types.
+  private func changedHeads(_ new: inout ModuleRecord, _ names: ModuleNames) -> Set<String> {
+    let isSame =
+      record.files.count == new.files.count
+      && new.files.allSatisfy { path, file in
+        guard let old = record.files[path] else { return false }
+        if old.content == file.content { return true }
+        guard let outline = file.outline, let known = old.outline else {
+          return file.outline == nil && old.outline == nil
+        }
+        return outline.declaresSame(as: known)
+      }
+    if isSame { return [] }
+    func table(_ record: ModuleRecord, _ isolations: [String: Isolation]) -> TypeTable {
+      let files = record.files.sorted { $0.key < $1.key }.compactMap { $0.value.outline?.types }
+      return TypeTable(
+        files: files, settings: module.settings, names: names, isolations: isolations)
+    }
+    let types = table(new, [:])
+    new.isolations = types.isolations
+    return types.changes(since: table(record, record.isolations))
   }
 
   private func checked(
-    _ stale: [String], _ old: ModuleRecord, _ folders: FolderGraph,
+    _ stale: [String], _ old: ModuleRecord, _ names: ModuleNames, _ folders: FolderGraph,
     _ parsed: inout [String: SourceFile]
   ) -> ModuleRecord {
     var record = old
@@ -57,58 +108,45 @@ struct IncrementalCheck {
       guard let outline = file.outline else { continue }
       for name in outline.texts.keys { owners[name, default: []].append(path) }
     }
-    let names = ModuleNames(record.files.values.compactMap { $0.outline?.names })
-    let known = Set(owners.keys).union([Lookups.everything])
-    let heads = heads(in: record)
-    var results: [String: ModuleReport.File] = [:]
-    var tried = Set(parsed.keys)
+    var results = Dictionary(
+      record.report.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    var tried: Set<String> = []
     var waiting = stale.filter { !check.isExcluded($0) }
     while !waiting.isEmpty {
       let needed = waiting.flatMap { path -> [String] in
-        let lookups = record.files[path]?.lookups ?? []
-        if lookups.contains(Lookups.everything) { return module.paths }
-        return [path] + lookups.flatMap { owners[$0] ?? [] }
+        let texts = record.files[path]?.lookups.texts ?? []
+        if texts.contains(Lookups.everything) { return module.paths }
+        return [path] + texts.flatMap { owners[$0] ?? [] }
       }
       parse(Set(needed).subtracting(tried).sorted(), into: &parsed)
       tried.formUnion(needed)
-      let facts = module.paths.compactMap { parsed[$0]?.facts ?? heads[$0] }
+      let all = module.paths.compactMap { path in
+        parsed[path]?.facts.map { FileTypes($0) } ?? record.files[path]?.outline?.types
+      }
       var types = TypeTable(
-        files: facts, settings: module.settings, names: names, isolations: record.isolations)
+        files: all, settings: module.settings, names: names, isolations: record.isolations)
       types.folders = folders
       let files = waiting.compactMap { parsed[$0] }
       for (file, result) in zip(files, check.results(of: files, types)) {
         results[file.path] = result.file
-        record.files[file.path]?.lookups = result.lookups.intersection(known)
+        record.files[file.path]?.lookups = result.lookups
       }
       // A changed file can read a type whose files are not parsed yet.
       waiting = waiting.filter { path in
-        let lookups = record.files[path]?.lookups ?? []
-        if lookups.contains(Lookups.everything) { return tried.count < module.paths.count }
-        return lookups.contains { owners[$0]?.contains { !tried.contains($0) } == true }
+        let texts = record.files[path]?.lookups.texts ?? []
+        if texts.contains(Lookups.everything) { return tried.count < module.paths.count }
+        return texts.contains { owners[$0]?.contains { !tried.contains($0) } == true }
       }
     }
-    record.report = ModuleReport(files: record.report.files.map { results[$0.path] ?? $0 })
+    record.report = ModuleReport(
+      files: module.paths.filter { !check.isExcluded($0) }.compactMap { results[$0] })
     return record
-  }
-
-  /// The heads of the types of all files.
-  private func heads(in record: ModuleRecord) -> [String: FileFacts] {
-    let files = record.files.compactMap { path, file in
-      file.outline.map { (path: path, heads: $0.heads) }
-    }
-    let facts = Workers.map(files, jobs: check.jobs) {
-      SourceFile(path: $0.path, text: $0.heads).facts
-    }
-    return Dictionary(
-      uniqueKeysWithValues: zip(files, facts).compactMap { file, facts in
-        facts.map { (file.path, $0) }
-      })
   }
 
   private func parse(_ paths: [String], into parsed: inout [String: SourceFile]) {
     let contents = contents
-    let files = Workers.map(paths, jobs: check.jobs) { path in
-      contents[path].flatMap { try? SourceFile(path: path, bytes: $0) }
+    let files = Workers.map(paths.filter { parsed[$0] == nil }, jobs: check.jobs) { path in
+      contents[path].flatMap { try? SourceFile(path: path, bytes: $0.bytes) }
     }
     for case let file? in files { parsed[file.path] = file }
   }

@@ -3,12 +3,12 @@ import Foundation
 /// The result of a check of a module, with what is needed to check only the changes the next time.
 struct ModuleRecord: Sendable {
   struct File: Sendable {
-    /// The digest of the bytes.
-    var content: String
+    /// The digest of the bytes; nil for a file that could not be read.
+    var content: String?
     /// Nil for a file with syntax errors, which gives no types to others.
     var outline: FileOutline?
-    /// The types and functions of the module whose texts the check has read.
-    var lookups: Set<String>
+    /// What the check has asked about the module.
+    var lookups: Lookups.Names
   }
 
   var files: [String: File]
@@ -16,15 +16,11 @@ struct ModuleRecord: Sendable {
   var isolations: [String: Isolation]
   var report: ModuleReport
 
+  /// What the rules ask about the whole module.
+  var names: ModuleNames { ModuleNames(files.values.compactMap { $0.outline?.names }) }
+
   /// The folders of the module, if a rule asks about them.
   var folders: FolderGraph { FolderGraph(files.compactMapValues { $0.outline?.folderNames }) }
-
-  static func digest(of bytes: Data?) -> String {
-    guard let bytes else { return "unread" }
-    var digest = ContentDigest()
-    digest.add(bytes)
-    return digest.text
-  }
 }
 
 /// The stored form.
@@ -36,24 +32,27 @@ extension ModuleRecord {
   var data: Data {
     var writer = RecordWriter()
     writer.add(files.count)
-    for (path, file) in files.sorted(by: { $0.key < $1.key }) {
+    for (path, file) in files {
       writer.add(path)
-      writer.add(file.content)
-      writer.add(names: file.lookups.sorted())
+      writer.add(file.content ?? "")
+      writer.add(names: file.lookups.texts)
+      writer.add(names: file.lookups.heads)
       writer.add(file.outline == nil ? 0 : file.outline?.folderNames == nil ? 1 : 2)
       guard let outline = file.outline else { continue }
-      writer.add(outline.heads)
-      for set in ModuleNames.all { writer.add(names: outline.names[keyPath: set].sorted()) }
+      writer.add(outline.importsUserInterface ? 1 : 0)
+      writer.add(outline.heads.count)
+      for head in outline.heads { writer.add(head) }
+      for set in ModuleNames.all { writer.add(names: outline.names[keyPath: set]) }
       writer.add(outline.texts.count)
-      for (name, digest) in outline.texts.sorted(by: { $0.key < $1.key }) {
+      for (name, digest) in outline.texts {
         writer.add(name: name)
         writer.add(digest)
       }
       guard let folderNames = outline.folderNames else { continue }
-      for set in ModuleRecord.folderSets { writer.add(names: folderNames[keyPath: set].sorted()) }
+      for set in ModuleRecord.folderSets { writer.add(names: folderNames[keyPath: set]) }
     }
     writer.add(isolations.count)
-    for (name, isolation) in isolations.sorted(by: { $0.key < $1.key }) {
+    for (name, isolation) in isolations {
       writer.add(name: name)
       writer.add(name: isolation.storedText)
     }
@@ -71,9 +70,10 @@ extension ModuleRecord {
     for _ in 0..<(try reader.count()) {
       let path = try reader.text()
       let content = try reader.text()
-      let lookups = try reader.nameSet()
+      let lookups = Lookups.Names(texts: try reader.nameSet(), heads: try reader.nameSet())
       let outline = try ModuleRecord.outline(&reader)
-      files[path] = File(content: content, outline: outline, lookups: lookups)
+      files[path] = File(
+        content: content.isEmpty ? nil : content, outline: outline, lookups: lookups)
     }
     isolations = [:]
     for _ in 0..<(try reader.count()) {
@@ -90,7 +90,9 @@ extension ModuleRecord {
   private static func outline(_ reader: inout RecordReader) throws -> FileOutline? {
     let kind = try reader.number()
     guard kind > 0 else { return nil }
-    let heads = try reader.text()
+    let importsUserInterface = try reader.number() == 1
+    var heads: [TypeHead] = []
+    for _ in 0..<(try reader.count()) { heads.append(try reader.head()) }
     var names = ModuleNames()
     for set in ModuleNames.all { names[keyPath: set] = try reader.nameSet() }
     var texts: [String: String] = [:]
@@ -98,12 +100,38 @@ extension ModuleRecord {
       let name = try reader.name()
       texts[name] = try reader.text()
     }
-    var outline = FileOutline(heads: heads, names: names, texts: texts)
+    var outline = FileOutline(
+      heads: heads, importsUserInterface: importsUserInterface, names: names, texts: texts)
     if kind > 1 {
       var folderNames = FolderNames()
       for set in folderSets { folderNames[keyPath: set] = try reader.nameSet() }
       outline.folderNames = folderNames
     }
     return outline
+  }
+}
+
+extension RecordWriter {
+  fileprivate mutating func add(_ head: TypeHead) {
+    add(head.kind.rawValue)
+    add(name: head.name)
+    let isolation = head.isolation
+    add(
+      (head.isLocal ? 1 : 0) + (isolation.isNonisolated ? 2 : 0) + (isolation.isConditional ? 4 : 0)
+    )
+    add(names: head.inheritedNames)
+    add(names: isolation.attributes)
+  }
+}
+
+extension RecordReader {
+  fileprivate mutating func head() throws(Damage) -> TypeHead {
+    guard let kind = TypeHead.Kind(rawValue: try number()) else { throw Damage() }
+    let name = try name()
+    let flags = try number()
+    return TypeHead(
+      kind: kind, name: name, isLocal: flags & 1 != 0, inheritedNames: try names(),
+      isolation: StatedIsolation(
+        isNonisolated: flags & 2 != 0, attributes: try names(), isConditional: flags & 4 != 0))
   }
 }

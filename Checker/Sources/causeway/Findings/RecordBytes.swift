@@ -57,11 +57,11 @@ struct RecordReader {
 
   private let bytes: [UInt8]
   private var index = 0
-  private var names: [String] = []
+  private var known: [String] = []
 
   init(_ data: Data) throws(Damage) {
     bytes = Array(data)
-    for _ in 0..<(try count()) { names.append(try text()) }
+    for _ in 0..<(try count()) { known.append(try text()) }
   }
 
   mutating func number() throws(Damage) -> Int {
@@ -94,8 +94,14 @@ struct RecordReader {
 
   mutating func name() throws(Damage) -> String {
     let number = try number()
-    guard names.indices.contains(number) else { throw Damage() }
-    return names[number]
+    guard known.indices.contains(number) else { throw Damage() }
+    return known[number]
+  }
+
+  mutating func names() throws(Damage) -> [String] {
+    var all: [String] = []
+    for _ in 0..<(try count()) { all.append(try name()) }
+    return all
   }
 
   mutating func nameSet() throws(Damage) -> Set<String> {

@@ -108,13 +108,13 @@ private struct MemberName {
       (names, attributes, modifiers) = (
         Set(variable.boundNames), variable.attributes, variable.modifiers
       )
-      isAsync = variable.mentions("async")
+      isAsync = variable.bindings.contains { $0.accessorBlock?.isAsync == true }
     } else if let initializer = node.as(InitializerDeclSyntax.self) {
       (names, attributes, modifiers) = (["init"], initializer.attributes, initializer.modifiers)
       isAsync = initializer.signature.effectSpecifiers?.asyncSpecifier != nil
     } else if let member = node.as(SubscriptDeclSyntax.self) {
       (names, attributes, modifiers) = (["subscript"], member.attributes, member.modifiers)
-      isAsync = member.mentions("async")
+      isAsync = member.accessorBlock?.isAsync == true
     } else {
       return nil
     }

@@ -51,15 +51,7 @@ extension Isolation {
     _ attributes: AttributeListSyntax, _ modifiers: DeclModifierListSyntax,
     globalActors: Set<String>
   ) -> Isolation? {
-    if modifiers.has(.nonisolated) { return .nonisolated }
-    for name in attributes.names {
-      if name == "MainActor" { return .mainActor }
-      if globalActors.contains(name) { return .globalActor(name) }
-      if name == "concurrent" { return .nonisolated }
-    }
-    // Code in `#if` around an attribute may or may not apply.
-    for case .ifConfigDecl in attributes { return .unknown }
-    return nil
+    StatedIsolation(attributes, modifiers).isolation(globalActors: globalActors)
   }
 }
 

@@ -1,15 +1,27 @@
 import Synchronization
 
-/// The types and functions of its module whose texts the check of a file has read.
+/// What the check of a file has asked about its module.
+///
+/// The check of a file has to be repeated if an answer has changed, also if the answer was that there is
+/// no such type or function.
 final class Lookups: Sendable {
-  /// Stands for all names, for code that looks through all types.
+  struct Names: Equatable, Sendable {
+    /// The types and functions whose texts the check has read, and the sets of names that it has asked.
+    var texts: Set<String> = []
+    /// The names of types whose heads it has read.
+    var heads: Set<String> = []
+  }
+
+  /// Stands for all texts, for code that looks through all types.
   static let everything = "*"
-  private let noted = Mutex<Set<String>>([])
+  private let noted = Mutex(Names())
 
-  func note(_ name: String) { noted.withLock { _ = $0.insert(name) } }
+  func note(text name: String) { noted.withLock { _ = $0.texts.insert(name) } }
 
-  var names: Set<String> { noted.withLock { $0 } }
+  func note(head name: String) { noted.withLock { _ = $0.heads.insert(name) } }
 
-  /// The name of a function outside types, which can be that of a type too.
+  var names: Names { noted.withLock { $0 } }
+
+  /// The name of the text of a function outside types, which can have the name of a type.
   static func function(_ name: String) -> String { "func " + name }
 }

@@ -32,6 +32,21 @@ struct ModuleNames: Equatable, Sendable {
     }
   }
 
+  /// The names in `Lookups` of the sets that differ.
+  func changes(since other: ModuleNames) -> [String] {
+    ModuleNames.all.indices.filter { index in
+      let set = ModuleNames.all[index]
+      return self[keyPath: set] != other[keyPath: set]
+    }.map(ModuleNames.lookup)
+  }
+
+  /// The name in `Lookups` of a set.
+  static func lookup(_ set: WritableKeyPath<ModuleNames, Set<String>>) -> String {
+    lookup(all.firstIndex(of: set) ?? all.endIndex)
+  }
+
+  private static func lookup(_ index: Int) -> String { "names \(index)" }
+
   /// The sets, in the order in which they are stored.
   static var all: [WritableKeyPath<ModuleNames, Set<String>>] {
     [

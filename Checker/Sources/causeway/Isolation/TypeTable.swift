@@ -4,32 +4,39 @@ import SwiftSyntax
 struct TypeTable: Sendable {
   /// A type with its extensions; without declarations if another module declares the type.
   ///
-  /// It notes the type if a check reads more of it than the heads of its declarations. A change of a
-  /// head affects the whole module.
+  /// It notes the type if a check reads more of it than the heads of its declarations.
   struct Entry: Sendable {
-    fileprivate var heads: [DeclaredType] = []
-    fileprivate var extensionHeads: [DeclaredType] = []
+    /// A declaration or an extension; without its node if its file is not parsed.
+    fileprivate struct Part: Sendable {
+      let head: TypeHead
+      let node: DeclaredType?
+    }
+
+    fileprivate var own: [Part] = []
+    fileprivate var extensions: [Part] = []
     fileprivate var reader: (name: String, lookups: Lookups)?
     /// Whether a file with a declaration of the type imports a UI framework.
     var importsUserInterface = false
     var isolation: Isolation = .unknown
 
     fileprivate func noteMembers() {
-      if let reader { reader.lookups.note(reader.name) }
+      if let reader { reader.lookups.note(text: reader.name) }
     }
 
     var declarations: [DeclaredType] {
       noteMembers()
-      return heads
+      return own.compactMap(\.node)
     }
-    var kind: DeclaredType.Kind? { heads.first?.kind }
+    var kind: TypeHead.Kind? { own.first?.head.kind }
     /// The inherited names that the declarations state, without extensions.
-    var inheritedNames: [String] { heads.flatMap(\.inheritedNames) }
+    var inheritedNames: [String] { own.flatMap(\.head.inheritedNames) }
     /// The inherited names that declarations and extensions state.
-    var allInheritedNames: [String] { inheritedNames + extensionHeads.flatMap(\.inheritedNames) }
+    var allInheritedNames: [String] {
+      inheritedNames + extensions.flatMap(\.head.inheritedNames)
+    }
     var everyMember: [MemberBlockItemSyntax] {
       noteMembers()
-      return (heads + extensionHeads).flatMap { Array($0.members) }
+      return (own + extensions).flatMap { $0.node.map { Array($0.members) } ?? [] }
     }
     /// The stored instance variables of the declarations.
     var storedVariables: [VariableDeclSyntax] {
@@ -43,25 +50,35 @@ struct TypeTable: Sendable {
       return found
     }
     var isReferenceType: Bool { kind == .class || kind == .actor }
+
+    fileprivate func looks(like other: Entry) -> Bool {
+      isolation == other.isolation && importsUserInterface == other.importsUserInterface
+        && own.map(\.head) == other.own.map(\.head)
+        && extensions.map(\.head) == other.extensions.map(\.head)
+    }
   }
 
-  /// The types by name, which note the types whose members a check reads.
+  /// The types by name, which note what a check reads.
   struct Entries: Sendable {
     fileprivate(set) var all: [String: Entry] = [:]
     fileprivate var lookups: Lookups?
 
     subscript(name: String) -> Entry? {
+      lookups?.note(head: name)
       guard var entry = all[name] else { return nil }
       entry.reader = lookups.map { (name: name, lookups: $0) }
       return entry
     }
 
     func filter(_ isIncluded: (String, Entry) -> Bool) -> [String: Entry] {
-      lookups?.note(Lookups.everything)
+      lookups?.note(text: Lookups.everything)
       return all.filter { isIncluded($0.key, $0.value) }
     }
 
-    fileprivate func declares(_ name: String) -> Bool { all[name]?.heads.isEmpty == false }
+    fileprivate func declares(_ name: String) -> Bool {
+      lookups?.note(head: name)
+      return all[name]?.own.isEmpty == false
+    }
   }
 
   let settings: BuildSettings
@@ -71,37 +88,49 @@ struct TypeTable: Sendable {
   var folders = FolderGraph()
   private var freeFunctions: [String: [FunctionDeclSyntax]] = [:]
 
+  /// Another set of global actors affects the whole module.
   var globalActors: Set<String> { names.globalActors }
-  var namesInUserInterface: Set<String> { names.inUserInterface }
-  var matchedCases: Set<String> { names.matchedCases }
-  var effectNames: Set<String> { names.effectNames }
-  var copyOnWriteTypes: Set<String> { names.copyOnWriteTypes }
+  var namesInUserInterface: Set<String> { noted(\.inUserInterface) }
+  var matchedCases: Set<String> { noted(\.matchedCases) }
+  var effectNames: Set<String> { noted(\.effectNames) }
+  var copyOnWriteTypes: Set<String> { noted(\.copyOnWriteTypes) }
+
+  private func noted(_ set: WritableKeyPath<ModuleNames, Set<String>>) -> Set<String> {
+    entries.lookups?.note(text: ModuleNames.lookup(set))
+    return names[keyPath: set]
+  }
+
+  init(files: [FileFacts], settings: BuildSettings) {
+    self.init(
+      files: files.map { FileTypes($0) }, settings: settings,
+      names: ModuleNames(files.map(ModuleNames.init)), isolations: [:])
+  }
 
   /// - Parameters:
-  ///   - files: The files of the module, or some of them.
-  ///   - names: Those of all files; nil for those of `files`.
-  ///   - isolations: The isolation of types of all files, if it is known.
+  ///   - files: All files of the module.
+  ///   - isolations: The isolation of types, as far as it is known.
   init(
-    files: [FileFacts], settings: BuildSettings, names: ModuleNames? = nil,
-    isolations: [String: Isolation] = [:]
+    files: [FileTypes], settings: BuildSettings, names: ModuleNames,
+    isolations: [String: Isolation]
   ) {
     self.settings = settings
-    self.names = names ?? ModuleNames(files.map(ModuleNames.init))
+    self.names = names
     var found: [String: Entry] = [:]
     for file in files {
-      for type in file.types where type.kind != .extension {
-        found[type.name, default: Entry()].heads.append(type)
-        if file.importsUserInterface { found[type.name]?.importsUserInterface = true }
+      for (index, head) in file.heads.enumerated() where head.kind != .extension {
+        let part = Entry.Part(head: head, node: file.facts?.types[index])
+        found[head.name, default: Entry()].own.append(part)
+        if file.importsUserInterface { found[head.name]?.importsUserInterface = true }
       }
-      for function in file.functions where function.isOutsideTypes {
+      for function in file.facts?.functions ?? [] where function.isOutsideTypes {
         freeFunctions[function.name.text, default: []].append(function)
       }
     }
     entries.all = found
     for file in files {
-      for type in file.types where type.kind == .extension {
-        let name = resolve(type.name) ?? type.name
-        entries.all[name, default: Entry()].extensionHeads.append(type)
+      for (index, head) in file.heads.enumerated() where head.kind == .extension {
+        let part = Entry.Part(head: head, node: file.facts?.types[index])
+        entries.all[resolve(head.name) ?? head.name, default: Entry()].extensions.append(part)
       }
     }
     var known = isolations
@@ -114,10 +143,15 @@ struct TypeTable: Sendable {
   /// The isolation of each type.
   var isolations: [String: Isolation] { entries.all.mapValues(\.isolation) }
 
-  /// The names that `Lookups` can have.
-  var known: Set<String> {
-    Set(entries.all.keys).union(freeFunctions.keys.map(Lookups.function))
-      .union([Lookups.everything])
+  /// The names of the types of which another file sees something else than in an earlier table, except
+  /// for their texts.
+  func changes(since earlier: TypeTable) -> Set<String> {
+    Set(entries.all.keys).union(earlier.entries.all.keys).filter { name in
+      switch (entries.all[name], earlier.entries.all[name]) {
+      case (let new?, let old?): !new.looks(like: old)
+      default: true
+      }
+    }
   }
 
   /// The table, with a record of the names that a check looks up.
@@ -148,13 +182,13 @@ struct TypeTable: Sendable {
 
   /// The module's functions with this name outside types.
   func functions(named name: String) -> [FunctionDeclSyntax] {
-    entries.lookups?.note(Lookups.function(name))
+    entries.lookups?.note(text: Lookups.function(name))
     return freeFunctions[name] ?? []
   }
 
   /// Whether a function of the module makes an object of a type and keeps it in a local constant.
   func isMadeLocally(_ name: String) -> Bool {
-    names.locallyMade.contains(name.split(separator: ".").last.map(String.init) ?? name)
+    noted(\.locallyMade).contains(name.split(separator: ".").last.map(String.init) ?? name)
   }
 
   /// The superclass of a type, if the module declares it.
@@ -209,11 +243,9 @@ struct TypeTable: Sendable {
     guard !visiting.contains(name), let entry = entries[name], let kind = entry.kind else {
       return .unknown
     }
-    let stated = entry.heads.map {
-      Isolation.explicit($0.attributes, $0.modifiers, globalActors: globalActors)
-    }
+    let stated = entry.own.map { $0.head.isolation.isolation(globalActors: globalActors) }
     // Declarations with the same name can differ, in branches of `#if` or if they are private.
-    if stated.contains(where: { $0 != stated[0] }) || Set(entry.heads.map(\.kind)).count > 1 {
+    if stated.contains(where: { $0 != stated[0] }) || Set(entry.own.map(\.head.kind)).count > 1 {
       known[name] = .unknown
       return .unknown
     }
@@ -230,7 +262,7 @@ struct TypeTable: Sendable {
   }
 
   private func inferred(
-    _ name: String, _ entry: Entry, _ kind: DeclaredType.Kind,
+    _ name: String, _ entry: Entry, _ kind: TypeHead.Kind,
     known: inout [String: Isolation], visiting: Set<String>
   ) -> Isolation {
     var isUncertain = false
@@ -274,7 +306,7 @@ struct TypeTable: Sendable {
       if around == .mainActor { return isKnown ? .mainActor : .unknown }
       return around == .unknown ? .unknown : .nonisolated
     }
-    return !isKnown || entry.heads.contains { $0.isLocal } ? .unknown : .mainActor
+    return !isKnown || entry.own.contains { $0.head.isLocal } ? .unknown : .mainActor
   }
 }
 

@@ -69,10 +69,7 @@ struct MigrationNeeds {
     if isExplicit(variable.attributes, variable.modifiers) { return false }
     let accessors = variable.bindings.compactMap { $0.accessorBlock }
     guard variable.isStored else {
-      return !accessors.contains { block in
-        guard case .accessors(let list) = block.accessors else { return false }
-        return list.contains { $0.effectSpecifiers?.asyncSpecifier != nil }
-      }
+      return !accessors.contains(where: \.isAsync)
     }
     let outer = variable.ancestors.first { $0.isProtocol((any DeclGroupSyntax).self) }
     guard let outer, !variable.modifiers.isStatic, !outer.is(ProtocolDeclSyntax.self),

@@ -10,7 +10,7 @@ struct MigrationUnit: Sendable {
   let name: String
   let kind: Kind
 
-  enum Kind: Sendable { case type(DeclaredType.Kind), function, variable }
+  enum Kind: Sendable { case type(TypeHead.Kind), function, variable }
 
   var isExtension: Bool {
     if case .type(.extension) = kind { true } else { false }

@@ -38,8 +38,7 @@ struct ReportCache {
       for path in module.paths {
         digest.add(Data(path.utf8))
         // A file that cannot be read differs from an empty file.
-        digest.add(Data(contents[path] == nil ? "unread".utf8 : "read".utf8))
-        digest.add(contents[path] ?? Data())
+        digest.add(Data((contents[path]?.digest ?? "unread").utf8))
       }
     }
     key = digest.text

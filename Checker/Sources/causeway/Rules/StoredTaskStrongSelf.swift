@@ -33,9 +33,9 @@ enum StoredTaskStrongSelf: Rule {
 
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.assignments.compactMap { assignment in
-      guard let call = task(in: assignment.right, file), let closure = call.closureArgument,
-        let name = file.enclosingType(of: call),
+      guard let name = file.enclosingType(of: assignment.right),
         let type = file.types.entries[name], type.isReferenceType,
+        let call = task(in: assignment.right, file), let closure = call.closureArgument,
         let property = property(of: assignment.left, in: type),
         !hasSharedInstance(type, named: name),
         closure.signature?.capture?.items.contains(where: { $0.capturesSelf }) != true,

@@ -39,11 +39,7 @@ struct FileFacts: Sendable {
 
 /// A type declaration or an extension, with the full name of the type.
 struct DeclaredType: Sendable {
-  enum Kind: Sendable { case `class`, `struct`, `enum`, actor, `protocol`, `extension` }
-
-  let kind: Kind
-  /// The name with its enclosing types, joined by dots.
-  let name: String
+  let head: TypeHead
   let node: DeclSyntax
   /// The node of the declared name or of the extended type.
   let nameNode: Syntax
@@ -51,11 +47,11 @@ struct DeclaredType: Sendable {
   let modifiers: DeclModifierListSyntax
   let inherited: [InheritedTypeSyntax]
   let members: MemberBlockItemListSyntax
-  /// Whether a function or a closure encloses the declaration.
-  let isLocal: Bool
 
-  /// The names of the inherited types, without attributes and generic arguments.
-  var inheritedNames: [String] { inherited.flatMap { $0.type.simpleNames } }
+  var kind: TypeHead.Kind { head.kind }
+  var name: String { head.name }
+  var isLocal: Bool { head.isLocal }
+  var inheritedNames: [String] { head.inheritedNames }
 }
 
 /// The parts of `left operator right` with an assignment operator.
@@ -71,22 +67,25 @@ private final class FactsCollector: SyntaxVisitor {
   private var bodies = 0
 
   private func enter(
-    _ kind: DeclaredType.Kind, _ name: TokenSyntax, _ node: some DeclGroupSyntax
+    _ kind: TypeHead.Kind, _ name: TokenSyntax, _ node: some DeclGroupSyntax
   ) -> SyntaxVisitorContinueKind {
     enter(kind, name.text, Syntax(name), node)
   }
 
   private func enter(
-    _ kind: DeclaredType.Kind, _ name: String, _ nameNode: Syntax, _ node: some DeclGroupSyntax
+    _ kind: TypeHead.Kind, _ name: String, _ nameNode: Syntax, _ node: some DeclGroupSyntax
   ) -> SyntaxVisitorContinueKind {
     names.append(name)
+    let head = TypeHead(
+      kind: kind, name: names.joined(separator: "."), isLocal: bodies > 0,
+      inheritedNames: node.inheritedNames,
+      isolation: StatedIsolation(node.attributes, node.modifiers))
     facts.types.append(
       DeclaredType(
-        kind: kind, name: names.joined(separator: "."), node: DeclSyntax(node),
-        nameNode: nameNode,
+        head: head, node: DeclSyntax(node), nameNode: nameNode,
         attributes: node.attributes, modifiers: node.modifiers,
         inherited: node.inheritanceClause.map { Array($0.inheritedTypes) } ?? [],
-        members: node.memberBlock.members, isLocal: bodies > 0))
+        members: node.memberBlock.members))
     return .visitChildren
   }
 

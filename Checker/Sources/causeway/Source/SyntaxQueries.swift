@@ -61,6 +61,14 @@ extension AttributeListSyntax {
   }
 }
 
+extension AccessorBlockSyntax {
+  /// Whether the getter is `async`.
+  var isAsync: Bool {
+    guard case .accessors(let list) = accessors else { return false }
+    return list.contains { $0.effectSpecifiers?.asyncSpecifier != nil }
+  }
+}
+
 extension AttributeSyntax {
   /// The name without a module: `MainActor` for `@Swift.MainActor`.
   var lastName: String {

@@ -269,6 +269,8 @@ struct RedundantMainActorTests {
       @MainActor final class Place: NSObject, CLLocationManagerDelegate {
         @MainActor func locationManagerDidFinish() async {}
         2️⃣@MainActor func locationManagerDidPause() {}
+        3️⃣@MainActor var whenPaused: () async -> Void { {} }
+        @MainActor var lastPlace: Int { get async { 1 } }
       }
       """,
       fixed: """
@@ -280,6 +282,8 @@ struct RedundantMainActorTests {
         @MainActor final class Place: NSObject, CLLocationManagerDelegate {
           @MainActor func locationManagerDidFinish() async {}
           func locationManagerDidPause() {}
+          var whenPaused: () async -> Void { {} }
+          @MainActor var lastPlace: Int { get async { 1 } }
         }
         """, compiles: false),
   ]
