@@ -16,7 +16,7 @@ struct OfflineFiles: Sendable {
   static let shellPath = "/_causeway/shell"
   static let manifestPath = "/manifest.webmanifest"
 
-  /// The largest size of all assets together, in bytes. Assets beyond it are not kept offline.
+  /// The largest size of all assets together, in bytes; assets beyond it are not kept offline.
   private static let assetBytes = 8 << 20
 
   init(_ options: OfflinePages, _ router: Router, heartbeat: Duration) {

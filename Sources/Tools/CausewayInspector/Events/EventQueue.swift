@@ -43,7 +43,7 @@ final class EventQueue: Sendable {
     var task: Task<Void, Never>?
   }
 
-  /// The largest number of waiting events. There is a limit because each one keeps states alive.
+  /// The largest number of waiting events, each of which keeps states alive.
   private static let limit = 4_096
   /// The number of waiting events from which on signals are dropped, so that steps have room.
   private static let signalLimit = limit / 2
