@@ -1,5 +1,6 @@
 import CausewayData
 import CausewaySimulation
+import HarborDomain
 import TestSupport
 import Testing
 
