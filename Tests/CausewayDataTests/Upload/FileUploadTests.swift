@@ -134,6 +134,28 @@ final class FileUploadTests: Sendable {
     try await waitUntilSwept()
   }
 
+  @Test func `a refused upload keeps its name when it is sent again with another key`()
+    async throws
+  {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    let (gate, reached) = (Gate(), Log<Void>())
+    await shelf.spoil([.fail(RemoteFailure(.rejected)), .hold(gate, reached: reached)])
+    let entry = try await uploads.enqueue(bytes(9), type: "image/jpeg", name: "photo")
+    let rejections = desk.outbox.rejections()
+    desk.outbox.start()
+    for await _ in rejections { break }
+    #expect(try await uploads.waitingBytes(named: "photo") == nil)
+    let key = try await desk.outbox.resend(entry.key)
+    #expect(key != entry.key)
+    await reached.wait(for: 1)
+    #expect(try await uploads.waitingBytes(named: "photo") == bytes(9))
+    gate.open()
+    try await desk.waitUntilCovered()
+    #expect(await shelf.stored == [key: bytes(9)])
+    #expect(await shelf.uploads.map(\.name) == ["photo"])
+  }
+
   @Test func `an upload can be read by its own account only`() async throws {
     let desk = try await Desk()
     let uploads = uploads(desk)
