@@ -1,8 +1,7 @@
 import CausewayData
+import CausewayHTTP
 import TestSupport
 import Testing
-
-@testable import CausewayHTTP
 
 @Suite struct EventStreamParserTests {
   private func parse(_ text: String) -> [NetworkEvent] {

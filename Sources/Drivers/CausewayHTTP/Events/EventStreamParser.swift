@@ -1,4 +1,4 @@
-import CausewayNetwork
+public import CausewayNetwork
 
 /// Parses server-sent events from a stream of bytes (WHATWG HTML, 9.2.6).
 ///
@@ -7,9 +7,9 @@ import CausewayNetwork
 /// for event in parser.parse(bytes) { … }
 /// if let failure = parser.failure { throw failure }
 /// ```
-struct EventStreamParser: Sendable {
+public struct EventStreamParser: Sendable {
   /// The reason why a stream cannot be parsed further.
-  enum Failure: Error, Hashable, Sendable {
+  public enum Failure: Error, Hashable, Sendable {
     /// A line has more bytes than the limit.
     case lineTooLong(limit: Int)
     /// The content of an event has more bytes than the limit.
@@ -17,11 +17,11 @@ struct EventStreamParser: Sendable {
   }
 
   /// The id of the last complete event, including events without content.
-  private(set) var lastEventID: String
+  public private(set) var lastEventID: String
   /// The delay before reconnecting, if the server has set it.
-  private(set) var reconnectionTime: Duration?
+  public private(set) var reconnectionTime: Duration?
   /// The reason why parsing has stopped; `nil` if it has not failed.
-  private(set) var failure: Failure?
+  public private(set) var failure: Failure?
 
   private let eventLimit: Int
   private var line: [UInt8] = []
@@ -41,7 +41,7 @@ struct EventStreamParser: Sendable {
   /// - Parameters:
   ///   - lastEventID: The id of the last event of the previous connection.
   ///   - eventLimit: The largest line and the largest content of one event, in bytes.
-  init(lastEventID: String = "", eventLimit: Int = 1 << 20) {
+  public init(lastEventID: String = "", eventLimit: Int = 1 << 20) {
     self.lastEventID = lastEventID
     id = lastEventID
     self.eventLimit = eventLimit
@@ -55,7 +55,7 @@ struct EventStreamParser: Sendable {
   /// - Returns: The events that are complete. If parsing fails, the events before the failure are
   ///   included.
   /// - Complexity: O(*n*) in the number of bytes.
-  mutating func parse(_ bytes: some Sequence<UInt8>) -> [NetworkEvent] {
+  public mutating func parse(_ bytes: some Sequence<UInt8>) -> [NetworkEvent] {
     var events: [NetworkEvent] = []
     for byte in bytes {
       if failure != nil { break }
@@ -136,7 +136,7 @@ struct EventStreamParser: Sendable {
 
 extension EventStreamParser.Failure: CustomStringConvertible {
   /// The limit that the stream has exceeded.
-  var description: String {
+  public var description: String {
     switch self {
     case .lineTooLong(let limit): "a line of the event stream has more than \(limit) bytes"
     case .eventTooLarge(let limit): "an event of the stream has more than \(limit) bytes"
