@@ -11,7 +11,7 @@ struct CommandOption {
     inline = parts.count == 2 ? parts[1] : nil
   }
 
-  /// Returns the value, which is also the next one of the words behind the option.
+  /// Returns the text after `=`, or else the next word behind the option.
   ///
   /// - Throws: `ArgumentError` if there is no value.
   func value(in rest: inout ArraySlice<String>) throws(ArgumentError) -> String {

@@ -2,7 +2,6 @@ import Foundation
 import SwiftSyntax
 
 /// What other files of a module can see of a file.
-///
 struct FileOutline: Sendable {
   /// The declarations of types and extensions without their members.
   var heads: [TypeHead]
