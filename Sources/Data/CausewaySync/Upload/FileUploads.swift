@@ -134,10 +134,7 @@ public final class FileUploads: Sendable {
     dependencies: [MutationDependency] = []
   ) async throws -> OutboxEntry {
     let name = name ?? URL(fileURLWithPath: path).lastPathComponent
-    let draft = OutboxDraft(
-      key: key, collection: collection, scope: scope, kind: "upload", payload: Data(),
-      dependencies: dependencies)
-    return try await enqueue(draft, name, type, fields) { [files] in
+    return try await enqueue(name, type, fields, key, scope, dependencies) { [files] in
       try await files.add(path, as: $0, of: $1)
     }
   }
@@ -153,10 +150,7 @@ public final class FileUploads: Sendable {
     key: IdempotencyKey = IdempotencyKey(), scope: SyncScope = .upload,
     dependencies: [MutationDependency] = []
   ) async throws -> OutboxEntry {
-    let draft = OutboxDraft(
-      key: key, collection: collection, scope: scope, kind: "upload", payload: Data(),
-      dependencies: dependencies)
-    return try await enqueue(draft, name, type, fields) { [files] in
+    try await enqueue(name, type, fields, key, scope, dependencies) { [files] in
       try await files.add(bytes, as: $0, of: $1)
     }
   }
@@ -185,7 +179,8 @@ public final class FileUploads: Sendable {
 
   /// - Parameter add: Makes the copy with a name for an account, and returns its size.
   private func enqueue(
-    _ draft: OutboxDraft, _ name: String, _ type: String, _ fields: [String: String],
+    _ name: String, _ type: String, _ fields: [String: String], _ key: IdempotencyKey,
+    _ scope: SyncScope, _ dependencies: [MutationDependency],
     add: (String, AccountID) async throws -> Int
   ) async throws -> OutboxEntry {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
@@ -196,8 +191,9 @@ public final class FileUploads: Sendable {
         file: file, name: name, type: type, size: try await add(file, ticket.account),
         fields: fields)
       let payload = try JSONEncoder().encode(stored)
-      var draft = draft
-      draft.payload = payload
+      let draft = OutboxDraft(
+        key: key, collection: collection, scope: scope, kind: "upload", payload: payload,
+        dependencies: dependencies)
       let entry = try await outbox.enqueue(draft, as: ticket) { _, _ in }
       // If the outbox already had an entry with this key, that entry has its own copy.
       isStored = entry.payload == payload

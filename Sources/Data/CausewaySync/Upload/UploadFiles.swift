@@ -73,9 +73,7 @@ actor UploadFiles {
         of: "\(folder)/\(name)", by: "\(folder)/\(name).new", files: files)
       var size = 0
       do {
-        while true {
-          let bytes = try read()
-          if bytes.isEmpty { break }
+        while case let bytes = try read(), !bytes.isEmpty {
           try Task.checkCancellation()
           try copy.append(bytes)
           size += bytes.count
