@@ -40,8 +40,15 @@ import Testing
     #expect(signedOut.value > 10)
   }
 
-  @Test func `a picture goes to the shown group while the next board is read`() throws {
-    try simulate(seeds: 0..<1, for: .seconds(1), settling: .seconds(1)) { world in
+  /// Runs a check on a phone that has signed in at a server, without faults.
+  private func onPhone(
+    seeds: Range<UInt64>,
+    check:
+      @escaping @Sendable (
+        World, SimulatedNode<HarborBackendNode>, HarborPhone
+      ) async throws -> Void
+  ) throws {
+    try simulate(seeds: seeds, for: .seconds(1), settling: .seconds(1)) { world in
       let server = world.node("server") { try await HarborBackendNode($0) }
       let phone = world.node("phone") { node in
         try await HarborPhone(node, server: server.id, ledger: HarborLedger(), isStrict: true)
@@ -49,19 +56,25 @@ import Testing
       return (server, phone)
     } check: { world, nodes in
       guard let phone = nodes.1.root else { return world.fail("the phone has not started") }
+      try await phone.signIn("Ada")
+      try await SimulationClock().sleep(for: .seconds(5))
+      try await check(world, nodes.0, phone)
+    }
+  }
+
+  @Test func `a picture goes to the shown group while the next board is read`() throws {
+    try onPhone(seeds: 0..<1) { world, server, phone in
       func requireGroup(_ name: String) async throws {
         let names = await (phone.page.groupName, phone.groupName)
         try world.require(names == (name, name), "the groups are \(names)")
       }
-      try await phone.signIn("Ada")
-      try await SimulationClock().sleep(for: .seconds(5))
       try await requireGroup("Club")
       // Without the server, the first read of a board takes some time.
-      nodes.0.crash()
+      server.crash()
       let founding = Task { try await phone.found("Sailors") }
       try await SimulationClock().sleep(for: .milliseconds(10))
       try await requireGroup("Club")
-      nodes.0.restart()
+      server.restart()
       try await founding.value
       try await SimulationClock().sleep(for: .seconds(5))
       try await requireGroup("Sailors")
@@ -69,28 +82,19 @@ import Testing
   }
 
   @Test func `a picture is chosen without the server, shown at once and sent later`() throws {
-    try simulate(seeds: 0..<3, for: .seconds(1), settling: .seconds(1)) { world in
-      let server = world.node("server") { try await HarborBackendNode($0) }
-      let phone = world.node("phone") { node in
-        try await HarborPhone(node, server: server.id, ledger: HarborLedger(), isStrict: true)
-      }
-      return (server, phone)
-    } check: { world, nodes in
-      guard let phone = nodes.1.root else { return world.fail("the phone has not started") }
+    try onPhone(seeds: 0..<3) { world, server, phone in
       var random = SimulationRandom(seed: 1)
-      try await phone.signIn("Ada")
-      try await SimulationClock().sleep(for: .seconds(5))
       try await phone.create(&random)
       try await SimulationClock().sleep(for: .seconds(5))
-      nodes.0.crash()
+      server.crash()
       try await phone.setPicture(&random)
       try await SimulationClock().sleep(for: .seconds(5))
       let shown = await phone.page.pictures.count
       try world.require(shown == 1, "\(shown) pictures are shown without the server")
       try await world.require(phone.wrongPicture() == nil, "the picture has other bytes")
-      nodes.0.restart()
+      server.restart()
       try await SimulationClock().sleep(for: .seconds(60))
-      guard let backend = nodes.0.root else { return world.fail("the server has not started") }
+      guard let backend = server.root else { return world.fail("the server has not started") }
       let stored = try await backend.people.compactMap(\.picture)
       try world.require(stored.count == 1, "the server has the pictures \(stored)")
       try await world.require(phone.wrongPicture() == nil, "the sent picture has other bytes")
