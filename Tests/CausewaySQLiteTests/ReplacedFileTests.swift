@@ -55,6 +55,7 @@ import Testing
     for id in 2...3 {
       #expect(await failure { try await service.add(id, "lost") } == .fileReplaced)
     }
+    await reports.wait(for: 1)
     #expect(reports.all.map(\.error.kind) == [.fileReplaced])
     #expect(reports.all.map(\.setAsideAs) == [nil])
     try await service.close()
@@ -82,6 +83,7 @@ import Testing
     let query = service.observe("SELECT name FROM boat", as: String.self)
     try cause(.replaced)
     #expect(await statuses.next() == .replaced)
+    await reports.wait(for: 1)
     #expect(reports.all.map(\.error.kind) == [.fileReplaced])
     withExtendedLifetime(query) {}
     try await service.close()
