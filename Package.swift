@@ -9,16 +9,13 @@ let package = Package(
   ],
   products: [
     .library(name: "Causeway", targets: ["Causeway"]),
+    .library(name: "CausewayBasics", targets: ["CausewayBasics"]),
     .library(name: "CausewayFoundation", targets: ["CausewayFoundation"]),
     .library(name: "CausewayTesting", targets: ["CausewayTesting"]),
     .library(name: "CausewayTestingXCTest", targets: ["CausewayTestingXCTest"]),
-    .library(name: "CausewaySession", targets: ["CausewaySession"]),
-    .library(name: "CausewayCallbacks", targets: ["CausewayCallbacks"]),
     .library(name: "CausewayDatabase", targets: ["CausewayDatabase"]),
     .library(name: "CausewayNetwork", targets: ["CausewayNetwork"]),
-    .library(name: "CausewayCache", targets: ["CausewayCache"]),
     .library(name: "CausewayStores", targets: ["CausewayStores"]),
-    .library(name: "CausewayRepository", targets: ["CausewayRepository"]),
     .library(name: "CausewaySync", targets: ["CausewaySync"]),
     .library(name: "CausewayData", targets: ["CausewayData"]),
     .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
@@ -32,7 +29,6 @@ let package = Package(
     .library(name: "CausewayWebTesting", targets: ["CausewayWebTesting"]),
     .library(name: "CausewayWebSimulation", targets: ["CausewayWebSimulation"]),
     .library(name: "CausewayInspector", targets: ["CausewayInspector"]),
-    .library(name: "CausewaySignals", targets: ["CausewaySignals"]),
     // What the tests of Harbor, a package of its own, share with those here. No part of the interface.
     .library(name: "_TestSupport", targets: ["TestSupport", "BrowserDriver"]),
     .executable(name: "causeway-recording", targets: ["CausewayRecording"]),
@@ -42,8 +38,9 @@ let package = Package(
     // The C library of the platform, what all modules need to print problems, and what both searches
     // for races share.
     .target(name: "CausewaySystem"),
-    // What the rooms above share: streams with many consumers; files; failures of servers and when to
-    // repeat a request; the methods of requests; and what a simulation replaces, such as dates.
+    // What the rooms above share: streams with many consumers; the session of an account; bridges
+    // from callbacks; files; failures of servers and when to repeat a request; the end of a program;
+    // and what a simulation replaces, such as dates.
     .target(name: "CausewayBasics", dependencies: ["CausewaySystem"]),
 
     // The runtime.
@@ -58,49 +55,25 @@ let package = Package(
     .target(name: "CausewayTesting", dependencies: ["Causeway", "CausewaySystem"]),
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
-    // The session of an account.
-    .target(name: "CausewaySession", dependencies: ["CausewayBasics"]),
-
     // The parts of the data layer. An app imports the ones that it uses.
-    .target(name: "CausewayCallbacks", dependencies: ["CausewayBasics", "CausewaySystem"]),
-    .target(
-      name: "CausewayDatabase",
-      dependencies: ["CausewayBasics", "CausewaySession", "CausewaySystem"]),
-    .target(
-      name: "CausewayNetwork",
-      dependencies: ["CausewayBasics", "CausewayCallbacks", "CausewaySession"]),
-    .target(
-      name: "CausewayCache",
-      dependencies: ["CausewayBasics", "CausewaySession", "CausewaySystem"]),
+    .target(name: "CausewayDatabase", dependencies: ["CausewayBasics", "CausewaySystem"]),
+    .target(name: "CausewayNetwork", dependencies: ["CausewayBasics"]),
     .target(
       name: "CausewayStores",
-      dependencies: ["CausewayBasics", "CausewayDatabase", "CausewaySession", "CausewaySystem"]),
-    .target(
-      name: "CausewayRepository",
-      dependencies: [
-        "CausewayBasics", "CausewayCache", "CausewayDatabase", "CausewayNetwork", "CausewaySession",
-      ]),
+      dependencies: ["CausewayBasics", "CausewayDatabase", "CausewaySystem"]),
     .target(
       name: "CausewaySync",
-      dependencies: [
-        "CausewayBasics", "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork",
-        "CausewaySession", "CausewaySystem",
-      ]),
+      dependencies: ["CausewayBasics", "CausewayDatabase", "CausewayNetwork", "CausewaySystem"]),
 
-    // All of these parts under one name, what their drivers must do, and the drivers.
+    // All of these parts under one name, with the readers and writers that join them; what their
+    // drivers must do; and the drivers.
     .target(
       name: "CausewayData",
       dependencies: [
-        "CausewayBasics", "CausewayCache", "CausewayCallbacks", "CausewayDatabase",
-        "CausewayNetwork", "CausewayRepository", "CausewaySession", "CausewayStores",
-        "CausewaySync",
+        "CausewayBasics", "CausewayDatabase", "CausewayNetwork", "CausewayStores", "CausewaySync",
       ]),
     .target(
-      name: "CausewayDataTesting",
-      dependencies: [
-        "CausewayCache", "CausewayDatabase", "CausewayNetwork", "CausewayRepository",
-        "CausewayTesting",
-      ]),
+      name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
     .target(
       name: "CausewaySQLite",
       dependencies: [
@@ -134,8 +107,7 @@ let package = Package(
     .target(
       name: "CausewaySimulation",
       dependencies: [
-        "CausewayBasics", "CausewayCache", "CausewayDatabase", "CausewayExploration",
-        "CausewayHTTP",
+        "CausewayBasics", "CausewayDatabase", "CausewayExploration", "CausewayHTTP",
         "CausewayNetwork", "CausewaySQLite", "CausewayStores", "CausewaySync", "CausewaySystem",
         "CSQLite", "CSimulatedSystem",
       ]),
@@ -163,7 +135,7 @@ let package = Package(
     // The server's half of synchronising.
     .target(
       name: "CausewaySyncServer",
-      dependencies: ["CausewayCallbacks", "CausewayDatabase", "CausewayWeb"]),
+      dependencies: ["CausewayDatabase", "CausewayWeb"]),
     .target(name: "CausewayWebTesting", dependencies: ["CausewayWeb"]),
     .target(
       name: "CausewayWebSimulation",
@@ -192,17 +164,14 @@ let package = Package(
         "inspector.css", "inspector.html", "inspector.js", "timeline.css",
       ]),
     .executableTarget(
-      name: "CausewayRecording", dependencies: ["CausewayInspector", "CausewaySignals"]),
-
-    // The signals that ask a program to stop.
-    .target(name: "CausewaySignals", dependencies: ["CausewaySystem"]),
+      name: "CausewayRecording", dependencies: ["CausewayBasics", "CausewayInspector"]),
 
     // Meetings, the second example app. It imports products only, like an app of another package.
     .executableTarget(
       name: "meetings",
       dependencies: [
         "Causeway", "CausewayData", "CausewayFoundation", "CausewayHTTP", "CausewaySQLite",
-        "CausewaySignals", "CausewayWeb",
+        "CausewayWeb",
       ],
       path: "Examples/Meetings", exclude: ["README.md"], packageAccess: false),
 
@@ -242,9 +211,8 @@ let package = Package(
     .testTarget(
       name: "CausewayDataTests",
       dependencies: [
-        "Causeway", "CausewayBasics", "CausewayCache", "CausewayData", "CausewayDatabase",
-        "CausewayDataTesting", "CausewayNetwork", "CausewayRepository", "CausewaySession",
-        "CausewaySignals", "CausewaySQLite", "CausewayStores", "CausewaySync", "CausewaySystem",
+        "Causeway", "CausewayBasics", "CausewayData", "CausewayDatabase", "CausewayDataTesting",
+        "CausewayNetwork", "CausewaySQLite", "CausewayStores", "CausewaySync", "CausewaySystem",
         "CausewayTesting", "OutboxProbe", "TestSupport",
       ]),
     .testTarget(
@@ -289,15 +257,13 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
-        "CausewayTesting", "CausewayWeb", "LegacyPositions", "TestSupport",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewayTesting",
+        "CausewayWeb", "LegacyPositions", "TestSupport",
       ]),
-    .testTarget(
-      name: "CausewaySignalsTests", dependencies: ["CausewaySignals", "TestSupport"]),
     .testTarget(
       name: "CausewayWebTests",
       dependencies: [
-        "Causeway", "CausewaySignals", "CausewaySystem", "CausewayWeb", "CausewayWebTesting",
+        "Causeway", "CausewayBasics", "CausewaySystem", "CausewayWeb", "CausewayWebTesting",
         "TestSupport",
       ]),
     .executableTarget(
@@ -335,15 +301,14 @@ let rooms: KeyValuePairs = [
     "Causeway", "CausewayFoundation",
   ],
   "Data": [
-    "CausewaySession", "CausewayCallbacks", "CausewayDatabase", "CausewayNetwork", "CausewayCache",
-    "CausewayStores", "CausewayRepository", "CausewaySync", "CausewayData",
+    "CausewayDatabase", "CausewayNetwork", "CausewayStores", "CausewaySync", "CausewayData",
   ],
   "Drivers": [
     "CausewaySQLite", "CausewayPostgres", "CausewayHTTP", "CSQLite", "CPostgres", "CCurl", "CZlib",
     "CICU",
   ],
   "Host": [
-    "CausewayWeb", "CausewaySyncServer", "CausewaySignals", "CMicroHTTPD", "CGnuTLS",
+    "CausewayWeb", "CausewaySyncServer", "CMicroHTTPD", "CGnuTLS",
   ],
   "Tools": [
     "CausewayTesting", "CausewayTestingXCTest", "CausewayDataTesting", "CausewayWebTesting",

@@ -45,7 +45,7 @@ let package = Package(
       name: "HarborApp",
       dependencies: [
         "Causeway", "CausewayData", "CausewayHTTP", "CausewayInspector", "CausewayPostgres",
-        "CausewaySignals", "CausewaySQLite", "CausewaySyncServer", "CausewayWeb", "HarborAccounts",
+        "CausewaySQLite", "CausewaySyncServer", "CausewayWeb", "HarborAccounts",
         "HarborBackend", "HarborDomain", "HarborFeatures", "HarborMail", "CHarborPage",
       ]),
     // Its page.
@@ -76,7 +76,7 @@ let package = Package(
       name: "HarborTests",
       dependencies: [
         "HarborAttacks", "Causeway", "CausewayData", "CausewayDatabase", "CausewayDataTesting",
-        "CausewayHTTP", "CausewaySignals", "CausewaySQLite", "CausewaySyncServer",
+        "CausewayHTTP", "CausewaySQLite", "CausewaySyncServer",
         "CausewayTesting",
         "CausewayWeb", "CausewayWebTesting", "HarborAccounts", "HarborApp", "HarborBackend",
         "HarborDomain", "HarborFeatures", "HarborMail", "TestSupport",
@@ -100,7 +100,7 @@ let package = Package(
     .testTarget(
       name: "HarborSimulationTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite",
         "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation", "HarborAccounts", "HarborApp",
         "HarborBackend", "HarborDomain", "HarborFeatures", "TestSupport",
       ]),

@@ -13,7 +13,6 @@ let package = Package(
         .product(name: "CausewayData", package: "causeway"),
         .product(name: "CausewayHTTP", package: "causeway"),
         .product(name: "CausewaySQLite", package: "causeway"),
-        .product(name: "CausewaySignals", package: "causeway"),
         .product(name: "CausewayWeb", package: "causeway"),
       ]),
     .testTarget(

@@ -1,3 +1,2 @@
 // Writes check the ticket of a session. Code between two writes can name a fault point.
 @_exported public import CausewayBasics
-@_exported public import CausewaySession

@@ -1,3 +1,2 @@
 // A store follows a session, and its files can fail.
 @_exported public import CausewayBasics
-@_exported public import CausewaySession

@@ -1,4 +1,4 @@
-import CausewayCallbacks
+import CausewayBasics
 public import CausewayDatabase
 public import CausewayWeb
 

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayInspector
-import CausewaySignals
 import Foundation
 
 /// The executable, which passes arguments and outputs to `RecordingCommand`.

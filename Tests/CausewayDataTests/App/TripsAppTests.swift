@@ -1,7 +1,7 @@
 import Causeway
+import CausewayBasics
 import CausewayData
 import CausewayDataTesting
-import CausewaySignals
 import Foundation
 import TestSupport
 import Testing

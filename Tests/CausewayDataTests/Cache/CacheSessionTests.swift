@@ -2,7 +2,7 @@ import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 /// Rule 3 for caches: no value of a session remains after its end.
 @Suite("Cache: sessions", .timeLimit(.minutes(10))) struct CacheSessionTests {

@@ -2,7 +2,7 @@ import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 @Suite("Failures", .timeLimit(.minutes(10))) struct FailureTests {
   private struct Passing: Error, Equatable {}

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 @Suite("Invalidation", .timeLimit(.minutes(10))) struct InvalidationTests {
   private let shelf = Shelf()

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 @Suite("Memory", .timeLimit(.minutes(10))) struct MemoryTests {
   private let shelf = Shelf()

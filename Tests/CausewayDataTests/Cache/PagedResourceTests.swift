@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 /// A server with a list of numbers, which it returns in pages of three.
 private final class Numbers: Sendable {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 @Suite("Cache with a disk", .timeLimit(.minutes(10))) struct PersistedCacheTests {
   private let shelf = Shelf()

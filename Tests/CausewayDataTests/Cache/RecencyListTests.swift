@@ -2,7 +2,7 @@ import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 @Suite("Recency list") struct RecencyListTests {
   /// The same list as a plain array, whose last element is the most recent.

@@ -2,7 +2,7 @@ import CausewayData
 import Synchronization
 import TestSupport
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 /// A test server that responds on demand and records its requests.
 final class Shelf: Sendable {

@@ -3,7 +3,7 @@ import CausewayDataTesting
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 @Suite("Status of a key, and validators", .timeLimit(.minutes(10))) struct StatusTests {
   private let shelf = Shelf()

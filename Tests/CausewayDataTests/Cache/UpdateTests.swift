@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 @Suite("Updates", .timeLimit(.minutes(10))) struct UpdateTests {
   private let shelf = Shelf()

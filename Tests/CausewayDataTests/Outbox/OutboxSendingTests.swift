@@ -1,7 +1,7 @@
 import CausewayData
 import Testing
 
-@testable import CausewaySession
+@testable import CausewayBasics
 @testable import CausewaySync
 
 @Suite struct OutboxSendingTests {

@@ -1,9 +1,8 @@
-import CausewayData
 import CausewayDataTesting
 import CausewaySQLite
 import TestSupport
 
-@testable import CausewayRepository
+@testable import CausewayData
 
 /// The record of the tests of readers and writers.
 struct Berth: Codable, Equatable, Sendable {

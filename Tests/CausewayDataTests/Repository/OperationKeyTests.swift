@@ -1,7 +1,6 @@
-import CausewayData
 import Testing
 
-@testable import CausewayRepository
+@testable import CausewayData
 
 @Suite struct OperationKeyTests {
   @Test func `searches with different bodies or header fields are different operations`()

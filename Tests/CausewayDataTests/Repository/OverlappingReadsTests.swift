@@ -1,4 +1,3 @@
-import CausewayData
 import CausewayDataTesting
 import CausewaySQLite
 import Dispatch
@@ -7,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CausewayRepository
+@testable import CausewayData
 
 private let one = Berth(id: 1, name: "one")
 private let two = Berth(id: 2, name: "two")

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import CausewayBasics
-@testable import CausewayCache
 @testable import CausewayStores
 
 struct BackoffTests {

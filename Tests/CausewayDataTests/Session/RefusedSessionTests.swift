@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import CausewayBasics
 @testable import CausewayNetwork
-@testable import CausewaySession
 
 /// A session ends when the server no longer accepts it, and the app is notified.
 @Suite(.timeLimit(.minutes(10)))

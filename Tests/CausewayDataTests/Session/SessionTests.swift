@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import CausewayBasics
-@testable import CausewaySession
 @testable import CausewaySync
 
 /// Rule 3: a commit checks the session's epoch.

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewaySession
+@testable import CausewayBasics
 
 /// What an account has not sent, when its session ends without a logout.
 @Suite(.timeLimit(.minutes(10)))

@@ -2,7 +2,7 @@ import CausewayData
 import TestSupport
 import Testing
 
-@testable import CausewaySession
+@testable import CausewayBasics
 @testable import CausewayStores
 
 /// Rule 3 for stores: no value of a session remains after its end.

@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-@testable import CausewaySession
+@testable import CausewayBasics
 @testable import CausewaySync
 
 /// Explores the engine, the outbox and the session in many orders of their steps, and with planted

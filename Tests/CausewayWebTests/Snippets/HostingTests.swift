@@ -1,4 +1,4 @@
-import CausewaySignals
+import CausewayBasics
 import CausewayWeb
 import Foundation
 import Testing

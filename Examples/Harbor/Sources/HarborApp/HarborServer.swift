@@ -2,7 +2,6 @@ import Causeway
 import CausewayData
 import CausewayInspector
 import CausewaySQLite
-import CausewaySignals
 import CausewaySyncServer
 import CausewayWeb
 import Foundation

@@ -1,7 +1,6 @@
 import CausewayData
 import CausewayHTTP
 import CausewaySQLite
-import CausewaySignals
 import CausewaySimulation
 import Foundation
 import HarborDomain

@@ -1,6 +1,5 @@
 import CausewayData
 import CausewaySQLite
-import CausewaySignals
 import CausewayWeb
 import Foundation
 import Testing

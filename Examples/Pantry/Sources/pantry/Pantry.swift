@@ -1,6 +1,5 @@
 import CausewayHTTP
 import CausewaySQLite
-import CausewaySignals
 import CausewayWeb
 import Foundation
 

@@ -1,4 +1,4 @@
-public import CausewaySession
+public import CausewayBasics
 
 extension PersistenceService {
   /// Runs a closure in a transaction if the session of a ticket is current.

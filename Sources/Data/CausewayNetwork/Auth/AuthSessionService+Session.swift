@@ -1,4 +1,4 @@
-public import CausewaySession
+public import CausewayBasics
 
 extension SessionService {
   /// Ends this session and the session of a token together.

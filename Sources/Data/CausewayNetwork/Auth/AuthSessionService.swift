@@ -1,5 +1,4 @@
-import CausewayBasics
-public import CausewaySession
+public import CausewayBasics
 import Foundation
 import Synchronization
 

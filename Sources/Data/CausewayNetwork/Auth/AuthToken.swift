@@ -1,5 +1,4 @@
-import CausewayBasics
-public import CausewaySession
+public import CausewayBasics
 public import Foundation
 
 /// The token that a server returned for the credentials of an account.

@@ -1,4 +1,4 @@
-import CausewayCallbacks
+import CausewayBasics
 
 extension AsyncThrowingStream where Element == Void, Failure == any Error {
   /// Returns a hint for each element of any sequence, for example for ``RemoteSource/hints(_:)``.

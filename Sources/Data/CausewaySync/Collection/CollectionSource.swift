@@ -1,5 +1,4 @@
 public import CausewayBasics
-import CausewayCallbacks
 public import CausewayNetwork
 
 /// A collection on a server, for a sync engine.

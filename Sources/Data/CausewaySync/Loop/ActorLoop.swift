@@ -1,4 +1,4 @@
-import CausewaySession
+import CausewayBasics
 import Synchronization
 
 /// Runs the loop of a ``LoopingActor``.

@@ -1,6 +1,5 @@
 public import CausewayBasics
 public import CausewayNetwork
-public import CausewaySession
 public import Foundation
 
 /// A refused mutation; the app can show it, send it again, or discard it.

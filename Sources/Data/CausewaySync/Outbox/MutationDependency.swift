@@ -1,7 +1,6 @@
 import CausewayBasics
 import CausewayDatabase
 public import CausewayNetwork
-import CausewaySession
 import Foundation
 
 /// A mutation that the server must have before another one, even in another scope.

@@ -1,7 +1,6 @@
-import CausewayBasics
+public import CausewayBasics
 public import CausewayDatabase
 public import CausewayNetwork
-public import CausewaySession
 import CausewaySystem
 
 extension Outbox {

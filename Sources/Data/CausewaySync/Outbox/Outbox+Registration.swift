@@ -1,6 +1,5 @@
 public import CausewayBasics
 import CausewayDatabase
-import CausewaySession
 import CausewaySystem
 
 extension Outbox {

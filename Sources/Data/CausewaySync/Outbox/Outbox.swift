@@ -1,7 +1,6 @@
 public import CausewayBasics
 public import CausewayDatabase
 public import CausewayNetwork
-public import CausewaySession
 import Foundation
 import Synchronization
 

@@ -1,5 +1,5 @@
+public import CausewayBasics
 public import CausewayNetwork
-public import CausewaySession
 public import Foundation
 
 /// A stored mutation that the outbox sends to the server.

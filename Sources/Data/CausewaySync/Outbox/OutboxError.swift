@@ -1,5 +1,5 @@
+public import CausewayBasics
 public import CausewayNetwork
-public import CausewaySession
 public import Foundation
 
 /// The reasons why a call of an outbox fails.

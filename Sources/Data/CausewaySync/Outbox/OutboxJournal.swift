@@ -1,7 +1,6 @@
 import CausewayBasics
 import CausewayDatabase
 import CausewayNetwork
-import CausewaySession
 import Foundation
 
 /// The reads and writes of an outbox; contains no decisions.

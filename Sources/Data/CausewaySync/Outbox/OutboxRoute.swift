@@ -1,7 +1,6 @@
 import CausewayBasics
 import CausewayDatabase
 import CausewayNetwork
-import CausewaySession
 import Foundation
 
 /// How the entries of a collection are sent and shown.

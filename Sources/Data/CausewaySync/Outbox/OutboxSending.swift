@@ -1,6 +1,5 @@
 import CausewayBasics
 import CausewayNetwork
-import CausewaySession
 import CausewaySystem
 
 /// A request in progress.

@@ -1,6 +1,5 @@
 import CausewayBasics
 import CausewayDatabase
-import CausewaySession
 
 /// Stores the receipts of an outbox, several in one transaction.
 ///

@@ -1,6 +1,6 @@
+import CausewayBasics
 import CausewayDatabase
 import CausewayNetwork
-import CausewaySession
 
 /// How the outbox stores the key of a mutation.
 ///

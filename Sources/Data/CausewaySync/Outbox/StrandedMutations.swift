@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayDatabase
-import CausewaySession
 import CausewaySystem
 import Synchronization
 

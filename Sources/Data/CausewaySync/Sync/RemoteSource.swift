@@ -1,6 +1,5 @@
 public import CausewayBasics
 public import CausewayNetwork
-public import CausewaySession
 
 /// The server's side of a synced collection.
 ///

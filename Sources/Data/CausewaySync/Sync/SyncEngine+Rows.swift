@@ -1,6 +1,6 @@
+import CausewayBasics
 public import CausewayDatabase
 public import CausewayNetwork
-import CausewaySession
 
 extension SyncEngine {
   /// Returns the shown records of the scope, for the signed-in account.

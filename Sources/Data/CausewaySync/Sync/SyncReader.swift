@@ -1,7 +1,6 @@
 import CausewayBasics
 import CausewayDatabase
 import CausewayNetwork
-import CausewaySession
 
 /// Reads a scope from the server and stores the responses.
 struct SyncReader<Source: RemoteSource>: Sendable {

@@ -1,4 +1,4 @@
-import CausewaySession
+import CausewayBasics
 
 /// A record with the additional columns of a synced table, such as its account and its scope.
 struct SyncedRow<Record> {

@@ -1,7 +1,6 @@
 package import CausewayBasics
 import CausewayDatabase
 public import CausewayNetwork
-import CausewaySession
 import Foundation
 import Synchronization
 

@@ -1,5 +1,5 @@
+public import CausewayBasics
 public import CausewayNetwork
-public import CausewaySession
 
 /// A file that an outbox sends to a server.
 public struct Upload: Sendable, Hashable {

@@ -1,5 +1,4 @@
 import CausewayBasics
-import CausewaySession
 import CausewaySystem
 import Foundation
 

@@ -1,7 +1,7 @@
-public import CausewayCache
+public import CausewayData
 public import CausewayDatabase
 public import CausewayNetwork
-public import CausewayRepository
+public import CausewayStores
 import Synchronization
 
 /// A reader without a network or a database: returns scripted values and records the reads.

@@ -1,5 +1,4 @@
 public import CausewayBasics
-public import CausewayCache
 public import CausewayDatabase
 import CausewayExploration
 public import CausewayNetwork

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CausewayBasics
-@testable import CausewayCache
+@testable import CausewayStores
 
 @Suite("Damaged files", .timeLimit(.minutes(10))) struct DamageTests {
   private let directory = TemporaryDirectory(isFast: true)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 @Suite("Disk store", .timeLimit(.minutes(10))) struct DiskStoreTests {
   private let directory = TemporaryDirectory()

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 @Suite("Files that fail", .timeLimit(.minutes(10))) struct FaultTests {
   private func resource(_ text: String) -> StoredResource {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CausewayCache
+@testable import CausewayStores
 
 /// The objects of one trial.
 private struct World {

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayData
-import CausewaySignals
 import Foundation
 
 // snippet

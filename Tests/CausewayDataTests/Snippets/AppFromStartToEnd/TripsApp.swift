@@ -1,8 +1,8 @@
 // snippet
 import Causeway
+import CausewayBasics
 import CausewayData
 import CausewaySQLite
-import CausewaySignals
 
 /// The composition root: the only place that knows which parts the app consists of.
 @MainActor final class TripsApp {

@@ -1,5 +1,4 @@
 import CausewayData
-import CausewaySignals
 import Foundation
 import Testing
 

@@ -1,5 +1,4 @@
 import CausewayData
-import CausewaySignals
 import CausewayWeb
 import Foundation
 import HarborBackend

@@ -2,7 +2,6 @@ import Causeway
 public import CausewayData
 import CausewayHTTP
 import CausewaySQLite
-import CausewaySignals
 import CausewayWeb
 import Foundation
 import HarborBackend

@@ -1,2 +1,0 @@
-// Reads and writes follow a session.
-@_exported public import CausewaySession
