@@ -1,4 +1,3 @@
-import CausewayBasics
 import Synchronization
 
 /// A callback that resumes the caller of ``withCallback(of:timeout:clock:report:_:)``.

@@ -1,4 +1,3 @@
-import CausewayBasics
 import Synchronization
 
 /// Holds the session of an app: the account that is signed in, and its valid tickets.

@@ -1,4 +1,3 @@
-import CausewayBasics
 import Synchronization
 
 /// The elements of a sequence until the session of a ticket ends.
