@@ -76,6 +76,7 @@ let package = Package(
       name: "HarborTests",
       dependencies: [
         "HarborAttacks", "Causeway", "CausewayData", "CausewayDatabase", "CausewayDataTesting",
+        "CausewayExploration",
         "CausewayHTTP", "CausewaySQLite", "CausewaySyncServer",
         "CausewayTesting",
         "CausewayWeb", "CausewayWebTesting", "HarborAccounts", "HarborApp", "HarborBackend",

@@ -31,6 +31,13 @@ struct ServerArchiveTests {
     await server.stop()
   }
 
+  @Test func `a recording fits its table`() async throws {
+    let store = try InMemoryPersistenceService(migrations: ServerArchive.migrations)
+    let recording = Recording(id: UUID(), date: Date(), transcript: "Hello")
+    #expect(try await store.problems(in: [TableCheck("recording", sample: recording)]) == [])
+    try await store.close()
+  }
+
   @Test func `recordings come back in pages, the newest first`() async throws {
     try await withArchive { archive, _ in
       for number in 1...12 { try await archive.keep(recording(UInt8(number)), of: meeting) }

@@ -4,9 +4,10 @@ import Synchronization
 
 /// A store for routes: while the database is out of reach, their answer has status 503.
 ///
-/// The same is true of a write while the disk is full; reads go on. Clients send a request again after
-/// that answer. So a route whose change must not happen twice keeps
-/// a receipt; see ``Receipts``. A text that the database cannot store is answered with 400.
+/// The same is true of a write while the disk is full, and of a file that was moved, is damaged or
+/// cannot be written. Clients send a request again after that answer. So a route whose change must not
+/// happen twice keeps a receipt; see ``Receipts``. A text that the database cannot store is answered
+/// with 400.
 public struct RequestStore: PersistenceService {
   private let store: any PersistenceService
   private let report: @Sendable (any Error) -> Void
@@ -15,11 +16,13 @@ public struct RequestStore: PersistenceService {
 
   private final class Availability: Sendable {
     let isLost = Atomic(false)
-    let isFull = Atomic(false)
+    let refusesWrites = Atomic(false)
   }
 
-  /// Whether the last write has failed because the disk is full.
-  public var isFull: Bool { availability.isFull.load(ordering: .relaxed) }
+  /// Whether the last write has failed because of the disk or the file, and not of the request.
+  ///
+  /// A check of the server's health that tries a write then notices when the cause is gone.
+  public var refusesWrites: Bool { availability.refusesWrites.load(ordering: .relaxed) }
 
   /// Makes a store that uses another one.
   ///
@@ -46,8 +49,17 @@ public struct RequestStore: PersistenceService {
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
-    let value = try await answering { try await store.write(body) }
-    availability.isFull.store(false, ordering: .relaxed)
+    let value = try await answering {
+      do { return try await store.write(body) } catch let error as PersistenceError {
+        switch error.kind {
+        case .full, .fileReplaced, .readOnly, .inputOutput, .corrupt:
+          availability.refusesWrites.store(true, ordering: .relaxed)
+        default: break
+        }
+        throw error
+      }
+    }
+    availability.refusesWrites.store(false, ordering: .relaxed)
     return value
   }
 
@@ -89,12 +101,20 @@ public struct RequestStore: PersistenceService {
           detail: "The server cannot reach its database. Send the request again later.",
           headers: ["Retry-After": "1"])
       case .full:
-        availability.isFull.store(true, ordering: .relaxed)
         report(error)
         throw Problem(
           .serviceUnavailable, code: "disk-full",
           detail:
             "The disk of the server is full, so nothing was stored. Tell the people who run it.",
+          headers: ["Retry-After": "60"])
+      case .fileReplaced, .readOnly, .inputOutput, .corrupt:
+        report(error)
+        throw Problem(
+          .serviceUnavailable, code: "database-failed",
+          detail: """
+            The server cannot use the file of its database, so nothing was stored. Tell the people \
+            who run it.
+            """,
           headers: ["Retry-After": "60"])
       default: throw error
       }

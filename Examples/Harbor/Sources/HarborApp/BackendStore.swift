@@ -36,10 +36,15 @@ enum BackendStore: Sendable {
   }
 
   /// Opens the database and applies the missing migrations.
-  func open() async throws(StartError) -> any PersistenceService {
+  ///
+  /// - Parameter report: Receives the error once when the file is damaged, moved or replaced.
+  func open(
+    report: @escaping @Sendable (any Error) -> Void = { _ in }
+  ) async throws(StartError) -> any PersistenceService {
     switch self {
     case .file(let path):
-      return try await SQLiteService.harbor(path, migrations: BackendMigrations.all)
+      return try await SQLiteService.harbor(
+        path, migrations: BackendMigrations.all, report: report)
     case .server(let address):
       do {
         var configuration = PostgresService.Configuration()

@@ -77,7 +77,7 @@ struct HarborServer: Sendable {
   private static func openBackend(
     _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence, _ log: ServerLog
   ) async throws -> (backend: Backend, address: URL) {
-    let store = try await BackendStore(options, directory).open()
+    let store = try await BackendStore(options, directory).open { log.error($0) }
     shutdown.add("backend's database") { try await store.close() }
     // Without a command, the app is on the main port.
     let port: UInt16 =

@@ -129,11 +129,11 @@ public final class Backend: Sendable {
 
   /// Adds `/health`, which reads from the database.
   ///
-  /// While the disk is full, it also tries to write.
+  /// After a write that the disk or the file has refused, it also tries to write.
   package func serveHealth(on server: WebServer) {
     server.health { [store] in
       _ = try await store.read { try $0.row("SELECT 1 FROM account LIMIT 1", as: Int.self) }
-      guard store.isFull else { return }
+      guard store.refusesWrites else { return }
       try await store.write { transaction in
         try transaction.execute(
           """

@@ -27,18 +27,19 @@ import Testing
     try await harbor.stop()
   }
 
-  private final class FullDisk: Sendable {
-    private let state = Mutex(false)
-    var isFull: Bool {
+  /// Why the disk or the file refuses writes; `nil` if it stores them.
+  private final class Disk: Sendable {
+    private let state = Mutex(PersistenceError.Kind?.none)
+    var refusal: PersistenceError.Kind? {
       get { state.withLock(\.self) }
       set { state.withLock { $0 = newValue } }
     }
   }
 
-  /// A database whose disk can be full.
-  private struct Full: PersistenceService {
+  /// A database that can refuse writes.
+  private struct Refusing: PersistenceService {
     let store: InMemoryPersistenceService
-    let disk: FullDisk
+    let disk: Disk
 
     func read<T: Sendable>(
       _ body: @escaping @Sendable (any ReadTransaction) throws -> T
@@ -46,7 +47,7 @@ import Testing
     func write<T: Sendable>(
       _ body: @escaping @Sendable (any WriteTransaction) throws -> T
     ) async throws -> T {
-      if disk.isFull { throw PersistenceError(.full, message: "The disk is full.") }
+      if let kind = disk.refusal { throw PersistenceError(kind, message: "The disk refuses.") }
       return try await store.write(body)
     }
     func observe<T: Decodable & Equatable & Sendable>(
@@ -57,9 +58,14 @@ import Testing
     func close() async throws(PersistenceError) { try await store.close() }
   }
 
-  @Test func `is bad, and the log says why, while the disk is full`() async throws {
-    let disk = FullDisk()
-    let store = Full(
+  @Test(arguments: [
+    PersistenceError.Kind.full, .fileReplaced, .readOnly, .inputOutput, .corrupt,
+  ])
+  func `is bad, and the log says why, while the disk refuses`(
+    kind: PersistenceError.Kind
+  ) async throws {
+    let disk = Disk()
+    let store = Refusing(
       store: try InMemoryPersistenceService(migrations: BackendMigrations.all), disk: disk)
     let problems = Log<String>()
     let backend = Backend(
@@ -68,11 +74,14 @@ import Testing
       await backend.server.respond(to: Request(.get, "/health")).status
     }
     #expect(await health() == .ok)
-    disk.isFull = true
-    await #expect(throws: Problem.self) { try await backend.makeLocalAccount(sample: nil) }
-    #expect(problems.all.contains { $0.contains("The disk is full.") })
+    disk.refusal = kind
+    let answer = await #expect(throws: Problem.self) {
+      try await backend.makeLocalAccount(sample: nil)
+    }
+    #expect(answer?.status == .serviceUnavailable)
+    #expect(problems.all.contains { $0.contains("The disk refuses.") })
     #expect(await health() == .serviceUnavailable)
-    disk.isFull = false
+    disk.refusal = nil
     #expect(await health() == .ok)
     try await backend.makeLocalAccount(sample: nil)
     #expect(await health() == .ok)

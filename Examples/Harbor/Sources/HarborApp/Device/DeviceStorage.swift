@@ -36,6 +36,6 @@ struct DeviceStorage: Sendable {
           outbox: $0, server: $1, directory: directory.file("uploads"),
           collection: PictureServer.collection, partSize: PictureServer.partSize)
       },
-      openDatabase: { try await .harbor(directory.database, migrations: $0) })
+      openDatabase: { try await .harbor(directory.database, migrations: $0, report: report) })
   }
 }

@@ -1,5 +1,4 @@
 public import CausewayData
-import Synchronization
 
 /// The names of the board's users, by browser.
 public actor NameRepository {
@@ -15,7 +14,7 @@ public actor NameRepository {
   ///
   /// It is read under a lock, from any isolation.
   public nonisolated func latest(in browser: String) -> PersonName? {
-    known.names.withLock { $0[browser] }
+    known[browser]
   }
 
   /// Reads all names into memory for ``latest(in:)``.
@@ -25,12 +24,11 @@ public actor NameRepository {
   /// - Throws: ``ActivityError/notRead(reason:)``.
   public func load() async throws(ActivityError) {
     do {
+      let moment = known.moment
       let rows = try await store.read { transaction in
         try transaction.rows("SELECT browser, name FROM browser", as: PersonRow.self)
       }
-      known.names.withLock { known in
-        for row in rows { known[row.browser] = PersonName(stored: row.name) }
-      }
+      known.set(rows.map { ($0.browser, PersonName(stored: $0.name)) }, readAt: moment)
     } catch {
       throw .notRead(reason: "\(error)")
     }
@@ -67,23 +65,24 @@ public actor NameRepository {
 
   /// Removes the name of a browser from the memory.
   package nonisolated func forget(_ browser: String) {
-    known.names.withLock { $0[browser] = nil }
+    known.remove(browser)
   }
 
   /// Removes all names from the memory.
-  package nonisolated func forgetAll() { known.names.withLock { $0 = [:] } }
+  package nonisolated func forgetAll() { known.removeAll() }
 
   /// Reads the name that was stored last for a browser.
   ///
   /// - Throws: ``ActivityError/notRead(reason:)``.
   public func remembered(in browser: String) async throws(ActivityError) -> PersonName? {
     do {
+      let moment = known.moment
       let name = try await store.read { transaction in
         try transaction.row(
           "SELECT name FROM browser WHERE browser = \(browser)", as: String.self
         ).map(PersonName.init(stored:))
       }
-      known.names.withLock { $0[browser] = name }
+      known.set([(browser, name)], readAt: moment)
       return name
     } catch {
       throw .notRead(reason: "\(error)")
@@ -97,17 +96,16 @@ public actor NameRepository {
   /// - Throws: ``ActivityError/notStored(reason:)``.
   public func remember(_ name: PersonName, in browser: String) async throws(ActivityError) {
     do {
-      try await store.write { try Self.store(name.text, in: browser, in: $0) }
-      known.names.withLock { $0[browser] = name }
+      let order = try await store.write { [known] transaction in
+        try Self.store(name.text, in: browser, in: transaction)
+        // The row is locked until the commit, so this is the order of the commits.
+        return known.nextOrder()
+      }
+      known.set(name, in: browser, storedAs: order)
     } catch {
       throw .notStored(reason: "\(error)")
     }
   }
-}
-
-/// The names that were read or stored, by browser.
-private final class KnownNames: Sendable {
-  let names = Mutex<[String: PersonName]>([:])
 }
 
 /// The name of a browser's user as a row of the store.
