@@ -1,5 +1,4 @@
 import Causeway
-import CausewayBasics
 import CausewayData
 import CausewayDataTesting
 import Foundation

@@ -1,4 +1,3 @@
-import CausewayBasics
 import CausewayWeb
 import Foundation
 import Testing

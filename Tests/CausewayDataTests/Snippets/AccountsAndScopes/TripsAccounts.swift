@@ -1,4 +1,3 @@
-import CausewayBasics
 import CausewayData
 import Foundation
 

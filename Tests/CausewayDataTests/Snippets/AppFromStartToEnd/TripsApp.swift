@@ -1,6 +1,5 @@
 // snippet
 import Causeway
-import CausewayBasics
 import CausewayData
 import CausewaySQLite
 
