@@ -43,7 +43,8 @@ let package = Package(
     // for races share.
     .target(name: "CausewaySystem"),
     // What the rooms above share: streams with many consumers; files; failures of servers and when to
-    // repeat a request; the methods of requests; and what a simulation replaces, such as dates.
+    // repeat a request; the methods of requests; what the data layer tells an observer; and what a
+    // simulation replaces, such as dates.
     .target(name: "CausewayBasics", dependencies: ["CausewaySystem"]),
 
     // The runtime.
@@ -306,9 +307,9 @@ let package = Package(
     .testTarget(
       name: "CausewayInspectorTests",
       dependencies: [
-        "BrowserDriver", "Causeway", "CausewayData", "CausewayHTTP", "CausewayInspector",
-        "CausewaySQLite", "CausewaySystem", "CausewayTesting", "CausewayWeb", "CausewayWebTesting",
-        "InspectorProbe", "TestSupport",
+        "BrowserDriver", "Causeway", "CausewayBasics", "CausewayData", "CausewayHTTP",
+        "CausewayInspector", "CausewaySQLite", "CausewaySystem", "CausewayTesting", "CausewayWeb",
+        "CausewayWebTesting", "InspectorProbe", "TestSupport",
       ]),
     .target(
       name: "BrowserDriver", dependencies: ["CausewayBasics", "TestSupport"],

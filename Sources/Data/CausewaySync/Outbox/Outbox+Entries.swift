@@ -2,7 +2,6 @@ import CausewayBasics
 public import CausewayDatabase
 public import CausewayNetwork
 public import CausewaySession
-import CausewaySystem
 
 extension Outbox {
   /// Stores a mutation for the signed-in account; returns after the commit.

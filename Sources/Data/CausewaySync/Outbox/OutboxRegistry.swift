@@ -1,7 +1,6 @@
 import CausewayBasics
 import CausewayNetwork
 import CausewaySession
-import CausewaySystem
 import Foundation
 import Synchronization
 

@@ -1,7 +1,6 @@
 import CausewayBasics
 import CausewayNetwork
 import CausewaySession
-import CausewaySystem
 
 /// A request in progress.
 struct OutboxSending: Sendable {
