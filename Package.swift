@@ -40,7 +40,7 @@ let package = Package(
     .target(name: "CausewaySystem"),
     // What the rooms above share: streams with many consumers; the session of an account; bridges
     // from callbacks; files; failures of servers and when to repeat a request; the end of a program;
-    // and what a simulation replaces, such as dates.
+    // what the data layer tells an observer; and what a simulation replaces, such as dates.
     .target(name: "CausewayBasics", dependencies: ["CausewaySystem"]),
 
     // The runtime.
@@ -272,9 +272,9 @@ let package = Package(
     .testTarget(
       name: "CausewayInspectorTests",
       dependencies: [
-        "BrowserDriver", "Causeway", "CausewayData", "CausewayHTTP", "CausewayInspector",
-        "CausewaySQLite", "CausewaySystem", "CausewayTesting", "CausewayWeb", "CausewayWebTesting",
-        "InspectorProbe", "TestSupport",
+        "BrowserDriver", "Causeway", "CausewayBasics", "CausewayData", "CausewayHTTP",
+        "CausewayInspector", "CausewaySQLite", "CausewaySystem", "CausewayTesting", "CausewayWeb",
+        "CausewayWebTesting", "InspectorProbe", "TestSupport",
       ]),
     .target(
       name: "BrowserDriver", dependencies: ["CausewayBasics", "TestSupport"],

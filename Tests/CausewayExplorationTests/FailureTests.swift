@@ -225,6 +225,54 @@ struct FailureTests {
       #expect("\(failure)".contains("has used rand() in closure #1 in FailureTests."), "\(failure)")
     }
 
+    @Test(arguments: ["rand", "mkstemp", "mkdtemp", "clock"])
+    func `each function with values that are not simulated is named`(function: String) throws {
+      let count = Counter()
+      let orders = explore {
+        count.increase()
+        // No file is made, because the pattern is none.
+        var pattern = [CChar](repeating: 0, count: 8)
+        switch function {
+        case "rand": _ = rand()
+        case "mkstemp": _ = mkstemp(&pattern)
+        case "mkdtemp": _ = mkdtemp(&pattern)
+        default: _ = clock()
+        }
+        try require(count.value > 1, "only in the first trial")
+      }
+      #expect("\(orders)".contains("has used \(function)() in closure #1"), "\(orders)")
+    }
+
+    @Test func `the first step that differs in a repetition is named`() throws {
+      let count = Counter()
+      let orders = explore {
+        count.increase()
+        let number = count.value
+        // What an earlier trial has left decides which task is made.
+        if number.isMultiple(of: 2) {
+          await Task.yield()
+          await Task(name: "even") { await Task.yield() }.value
+        } else {
+          await Task(name: "odd") { await Task.yield() }.value
+        }
+        throw Broken("trial \(number)")
+      }
+      let text = "\(try #require(orders.failure))"
+      #expect(text.contains("in one run of this order, and \""), "\(text)")
+      #expect(text.contains("\"odd: begins\"") && text.contains("\"test: closure #1 in"), "\(text)")
+    }
+
+    @Test func `the date of C is that of the trial`() throws {
+      let orders = explore {
+        var (first, second) = (timespec(), timespec())
+        _ = timespec_get(&first, 1)
+        try await Task.sleep(for: .seconds(5))
+        _ = timespec_get(&second, 1)
+        try require(second.tv_sec - first.tv_sec == 5, "\(first), \(second)")
+      }
+      #expect(orders.failure == nil, "\(orders)")
+    }
+
     @Test func `the order of a trial that ends the process is printed`() async throws {
       let result = try #require(
         await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -1,7 +1,7 @@
+import CausewayBasics
 import CausewayData
 import CausewayHTTP
 import CausewaySQLite
-import CausewaySystem
 import CausewayWeb
 import Foundation
 import Synchronization

@@ -36,6 +36,17 @@ private struct Customer: Sendable {
   }
 }
 
+/// Looks a price up in a cache, between the read and the write of a sum.
+private struct Till: Sendable {
+  let sum = Mutexed(0)
+  let prices: ResourceCache<Int, Int>
+
+  func add() async throws {
+    let old = sum.value
+    sum.value = old + (try await prices.value(for: 1))
+  }
+}
+
 private struct Row: Codable, Sendable { var id: Int; var value: Int }
 
 /// Exchanges the values of two rows, with an `await` between the read and the use of its variable.
@@ -121,6 +132,25 @@ struct SwitchTests {
         return node
       } check: { world, node in
         let sum = await node.root?.sum ?? 0
+        try world.require(sum == 10, "\(sum) of 10")
+      }
+    }
+    #expect(failure?.reason.hasSuffix(" of 10") == true)
+  }
+
+  @Test(arguments: [UInt64](0..<3).map { $0 * 1_000 })
+  func `a lost update around a value that a cache has in memory is found`(first: UInt64) {
+    let failure = #expect(throws: SimulationFailure.self) {
+      try simulate(seeds: first..<first + 50, for: .seconds(60), shrinks: 0) { world in
+        let node = world.node("shop") { node in
+          let till = Till(prices: ResourceCache(clock: node.clock) { _ in 1 })
+          _ = try await till.prices.value(for: 1)
+          return till
+        }
+        world.script(on: [node, node], actions: 5) { till, _ in try await till.add() }
+        return node
+      } check: { world, node in
+        let sum = node.root?.sum.value ?? 0
         try world.require(sum == 10, "\(sum) of 10")
       }
     }

@@ -1,7 +1,7 @@
 import CausewayExploration
 
-// Measures how many orders of a body are tried in a second, compared with plain runs of the body, and
-// how many histories of an object are compared with its model.
+// Measures the time of an order of a body, compared with a plain run of the body, and how many histories
+// of an object are compared with its model in a second.
 
 private actor Counter {
   private(set) var count = 0
@@ -29,42 +29,65 @@ private actor Counter {
 private let clock = ContinuousClock()
 private let rounds = 5
 
-/// The median of the rounds, in orders a second.
-private func rate(_ count: () async throws -> Int) async throws -> Int {
-  var rates: [Double] = []
-  for _ in 0..<rounds {
-    let begin = clock.now
-    let count = try await count()
-    rates.append(Double(count) / ((clock.now - begin) / .seconds(1)))
-  }
-  return Int(rates.sorted()[rounds / 2])
+/// The time of one unit of work, in microseconds.
+private func microseconds(_ work: () async throws -> Int) async throws -> Double {
+  let begin = clock.now
+  let count = try await work()
+  return (clock.now - begin) / .microseconds(1) / Double(count)
 }
 
-let explored = try await rate {
+private func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
+
+private func text(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
+
+/// The number of orders that were tried.
+///
+/// A body has no fault, so a failure would make the figures useless.
+private func trials(_ explore: () async throws -> ExploredOrders) async throws -> Int {
   do {
-    return try await exploreInterleavings(for: .seconds(2)) { try await body() }.trials
+    return try await explore().trials
   } catch let failure as ExplorationFailure {
-    // The body has no fault, so the figures would be of no use.
     fatalError("\(failure)")
   }
 }
-let plain = try await rate {
-  for _ in 0..<20_000 { try await body() }
-  return 20_000
+
+// The order and the plain run alternate, so that both meet the same load of the machine.
+var (orders, plain, histories): ([Double], [Double], [Double]) = ([], [], [])
+for _ in 0..<rounds {
+  orders.append(
+    try await microseconds {
+      try await trials {
+        try await exploreInterleavings(for: .seconds(2)) { try await body() }
+      }
+    })
+  plain.append(
+    try await microseconds {
+      for _ in 0..<20_000 { try await body() }
+      return 20_000
+    })
+  histories.append(
+    try await microseconds {
+      try await trials {
+        try await exploreOperations(
+          [true, false],
+          model: SequentialModel<Int, Bool, Int>(0) { sum, adds in
+            if adds { sum += 1 }
+            return sum
+          },
+          on: { Counter() }
+        ) { counter, adds in adds ? await counter.add() : await counter.count }
+      }
+    })
 }
+let (order, run) = (median(orders), median(plain))
+// 20,000 orders a second.
 print(
   """
-  orders of three tasks with three awaits: \(explored) a second (goal: 20,000); a plain run on all \
-  threads: \(plain) a second
+  an order of three tasks with three awaits: \(text(order)) µs, a plain run on all threads \
+  \(text(run)) µs, ratio \(text(order / run))  [<= 50 µs]
   """)
-let histories = try await rate {
-  try await exploreOperations(
-    [true, false],
-    model: SequentialModel<Int, Bool, Int>(0) { sum, adds in
-      if adds { sum += 1 }
-      return sum
-    },
-    on: { Counter() }
-  ) { counter, adds in adds ? await counter.add() : await counter.count }.trials
-}
-print("histories of two tasks with two operations: \(histories) a second")
+print(
+  """
+  \(Int(1_000_000 / order)) orders a second
+  \(Int(1_000_000 / median(histories))) histories of two tasks with two operations a second
+  """)

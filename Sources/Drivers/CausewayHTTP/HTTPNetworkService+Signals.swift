@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayNetwork
-import CausewaySystem
 import Foundation
 
 /// The signals of one request, while somebody observes the data layer.

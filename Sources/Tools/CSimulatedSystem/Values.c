@@ -53,6 +53,9 @@ static __thread struct {
 
 static __thread void *thread_value;
 
+// The mutexes that the current thread has locked since it has begun to simulate.
+static __thread int held_mutexes;
+
 void causeway_simulate(
   causeway_clock clock, causeway_random random, causeway_real_value real_value,
   causeway_thread_begin begin, causeway_thread_end end) {
@@ -65,6 +68,7 @@ void causeway_simulate(
 
 void causeway_simulate_nothing(void) {
   memset(&simulated, 0, sizeof simulated);
+  held_mutexes = 0;
   causeway_prefer_executor(0, 0);
 }
 
@@ -117,6 +121,13 @@ int gettimeofday(struct timeval *result, void *zone) {
   }
   ORIGINAL(gettimeofday);
   return original(result, zone);
+}
+
+int timespec_get(struct timespec *result, int base) {
+  if (simulated.clock != NULL && base == TIME_UTC)
+    return clock_gettime(CLOCK_REALTIME, result) == 0 ? base : 0;
+  ORIGINAL(timespec_get);
+  return original(result, base);
 }
 
 time_t time(time_t *result) {
@@ -196,8 +207,8 @@ uint32_t arc4random_uniform(uint32_t bound) {
 
 #endif
 
-// What no simulation replaces: numbers that depend on earlier calls in the process, and the time of the
-// processor.
+// What no simulation replaces: numbers that depend on earlier calls in the process, the time of the
+// processor, and the names of files with random characters.
 #define REAL(type, name, parameters, arguments) \
   type name parameters { \
     if (simulated.real_value != NULL) simulated.real_value(#name, __builtin_return_address(0)); \
@@ -212,6 +223,8 @@ REAL(long, lrand48, (void), ())
 REAL(long, mrand48, (void), ())
 REAL(clock_t, clock, (void), ())
 REAL(clock_t, times, (struct tms *result), (result))
+REAL(int, mkstemp, (char *pattern), (pattern))
+REAL(char *, mkdtemp, (char *pattern), (pattern))
 REAL(int, getrusage, (__rusage_who_t who, struct rusage *result), (who, result))
 
 // Foundation makes the bytes of `UUID()` with this function. In a program with its own copy of
@@ -226,6 +239,28 @@ __attribute__((weak)) void _foundation_uuid_generate_random(uint8_t *bytes) {
   // The version and the variant (RFC 9562, 5.4).
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
+}
+
+int causeway_holds_mutex(void) { return held_mutexes > 0; }
+
+int pthread_mutex_lock(pthread_mutex_t *mutex) {
+  ORIGINAL(pthread_mutex_lock);
+  int code = original(mutex);
+  if (code == 0 && simulated.clock != NULL) held_mutexes++;
+  return code;
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *mutex) {
+  ORIGINAL(pthread_mutex_trylock);
+  int code = original(mutex);
+  if (code == 0 && simulated.clock != NULL) held_mutexes++;
+  return code;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+  ORIGINAL(pthread_mutex_unlock);
+  if (held_mutexes > 0) held_mutexes--;
+  return original(mutex);
 }
 
 typedef struct {
@@ -282,5 +317,6 @@ void causeway_simulate(
 void causeway_simulate_nothing(void) { causeway_prefer_executor(0, 0); }
 int causeway_can_simulate(void) { return 0; }
 void *causeway_thread_value(void) { return NULL; }
+int causeway_holds_mutex(void) { return 1; }
 
 #endif

@@ -1,5 +1,5 @@
+import CausewayBasics
 import CausewayData
-import CausewaySystem
 import Synchronization
 import TestSupport
 import Testing

@@ -22,5 +22,5 @@ struct ReportedFault: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let all: [ReportedFault] = waiting + sharing + stopping + handingOver
+  static let all: [ReportedFault] = waiting + sharing + stopping + handingOver + answering
 }

@@ -40,6 +40,21 @@ private final class TwoLocks: Sendable {
   func moveBack() { second.withLock { from in first.withLock { $0 += from } } }
 }
 
+/// Looks twice at values that belong together.
+private final class Errors: Sendable {
+  private let times = Mutex<[Int]>([])
+
+  func add() { times.withLock { $0.append(1) } }
+
+  func clear() { times.withLock { $0 = [] } }
+
+  /// The first time; -1 if it is gone although there was one.
+  var first: Int? {
+    guard times.withLock({ !$0.isEmpty }) else { return nil }
+    return times.withLock { $0.first } ?? -1
+  }
+}
+
 /// The kinds that the article lists as not found: a step is never interrupted, so what only two threads
 /// can do within a step is not tried.
 struct UnseenFaultTests {
@@ -60,6 +75,18 @@ struct UnseenFaultTests {
       async let there: Void = locks.move()
       async let back: Void = locks.moveBack()
       _ = await (there, back)
+    }
+    #expect(orders.isComplete && orders.failure == nil, "\(orders)")
+  }
+
+  @Test func `two reads of one step under a lock are not found`() {
+    let orders = explore {
+      let errors = Errors()
+      errors.add()
+      async let clear: Void = errors.clear()
+      async let first = errors.first
+      try require(await first != -1, "the error is gone between the reads")
+      await clear
     }
     #expect(orders.isComplete && orders.failure == nil, "\(orders)")
   }

@@ -1,5 +1,4 @@
 import CausewayBasics
-import CausewaySystem
 import Synchronization
 
 /// One query that all identical live queries share.

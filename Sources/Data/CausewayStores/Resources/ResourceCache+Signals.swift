@@ -1,4 +1,4 @@
-import CausewaySystem
+import CausewayBasics
 
 /// Whether somebody observes the cache's answers.
 @usableFromInline

@@ -30,10 +30,13 @@ extension ResourceCache {
     let (found, number) = state.withLock { ($0.look(key, now: now), $0.takeNumber()) }
     if hasSignalObserver() { signal(found, key) }
     switch found {
-    case .fresh(let value), .stale(let value, mayLoad: false): return value
+    case .fresh(let value), .stale(let value, mayLoad: false):
+      await giveWay?()
+      return value
     case .coolingDown(let error): throw error
     case .stale(let value, mayLoad: true):
       renew(key)
+      await giveWay?()
       return value
     case .missing:
       if readsNow, let value = await readNow(key) { return value }

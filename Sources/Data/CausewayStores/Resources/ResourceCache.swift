@@ -26,6 +26,8 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   let source: ResourceSource<Key, Value>
   @usableFromInline let now: @Sendable () -> Duration
+  /// Lets other tasks go on in a simulation, before a value in memory is returned.
+  @usableFromInline let giveWay: (@Sendable () async -> Void)?
   /// Whether the disk can return a value without waiting.
   @usableFromInline let readsNow: Bool
   private let size: @Sendable (Value) -> Int
@@ -46,6 +48,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     self.size = size
     self.executor = executor
     now = surroundings.now
+    giveWay = surroundings.giveWay
     source = ResourceSource(
       loader: loader, policy: policy, disk: disk, isTransient: isTransient,
       surroundings: surroundings, reportDiskFailure: reportDiskFailure)

@@ -1,7 +1,6 @@
 public import CausewayBasics
 public import CausewayDatabase
 public import CausewayNetwork
-import CausewaySystem
 
 extension Outbox {
   /// Stores a mutation for the signed-in account; returns after the commit.

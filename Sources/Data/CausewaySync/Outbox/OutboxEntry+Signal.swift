@@ -1,5 +1,4 @@
 import CausewayBasics
-import CausewaySystem
 
 extension OutboxEntry {
   /// The entry's change for observers of the data layer, without its payload.

@@ -1,6 +1,5 @@
 import CausewayBasics
 import CausewayNetwork
-import CausewaySystem
 import Foundation
 import Synchronization
 

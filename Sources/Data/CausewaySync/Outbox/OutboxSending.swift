@@ -1,6 +1,5 @@
 import CausewayBasics
 import CausewayNetwork
-import CausewaySystem
 
 /// A request in progress.
 struct OutboxSending: Sendable {

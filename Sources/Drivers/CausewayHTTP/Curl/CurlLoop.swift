@@ -1,5 +1,6 @@
 #if canImport(CCurl)
   import CCurl
+  import CausewayBasics
   import CausewayNetwork
   import CausewaySystem
   import Foundation

@@ -1,5 +1,5 @@
 import CPostgres
-import CausewaySystem
+import CausewayBasics
 import Foundation
 import Synchronization
 

@@ -10,4 +10,7 @@ package protocol SimulatedTime: Clock {
   func milliseconds() -> Int64
   /// May delay the task or crash its node, at a named place of the program.
   func faultPoint(_ name: StaticString) async
+  /// Lets other tasks go on before a call that needs no time returns, such as that of a cache with the
+  /// value. On a real machine, other threads run meanwhile.
+  func giveWay() async
 }

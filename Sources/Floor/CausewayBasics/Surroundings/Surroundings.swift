@@ -14,6 +14,8 @@ public struct Surroundings: Sendable {
   package let random: @Sendable () -> Double
   /// Returns an identifier that has not been used before.
   package let uuid: @Sendable () -> UUID
+  /// Lets other tasks go on before a call that needs no time returns; `nil` outside a simulation.
+  package let giveWay: (@Sendable () async -> Void)?
 
   /// Makes surroundings.
   ///
@@ -44,6 +46,11 @@ public struct Surroundings: Sendable {
     wallClock = WallClock(date: date)
     self.random = random
     self.uuid = uuid
+    if let time = clock as? any SimulatedTime {
+      giveWay = { await time.giveWay() }
+    } else {
+      giveWay = nil
+    }
   }
 
   package var date: Date { wallClock.date() }

@@ -48,7 +48,8 @@ package struct PrioritySchedule<Turn: Hashable> {
     in turns: some Collection<Turn>, _ draw: (Turn, _ count: Int) -> UInt64
   ) -> Int {
     var best = (place: 0, priority: UInt64(0))
-    for (place, turn) in turns.enumerated() {
+    var place = 0
+    for turn in turns {
       let priority: UInt64
       if let old = priorities[turn] {
         priority = old
@@ -57,6 +58,7 @@ package struct PrioritySchedule<Turn: Hashable> {
         priorities[turn] = priority
       }
       if priority > best.priority { best = (place, priority) }
+      place += 1
     }
     return best.place
   }

@@ -1,5 +1,3 @@
-import CausewaySystem
-
 /// Makes and checks the cookies of browsers.
 ///
 /// A cookie is a random id and its signature. A cookie that the server has not made is refused, so

@@ -63,7 +63,8 @@
     ) -> ExplorationFailure {
       let again = attempt(first.order)
       guard again.trace == first.trace, let repeated = again.reason, repeated.isLike(reason) else {
-        return failure(reason, first, of: trial, isRepeatable: false)
+        return failure(
+          reason, first, of: trial, isRepeatable: false, difference: difference(of: first.order))
       }
       let shortest = shrink(first.order, like: reason)
       return failure(reason, shortest ?? first, of: trial, isRepeatable: true)
@@ -92,16 +93,24 @@
       return best
     }
 
+    /// Describes the first step that differs between two more runs of an order; `nil` if none does.
+    private func difference(of order: TrialOrder) -> String? {
+      let (table, again) = (StepTable(), StepTable())
+      _ = attempt(order, table: table)
+      _ = attempt(order, table: again)
+      return table.firstDifference(from: again)
+    }
+
     private func failure(
       _ reason: ExplorationReason, _ result: ExplorationTrial.Result, of trial: Int,
-      isRepeatable: Bool
+      isRepeatable: Bool, difference: String? = nil
     ) -> ExplorationFailure {
       let table = StepTable()
       let last = attempt(result.order, table: table)
       let switches = result.choices.count { $0.mark == .switched }
       return ExplorationFailure(
         reason: "\(last.reason ?? result.reason ?? reason)", replay: "\(result.order)",
-        trial: trial, switches: switches, isRepeatable: isRepeatable,
+        trial: trial, switches: switches, isRepeatable: isRepeatable, difference: difference,
         realValues: result.realValues, steps: table.text)
     }
   }

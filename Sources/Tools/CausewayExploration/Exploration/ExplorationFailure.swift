@@ -12,6 +12,8 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
   let switches: Int
   /// Whether a repetition took the same steps and failed as well.
   let isRepeatable: Bool
+  /// Describes the first step that differed in a repetition; `nil` if none is known.
+  let difference: String?
   /// The functions of the system whose values were not simulated.
   let realValues: [String]
   /// The table of tasks and steps.
@@ -28,7 +30,7 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
       : """
       A repetition in the same order (\(replay)) took other steps or passed: something depends on the \
       real time, on an address, or on a value that an earlier trial has left. \
-      \(RealValues.text(of: realValues))
+      \(difference ?? "") \(RealValues.text(of: realValues))
       """
     return """
       \(reason)

@@ -1,6 +1,6 @@
 /// The steps of a trial: a column for each task, and a row for each step.
 final class StepTable {
-  private struct Row {
+  private struct Row: Equatable {
     let task: Int
     let text: String
     /// The file and the line.
@@ -45,9 +45,29 @@ final class StepTable {
     rows.append(Row(task: turn.task, text: text, line: place?.line, mark: mark))
   }
 
+  /// Describes the first row that a table of another run does not have; `nil` if the rows are equal.
+  func firstDifference(from other: StepTable) -> String? {
+    let same = zip(rows, other.rows).prefix { $0 == $1 }.count
+    guard same < max(rows.count, other.rows.count) else { return nil }
+    return """
+      Step \(same + 1) was \(step(at: same)) in one run of this order, and \
+      \(other.step(at: same)) in the next.
+      """
+  }
+
+  private func step(at index: Int) -> String {
+    guard rows.indices.contains(index) else { return "missing" }
+    let row = rows[index]
+    return "\"\(title(of: row.task)): \(row.text)\"" + (row.line.map { " (\($0))" } ?? "")
+  }
+
+  private func title(of task: Int) -> String {
+    names[task] ?? (task == 1 ? "test" : "task \(task)")
+  }
+
   /// The table.
   var text: String {
-    let titles = tasks.map { names[$0] ?? ($0 == 1 ? "test" : "task \($0)") }
+    let titles = tasks.map(title)
     let longest = rows.compactMap { $0.line?.count }.max().map { $0 + 2 } ?? 0
     func place(_ line: String?) -> String { Self.padded(line ?? "", to: longest) }
     var lines = ["      " + place(nil) + titles.map(Self.cell).joined(separator: "  ")]

@@ -71,7 +71,7 @@ final class TaskChooser: ScheduleSearch {
   func choose(
     from turns: some RandomAccessCollection<ScheduleTurn>, at now: Duration
   ) -> Int {
-    let own = last.flatMap { last in turns.enumerated().first { $0.element == last }?.offset }
+    let own = index(of: last, in: turns)
     let count = turns.count
     // After a long run, another task goes on unless the last option is taken.
     let isLongRun = inARow >= Self.longestRun
@@ -91,6 +91,18 @@ final class TaskChooser: ScheduleSearch {
         ? nil : .switched
     }
     return place(option)
+  }
+
+  private func index(
+    of turn: ScheduleTurn?, in turns: some RandomAccessCollection<ScheduleTurn>
+  ) -> Int? {
+    // A loop of its own, because each choice of each order passes here.
+    var place = 0
+    for other in turns {
+      if other == turn { return place }
+      place += 1
+    }
+    return nil
   }
 
   func chooseTimer(

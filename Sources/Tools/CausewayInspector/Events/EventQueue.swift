@@ -1,4 +1,4 @@
-import CausewaySystem
+import CausewayBasics
 import Synchronization
 
 /// Numbers events where they happen, and renders them elsewhere.

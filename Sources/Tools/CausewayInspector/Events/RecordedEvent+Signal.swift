@@ -1,4 +1,4 @@
-import CausewaySystem
+import CausewayBasics
 
 extension RecordedEvent {
   /// The event of a signal of the data layer.

@@ -1,4 +1,4 @@
-package import CausewaySystem
+package import CausewayBasics
 
 extension Inspector {
   /// Also shows what the data layer of the program does: live queries, the mutations of outboxes,

@@ -1,6 +1,5 @@
 import CInspectorPage
 import Causeway
-import CausewaySystem
 import CausewayWeb
 import Foundation
 

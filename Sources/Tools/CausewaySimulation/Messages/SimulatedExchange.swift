@@ -15,6 +15,8 @@ final class SimulatedExchange: OpenMessage, Sendable {
   let server: NodeID
   /// The number of the exchange in its trial.
   let number: Int
+  /// The method and the path, for the report of a difference.
+  private let name: String
   /// The life of the client, which receives the answer.
   private let life: Scheduler.Life
   private let state = Mutex(State.new)
@@ -25,6 +27,7 @@ final class SimulatedExchange: OpenMessage, Sendable {
     self.request = request
     self.client = client
     self.server = server
+    name = "\(request.method)".uppercased() + " \(request.path)"
     life = trial.scheduler.life(of: client.index)
     number = trial.network.nextNumber()
   }
@@ -39,9 +42,6 @@ final class SimulatedExchange: OpenMessage, Sendable {
     if isCancelled { return continuation.resume(throwing: CancellationError()) }
     Trial.use { begin(in: $0) }
   }
-
-  /// The method and the path, for the report of a difference.
-  private var name: String { "\(request.method)".uppercased() + " \(request.path)" }
 
   private func begin(in trial: Trial) {
     guard trial.scheduler.isCurrentAlive else { return }

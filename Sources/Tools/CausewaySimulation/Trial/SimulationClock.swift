@@ -87,4 +87,8 @@ extension SimulationClock: SimulatedTime {
     scheduler.post(scheduler.current, after: pause) { waiter.resume() }
     await waiter.value { _ in }
   }
+
+  package func giveWay() async {
+    if Scheduler.ofThread != nil { await Task.yield() }
+  }
 }

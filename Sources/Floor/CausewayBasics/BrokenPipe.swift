@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// Keeps a write to a closed connection from ending the process.
 package enum BrokenPipe {
   /// Blocks the signal SIGPIPE on the current thread.
