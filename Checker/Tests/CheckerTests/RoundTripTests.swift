@@ -63,7 +63,8 @@ struct RoundTripTests {
       SharedStreamTests.fixtures,
       UndrainedGroupTests.fixtures,
       UnsafeGlobalTests.fixtures,
-      SystemCallbackTests.fixtures, FolderLayersTests.fixtures,
+      SystemCallbackTests.fixtures, FolderLayersTests.fixtures, OlderAnswerTests.fixtures,
+      TurnAfterCancelTests.fixtures, WaitIgnoresCancelTests.fixtures,
     ]
     let byRule = Dictionary(grouping: suites.flatMap { $0 }) { $0.rule.id }
     for rule in RuleSet.all {

@@ -11,6 +11,13 @@ extension CheckedFile {
     }
   }
 
+  /// Whether the file belongs to a command-line tool, by its imports, its folder or its calls.
+  var isCommandLine: Bool {
+    facts.imports.contains("ArgumentParser")
+      || source.path.split(separator: "/").dropLast().contains { $0.contains("CLI") }
+      || facts.calls.contains { ["exit", "Darwin.exit"].contains($0.calleePath) }
+  }
+
   /// Whether the innermost function, accessor or closure around a node is `async`.
   ///
   /// A closure such as that of `withAnimation` is part of the code around it.

@@ -35,7 +35,7 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported for a resume of a stored continuation without a lock. Also reported for a handler that
+/// Reported for a resume of a stored continuation without a lock, also in a method of the class. Also reported for a handler that
 /// takes a waiter out of shared storage, under a lock and without a task, if the operation stores the
 /// waiter and asks neither before nor after whether the task is cancelled. Not reported if a method of
 /// the state stores the waiter, because the method can know of the cancellation, and for a handler
@@ -59,6 +59,7 @@ enum CancellationHandler: Rule {
     guard let name = file.enclosingType(of: handler), let type = file.types.entries[name],
       type.kind == .class, !handler.mentions(anyOf: locks)
     else { return nil }
+    if let call = resumingCall(in: handler, type) { return call }
     for call in handler.statements.directDescendants(FunctionCallExprSyntax.self) {
       guard let member = call.calledExpression.as(MemberAccessExprSyntax.self),
         member.declName.baseName.text == "resume", let property = member.base?.memberOfSelf,
@@ -67,6 +68,30 @@ enum CancellationHandler: Rule {
       return finding(
         at: call.calledExpression,
         "the handler runs on any thread: it and other code can both resume '\(property)', which "
+          + "traps",
+        advice: "take the continuation out of the property under a lock, then resume it")
+    }
+    return nil
+  }
+
+  /// A call of a method that resumes a stored continuation without a lock: `self?.finish()`.
+  private static func resumingCall(
+    in handler: ClosureExprSyntax, _ type: TypeTable.Entry
+  ) -> Finding? {
+    for call in handler.statements.directDescendants(FunctionCallExprSyntax.self) {
+      guard let name = call.calledExpression.memberOfSelf, call.calleeName == name else { continue }
+      let methods = type.everyMember.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
+        .filter { $0.name.text == name }
+      guard methods.count == 1, let body = methods[0].body, !body.mentions(anyOf: locks) else {
+        continue
+      }
+      let resumed = body.directDescendants(MemberAccessExprSyntax.self).lazy
+        .filter { $0.declName.baseName.text == "resume" }
+        .compactMap { $0.base?.memberOfSelf }.first { type.holdsContinuation($0) }
+      guard let resumed else { continue }
+      return finding(
+        at: call.calledExpression,
+        "the handler runs on any thread: '\(name)' and other code can both resume '\(resumed)', which "
           + "traps",
         advice: "take the continuation out of the property under a lock, then resume it")
     }

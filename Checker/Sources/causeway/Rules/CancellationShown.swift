@@ -21,8 +21,8 @@ import SwiftSyntax
 /// ```
 ///
 /// `URLSession` throws `URLError` with the code `cancelled` instead. Reported on the main actor for a
-/// `catch` that assigns the error to a stored property, if the `do` awaits. Off by default: the
-/// syntax does not show which tasks are cancelled.
+/// `catch` that assigns the error to a stored property, or a text or `true` to one whose name is about
+/// failures, if the `do` awaits. Off by default: the syntax does not show which tasks are cancelled.
 enum CancellationShown: Rule {
   static let id = "cancellation-shown"
   static let isDefault = false
@@ -47,13 +47,24 @@ enum CancellationShown: Rule {
         guard sequence.isAssignment, let target = sequence.elements.first?.memberOfSelf,
           let value = sequence.elements.last
         else { return false }
-        return stored.contains(target) && value.mentions(error)
+        return stored.contains(target) && (value.mentions(error) || value.tellsFailure(in: target))
       }
       guard let shown, let target = shown.elements.first else { return nil }
       return finding(
         at: target, "a cancellation is stored here as a failure that people see",
         advice: "write 'catch is CancellationError' before this 'catch'")
     }
+  }
+}
+
+extension ExprSyntax {
+  /// Whether the value is a text or `true` for a property whose name is about failures.
+  fileprivate func tellsFailure(in property: String) -> Bool {
+    let name = property.lowercased()
+    guard ["error", "message", "alert", "fail"].contains(where: name.contains) else { return false }
+    return self.is(StringLiteralExprSyntax.self) || trimmedDescription == "true"
+      || self.as(FunctionCallExprSyntax.self)?.arguments.first?.expression.is(
+        StringLiteralExprSyntax.self) == true
   }
 }
 

@@ -31,10 +31,11 @@ import SwiftSyntax
 ///
 /// Reported in main-actor types and in actors, for a stored property that a condition requires to be
 /// `false`, `nil` or a case of an enum, also through a computed property, and that a later statement
-/// sets to `true`, to a value or to another case. The statement can be in a nested block or in a task
-/// that the code starts; `for await` suspends too. A flag or a case has to say that something is
-/// running: `isSyncing`, `hasStarted`, `.loading`. A flag such as `isLoaded` is right to be set after
-/// the work. Not reported when the code names the property between the `await` and the assignment,
+/// sets to `true`, to a value or to another case, and for a collection to which it then adds what it
+/// did not contain. The statement can be in a nested block or in a task that the code starts; `for
+/// await` suspends too. A flag, a case or a collection has to say that
+/// something is running: `isSyncing`, `hasStarted`, `.loading`, `loadingIDs`. A flag such as `isLoaded`
+/// is right to be set after the work. Not reported when the code names the property between the `await` and the assignment,
 /// when the assigned value comes from the awaited result, and when the early return returns the
 /// value of the property: a cache that loads a value twice is often right.
 enum CheckThenAct: Rule {
@@ -42,23 +43,14 @@ enum CheckThenAct: Rule {
 
   static func check(_ file: CheckedFile) -> [Finding] {
     guard !file.isTest else { return [] }
-    let functions = file.facts.functions.compactMap { $0.body.map(\.statements) }
-    let closures = file.facts.closures.map(\.statements)
-    return (functions + closures).flatMap { statements -> [Finding] in
-      guard statements.contains(where: { $0.suspends || $0.mentions("await") }),
-        let name = file.enclosingType(of: statements), let type = file.types.entries[name],
-        [.mainActor, .actorInstance].contains(isolation(of: statements, file))
+    var readers: [String: RequirementReader] = [:]
+    return file.suspendingLists.flatMap { lists -> [Finding] in
+      guard let name = file.enclosingType(of: lists[0]), let type = file.types.entries[name]
       else { return [] }
-      let reader = RequirementReader(type: type)
-      let lists = [statements] + statements.directDescendants(CodeBlockItemListSyntax.self)
+      let reader = readers[name] ?? RequirementReader(type: type)
+      readers[name] = reader
       return lists.flatMap { findings(in: $0, reader) }
     }
-  }
-
-  private static func isolation(
-    of statements: CodeBlockItemListSyntax, _ file: CheckedFile
-  ) -> Isolation {
-    statements.first.map { file.isolation(at: $0) } ?? .unknown
   }
 
   private static func findings(
@@ -70,7 +62,7 @@ enum CheckThenAct: Rule {
       let later = reader.requirements(after: item).map { ($0, items[(index + 1)...]) }
       let inside = reader.requirements(inside: item).map { ($0.0, Array($0.1)[...]) }
       for (requirement, items) in later + inside {
-        var search = ActSearch(requirement)
+        var search = SuspensionSearch(requirement)
         search.run(items)
         guard let target = search.found else { continue }
         // One statement can have several conditions about the same property.
@@ -83,6 +75,22 @@ enum CheckThenAct: Rule {
         ]
       }
       return []
+    }
+  }
+}
+
+extension CheckedFile {
+  /// The lists of statements of each function and closure on an actor that waits or starts a task.
+  ///
+  /// The first list of a function has all its statements, the others are those of nested blocks.
+  var suspendingLists: [[CodeBlockItemListSyntax]] {
+    let bodies =
+      facts.functions.compactMap { $0.body.map(\.statements) } + facts.closures.map(\.statements)
+    return bodies.compactMap { statements in
+      guard facts.mayWait(statements), let first = statements.first,
+        [.mainActor, .actorInstance].contains(isolation(at: first))
+      else { return nil }
+      return [statements] + statements.directDescendants(CodeBlockItemListSyntax.self)
     }
   }
 }

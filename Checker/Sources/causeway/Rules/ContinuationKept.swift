@@ -24,7 +24,7 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported in classes and actors, for a method that does not change the property, if another method
+/// The property can also be a dictionary of continuations. Reported in classes and actors, for a method that does not change the property, if another method
 /// resumes it too and both can run: one of them closes, cancels or ends something, or is a callback
 /// that is called before the last one, such as `didReceive` or `didUpdateLocations`. Also reported
 /// for code that stores a continuation and then resumes it itself. Not reported for two callbacks of
@@ -120,14 +120,18 @@ enum ContinuationKept: Rule {
     let written: Set<String>
 
     init?(_ member: DeclSyntax, _ property: String, _ type: TypeTable.Entry) {
+      let alias = member.unwrappedName(of: property)
+      let elements = member.elementNames(of: property)
       let resume = member.descendants(FunctionCallExprSyntax.self).first { call in
         guard let callee = call.calledExpression.as(MemberAccessExprSyntax.self),
           callee.declName.baseName.text == "resume", let base = callee.base
         else { return false }
-        return base.memberOfSelf == property
-          && base.path?.split(separator: ".").last.map(String.init) == property
+        if let path = base.path, path == alias || elements.contains(path) { return true }
+        guard base.memberOfSelf == property else { return false }
+        let path = base.withoutSubscript.path
+        return path?.split(separator: ".").last.map(String.init) == property
       }
-      guard let resume, !member.declaresLocally(property) else { return nil }
+      guard let resume, alias == property || !member.declaresLocally(property) else { return nil }
       self.member = member
       self.resume = resume
       function = member.as(FunctionDeclSyntax.self)?.name.text ?? "deinit"
@@ -166,9 +170,18 @@ enum ContinuationKept: Rule {
 }
 
 extension TypeTable.Entry {
-  /// The stored properties that are optional continuations.
+  /// The stored properties that are optional continuations, or dictionaries of continuations.
   fileprivate var optionalContinuations: [String] {
-    storedVariables.flatMap(\.boundNames).filter(holdsContinuation)
+    let dictionaries = storedVariables.filter(\.isVar).filter { variable in
+      variable.bindings.contains { binding in
+        let type = binding.typeAnnotation?.type.as(DictionaryTypeSyntax.self)
+        return type?.value.simpleName?.hasSuffix("Continuation") == true
+          && type?.value.trimmedDescription.hasPrefix("AsyncStream") == false
+          && type?.value.trimmedDescription.hasPrefix("AsyncThrowingStream") == false
+      }
+    }
+    return storedVariables.flatMap(\.boundNames).filter(holdsContinuation)
+      + dictionaries.flatMap(\.boundNames)
   }
 }
 
@@ -179,7 +192,44 @@ extension FunctionDeclSyntax {
   }
 }
 
+extension ExprSyntax {
+  /// The collection of an element: `waiters` for `waiters[id]`.
+  fileprivate var withoutSubscript: ExprSyntax {
+    let inner = self.as(OptionalChainingExprSyntax.self)?.expression ?? self
+    return inner.as(SubscriptCallExprSyntax.self)?.calledExpression ?? self
+  }
+}
+
 extension DeclSyntax {
+  /// The name that `if let` or `guard let` gives the value of a property.
+  fileprivate func unwrappedName(of property: String) -> String? {
+    for binding in descendants(OptionalBindingConditionSyntax.self) {
+      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
+        continue
+      }
+      let value = binding.initializer?.value
+      let isShort = value == nil && name == property
+      if isShort || value?.textWithoutSelf == property { return name }
+    }
+    return nil
+  }
+
+  /// The names of the elements in loops over a collection, also in `forEach`.
+  fileprivate func elementNames(of property: String) -> Set<String> {
+    let loops = descendants(ForStmtSyntax.self).filter { $0.sequence.memberOfSelf == property }
+    let names = loops.flatMap { loop in
+      (loop.pattern.as(IdentifierPatternSyntax.self).map { [$0] } ?? [])
+        + loop.pattern.descendants(IdentifierPatternSyntax.self)
+    }
+    let calls = descendants(FunctionCallExprSyntax.self).filter { call in
+      let member = call.calledExpression.as(MemberAccessExprSyntax.self)
+      return member?.declName.baseName.text == "forEach" && member?.base?.memberOfSelf == property
+    }
+    return Set(
+      names.map(\.identifier.text)
+        + calls.compactMap { $0.closureArgument?.parameterNames.last ?? "$0" })
+  }
+
   /// Whether the member changes a property, or takes its value.
   fileprivate func changes(_ property: String) -> Bool {
     writtenMembers.contains(property)

@@ -105,7 +105,9 @@ extension TypeTable.Entry {
       variable.isVar && variable.boundNames.contains(property)
         && variable.bindings.contains {
           guard let type = $0.typeAnnotation?.type, let name = type.simpleName else { return false }
-          return type.is(OptionalTypeSyntax.self)
+          let isOptional =
+            type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+          return isOptional
             && (name.hasSuffix("Continuation") || continuationAliases.contains(name))
         }
     }

@@ -24,6 +24,40 @@ extension ContinuationPaths {
     return nil
   }
 
+  /// A resume for one state of a connection, in a handler that also resumes for another one.
+  ///
+  /// A connection that is ready can still fail or be cancelled.
+  static func repeatedState(
+    _ callbacks: [ClosureExprSyntax], _ continuation: String
+  ) -> Finding? {
+    for callback in callbacks {
+      guard let sequence = callback.parent?.parent?.as(SequenceExprSyntax.self),
+        sequence.isAssignment,
+        let target = sequence.elements.first?.as(MemberAccessExprSyntax.self),
+        target.declName.baseName.text == "stateUpdateHandler",
+        !callback.mentions("stateUpdateHandler")
+      else { continue }
+      // A resume under a condition can be the first one.
+      let branches = callback.statements.directDescendants(SwitchCaseSyntax.self).filter { branch in
+        branch.statements.contains {
+          $0.item.as(FunctionCallExprSyntax.self)?.calleePath == continuation + ".resume"
+        }
+      }
+      guard branches.contains(where: { $0.label.mentions("ready") }),
+        let other = branches.first(where: { !$0.label.mentions("ready") }),
+        let call = other.statements.directDescendants(FunctionCallExprSyntax.self).first(where: {
+          $0.calleePath == continuation + ".resume"
+        })
+      else { continue }
+      return finding(
+        at: call,
+        "the handler is called for each state: this resumes the continuation again after 'ready', "
+          + "and a second resume traps",
+        advice: "set 'stateUpdateHandler' to nil before the resume, or check a flag under a lock")
+    }
+    return nil
+  }
+
   /// A closure for failures without a resume, beside a closure that resumes.
   static func silentSibling(
     of callbacks: [ClosureExprSyntax], _ continuation: String
@@ -76,7 +110,8 @@ extension ContinuationPaths {
     return nil
   }
 
-  /// A task that sleeps, or a delayed block, that resumes beside a callback that always resumes.
+  /// A task that sleeps, a delayed block or the handler of a cancellation that resumes beside a
+  /// callback that always resumes.
   static func timeoutBesideCallback(
     _ callbacks: [ClosureExprSyntax], in closure: ClosureExprSyntax, _ continuation: String
   ) -> Finding? {
@@ -85,7 +120,7 @@ extension ContinuationPaths {
       let isDelayed = timeout.enclosingCall?.calleeName == "asyncAfter"
       let isSleep = timeout.isTask && timeout.statements.contains { $0.isSleep }
       // The callback can cancel the timeout.
-      guard isDelayed || isSleep && !closure.mentions("cancel"),
+      guard isDelayed || isSleep && !closure.mentions("cancel") || timeout.isCancellationHandler,
         let last = timeout.statements.last?.item.as(FunctionCallExprSyntax.self),
         last.calleePath == resume
       else { continue }
@@ -97,8 +132,9 @@ extension ContinuationPaths {
       else { continue }
       return finding(
         at: last,
-        "a callback also resumes the continuation, before or after this timeout, and a second "
-          + "resume traps",
+        "a callback also resumes the continuation, before or after this "
+          + (timeout.isCancellationHandler ? "cancellation" : "timeout")
+          + ", and a second resume traps",
         advice: "let the first of both take the continuation out of a lock")
     }
     return nil
@@ -139,6 +175,14 @@ extension ConditionElementListSyntax {
 }
 
 extension ClosureExprSyntax {
+  /// Whether the closure is the handler of `withTaskCancellationHandler`.
+  fileprivate var isCancellationHandler: Bool {
+    let label =
+      parent?.as(MultipleTrailingClosureElementSyntax.self)?.label.text
+      ?? parent?.as(LabeledExprSyntax.self)?.label?.text
+    return label == "onCancel" && enclosingCall?.calleeName == "withTaskCancellationHandler"
+  }
+
   /// Whether the closure is the body of a task, whose errors nothing handles.
   var isTask: Bool {
     let path = enclosingCall?.calleePath ?? ""

@@ -28,22 +28,26 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Also reported for a timeout that resumes and a callback that resumes too. Not reported when the
+/// Also reported for a timeout or a cancellation handler that resumes beside a callback, and for a
+/// `stateUpdateHandler` that resumes for `ready` and for later states. Not reported when the
 /// continuation is stored or passed on, and for callbacks that check a flag
 /// that they set, such as `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
 /// assigned to a property, in callbacks of functions whose names say that they call the callback
-/// repeatedly, and in callbacks that check whether they are called for the last time.
+/// repeatedly, and in callbacks that check whether they are called for the last time. Not reported in
+/// tests, where a callback often only says that it must not be called.
 enum ContinuationPaths: Rule {
   static let id = "continuation-paths"
   static func check(_ file: CheckedFile) -> [Finding] {
-    file.facts.calls.compactMap { call in
+    guard !file.isTest else { return [] }
+    return file.facts.calls.compactMap { call in
       guard let name = call.calleePath, KnownNames.continuations.contains(name),
-        let closure = call.closureArgument, let continuation = closure.parameterNames.first,
+        let closure = call.closureArgument, let continuation = closure.continuationName,
         !isHandedOn(continuation, in: closure)
       else { return nil }
       let callbacks = closure.descendants(ClosureExprSyntax.self)
         .filter { resumes(Syntax($0.statements), continuation) }
       if callbacks.contains(where: { checksOwnFlag($0) }) { return nil }
+      if let second = repeatedState(callbacks, continuation) { return second }
       if let silent = silentSibling(of: callbacks, continuation) { return silent }
       if let second = resumeBesideCallback(callbacks, in: closure, continuation)
         ?? timeoutBesideCallback(callbacks, in: closure, continuation)
@@ -165,5 +169,14 @@ enum ContinuationPaths: Rule {
         return words.contains(name) || name.contains("degradedkey")
       }
     }
+  }
+}
+
+extension ClosureExprSyntax {
+  /// The name of the continuation; `$0` if no nested closure can have a `$0` of its own.
+  fileprivate var continuationName: String? {
+    if let name = parameterNames.first { return name }
+    return signature?.parameterClause == nil && descendants(ClosureExprSyntax.self).isEmpty
+      ? "$0" : nil
   }
 }

@@ -26,7 +26,8 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  A `Task` is `Sendable`, so a plain `deinit` can cancel it, also if the property is isolated.
+  A `Task` is `Sendable`, so a plain `deinit` can cancel it, also if the property is isolated. In an
+  `@Observable` class, the property also has to be `@ObservationIgnored`.
 
   Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
   task, and the modifier has no other reason. And an `isolated deinit` in a class that inherits from
@@ -35,7 +36,8 @@ let defaultRuleTexts: [String: String] = [
   put other things to clean up into a class of their own that inherits from no class of
   Objective-C.
 
-  Not reported when another nonisolated member also uses the property, and when the class inherits
+  Not reported when another nonisolated member also uses the property, when an initializer of an
+  actor sets it, and when the class inherits
   from a class of Objective-C or of another module. There is no automatic fix, because an
   `isolated deinit` can run some time after the last reference was released. It needs macOS 15.4,
   iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does not say on
@@ -95,7 +97,8 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when the body does anything else, or when the method is nonisolated.
+  Not reported when the body does anything else, when the method is nonisolated, and in code that is
+  not on the actor itself.
   """#,
   "weak-self-loop": #"""
   `[weak self]`, followed by `guard let self` before an endless loop.
@@ -121,12 +124,14 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  The rule treats these loops as endless: `for await`, except over a task group or the lines and
-  bytes of a file, and `while true` and `while !Task.isCancelled` if they suspend. If the stream is a property of `self`, copy it to a constant
-  or capture it before the loop.
+  The rule treats these loops as endless: `for await`, except over a task group, the lines and bytes
+  of a file and the purchases of StoreKit, and `while true` and `while !Task.isCancelled` if they
+  suspend, also in a method of the type that the code awaits. `for try await` over a call with arguments ends, like the answer of a server, unless the
+  name of the call says that it observes something. If the stream is a property of `self`, copy it to
+  a constant or capture it before the loop.
   """#,
   "stored-task-strong-self": #"""
-  A task that `self` stores captures `self` strongly and runs a `for await` loop.
+  A task that `self` stores captures `self` strongly and runs an endless loop.
 
   The object retains the task and the task retains the object. Such tasks are usually cancelled in
   `deinit`, which never runs.
@@ -151,8 +156,9 @@ let defaultRuleTexts: [String: String] = [
   deinit { task?.cancel() }
   ```
 
-  Also reported for a task that a local constant or the state of a lock holds. Not reported when a method cancels the task, other than the method that starts it. The caller of
-  that method then decides when the task ends. Not reported for loops over sequences that end. Not
+  The loop can be in a method of the type that the task awaits. Also reported for a task that a local
+  constant or the state of a lock holds. Not reported when a method cancels the task, other than the
+  method that starts it. The caller of that method then decides when the task ends. Not reported for loops over sequences that end. Not
   reported for a type with a static instance of itself, because the instance is never released.
   """#,
   "flag-after-throw": #"""
@@ -179,9 +185,11 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Reported for stored properties that become `true` and then `false` in one block, with an uncaught
-  `try` between. Not reported when a `defer`, the `catch`, or the code after the `do` names the
-  flag, and for properties of structs without an owner, such as parsers.
+  Reported for stored properties that become `true` and then `false`, or a case such as `.loading` and
+  then another one, with an uncaught `try` between, or a `guard` with `try?` that returns. The reset can be in a `do` or in a task after the
+  assignment. Not reported when a `defer`, the `catch`, or the code after the `do` names the property
+  or calls a method that does, when the error is passed on and a `catch` of the type resets it, and for properties of structs
+  without an owner, such as parsers.
   """#,
   "stale-index": #"""
   An index of a stored collection that is used after an `await`.
@@ -203,10 +211,10 @@ let defaultRuleTexts: [String: String] = [
   items[index].detail = detail
   ```
 
-  Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex`, `index`,
-  `endIndex` or `count` of a stored property, if a statement of the same block uses it with the
-  property after an `await`. Not reported if the code checks the index again, and for properties
-  that nothing else in the type changes.
+  Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex` or `index` of
+  a stored property, from a loop over its indices, or in a parameter, if a later statement uses it
+  with the property after an `await`, also in a nested block or in a task. Not reported if the code
+  looks at the collection again, and for properties that nothing in the type changes.
   """#,
   "observable-isolation": #"""
   Async code writes the state of an observable class off the main actor.
@@ -271,10 +279,11 @@ let defaultRuleTexts: [String: String] = [
 
   Reported in main-actor types and in actors, for a stored property that a condition requires to be
   `false`, `nil` or a case of an enum, also through a computed property, and that a later statement
-  sets to `true`, to a value or to another case. The statement can be in a nested block or in a task
-  that the code starts; `for await` suspends too. A flag or a case has to say that something is
-  running: `isSyncing`, `hasStarted`, `.loading`. A flag such as `isLoaded` is right to be set after
-  the work. Not reported when the code names the property between the `await` and the assignment,
+  sets to `true`, to a value or to another case, and for a collection to which it then adds what it
+  did not contain. The statement can be in a nested block or in a task that the code starts; `for
+  await` suspends too. A flag, a case or a collection has to say that
+  something is running: `isSyncing`, `hasStarted`, `.loading`, `loadingIDs`. A flag such as `isLoaded`
+  is right to be set after the work. Not reported when the code names the property between the `await` and the assignment,
   when the assigned value comes from the awaited result, and when the early return returns the
   value of the property: a cache that loads a value twice is often right.
   """#,
@@ -294,7 +303,7 @@ let defaultRuleTexts: [String: String] = [
   await withCheckedContinuation { waiters.append($0) }
   ```
 
-  Reported for `while` and `repeat` loops without other statements. Not reported for loops with a
+  Reported for `while` and `repeat` loops without other statements, except those that end the loop. Not reported for loops with a
   fixed number of turns, for loops that count their turns or look at a clock, and in tests and
   benchmarks.
   """#,

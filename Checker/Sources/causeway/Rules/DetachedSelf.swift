@@ -27,7 +27,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when the body does anything else, or when the method is nonisolated.
+/// Not reported when the body does anything else, when the method is nonisolated, and in code that is
+/// not on the actor itself.
 enum DetachedSelf: Rule {
   static let id = "detached-self"
   static let needsAllTargets = true
@@ -36,7 +37,7 @@ enum DetachedSelf: Rule {
     file.facts.calls.compactMap { call in
       guard call.calleePath == "Task.detached", let closure = call.closureArgument,
         let name = file.enclosingType(of: call), let type = file.types.entries[name],
-        type.isReferenceType, type.isolation.isIsolated
+        type.isReferenceType, type.isolation.isIsolated, file.isolation(at: call).isIsolated
       else { return nil }
       var methods: [String] = []
       for item in closure.statements {

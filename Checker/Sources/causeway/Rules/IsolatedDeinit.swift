@@ -24,7 +24,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// A `Task` is `Sendable`, so a plain `deinit` can cancel it, also if the property is isolated.
+/// A `Task` is `Sendable`, so a plain `deinit` can cancel it, also if the property is isolated. In an
+/// `@Observable` class, the property also has to be `@ObservationIgnored`.
 ///
 /// Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
 /// task, and the modifier has no other reason. And an `isolated deinit` in a class that inherits from
@@ -33,7 +34,8 @@ import SwiftSyntax
 /// put other things to clean up into a class of their own that inherits from no class of
 /// Objective-C.
 ///
-/// Not reported when another nonisolated member also uses the property, and when the class inherits
+/// Not reported when another nonisolated member also uses the property, when an initializer of an
+/// actor sets it, and when the class inherits
 /// from a class of Objective-C or of another module. There is no automatic fix, because an
 /// `isolated deinit` can run some time after the last reference was released. It needs macOS 15.4,
 /// iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does not say on
@@ -74,7 +76,9 @@ enum IsolatedDeinit: Rule {
         at: modifier,
         "'\(name)' is 'nonisolated(unsafe)' only for 'deinit', which can also cancel an isolated "
           + "task",
-        advice: "remove 'nonisolated(unsafe)': a 'Task' is 'Sendable'")
+        advice: file.isObserved(variable)
+          ? "write '@ObservationIgnored' instead of 'nonisolated(unsafe)': a 'Task' is 'Sendable'"
+          : "remove 'nonisolated(unsafe)': a 'Task' is 'Sendable'")
     }
     guard file.settings.allows(.isolatedDeinit), file.types.root(of: typeName) == .swift else {
       return nil
@@ -104,6 +108,12 @@ enum IsolatedDeinit: Rule {
     _ name: String, in type: TypeTable.Entry, _ file: CheckedFile
   ) -> Bool {
     for member in type.everyMember {
+      // The initializer of an actor is off the actor as soon as it hands on `self`.
+      if type.kind == .actor, let initializer = member.decl.as(InitializerDeclSyntax.self),
+        initializer.writtenMembers.contains(name)
+      {
+        return true
+      }
       if let function = member.decl.as(FunctionDeclSyntax.self) {
         if function.modifiers.has(.nonisolated), function.mentions(name) { return true }
       } else if let variable = member.decl.as(VariableDeclSyntax.self) {
@@ -126,6 +136,12 @@ extension VariableDeclSyntax {
 }
 
 extension CheckedFile {
+  /// Whether `@Observable` makes a property computed, so that a plain `deinit` cannot use it.
+  fileprivate func isObserved(_ variable: VariableDeclSyntax) -> Bool {
+    enclosingDeclaration(of: variable)?.attributes.first(named: "Observable") != nil
+      && variable.attributes.first(named: "ObservationIgnored") == nil
+  }
+
   /// Whether a closure runs, or may run, off the actor of the code around it.
   fileprivate func mayLeaveActor(_ closure: ClosureExprSyntax) -> Bool {
     switch isolation(of: closure) {

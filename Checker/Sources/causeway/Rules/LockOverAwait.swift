@@ -22,14 +22,16 @@ import SwiftSyntax
 /// ```
 ///
 /// Or use an actor. Reported for `pthread_mutex_lock`, `pthread_rwlock_rdlock`,
-/// `pthread_rwlock_wrlock`, `os_unfair_lock_lock`, `objc_sync_enter` and `sem_wait`, if a later
-/// statement of the same block awaits before the lock is released.
+/// `pthread_rwlock_wrlock`, `os_unfair_lock_lock`, their `trylock`, `objc_sync_enter` and `sem_wait`, if
+/// a later statement of the same block awaits before the lock is released.
 enum LockOverAwait: Rule {
   static let id = "lock-over-await"
   private static let locks = [
     "pthread_mutex_lock": "pthread_mutex_unlock", "pthread_rwlock_rdlock": "pthread_rwlock_unlock",
     "pthread_rwlock_wrlock": "pthread_rwlock_unlock",
+    "pthread_mutex_trylock": "pthread_mutex_unlock",
     "os_unfair_lock_lock": "os_unfair_lock_unlock",
+    "os_unfair_lock_trylock": "os_unfair_lock_unlock",
     "objc_sync_enter": "objc_sync_exit", "sem_wait": "sem_post",
   ]
 

@@ -167,7 +167,9 @@ struct HeavyWork {
     for ancestor in call.ancestors {
       switch ancestor.kind {
       case .forStmt:
+        // A turn that waits for a request decodes one answer.
         return ancestor.as(ForStmtSyntax.self)?.pattern.is(WildcardPatternSyntax.self) == false
+          && ancestor.as(ForStmtSyntax.self)?.body.suspends == false
       case .functionDecl, .initializerDecl, .accessorDecl, .closureExpr: return false
       default: break
       }

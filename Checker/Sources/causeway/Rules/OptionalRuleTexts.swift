@@ -273,7 +273,8 @@ let optionalRuleTexts: [String: String] = [
   "reentrancy": #"""
   A method of an actor checks state, suspends, and then changes the state without a new check.
 
-  At each `await` in a method of an actor, other calls can run and change the state.
+  At each `await` in a method of an actor or of a main-actor class, other calls can run and change the
+  state. A `defer` changes it after the last `await`.
 
   Bad:
   ```swift
@@ -294,6 +295,7 @@ let optionalRuleTexts: [String: String] = [
   }
   ```
 
+  Not reported for state that is set before the `await`, unless it is a task that other calls await.
   Off by default: the syntax does not show whether running the work twice is harmful.
   """#,
   "hidden-randomness": #"""
@@ -389,8 +391,8 @@ let optionalRuleTexts: [String: String] = [
   ```
 
   `URLSession` throws `URLError` with the code `cancelled` instead. Reported on the main actor for a
-  `catch` that assigns the error to a stored property, if the `do` awaits. Off by default: the
-  syntax does not show which tasks are cancelled.
+  `catch` that assigns the error to a stored property, or a text or `true` to one whose name is about
+  failures, if the `do` awaits. Off by default: the syntax does not show which tasks are cancelled.
   """#,
   "unsafe-global": #"""
   A `nonisolated(unsafe)` global or static variable that functions write.
@@ -446,6 +448,90 @@ let optionalRuleTexts: [String: String] = [
   it. The rule knows requests for notifications, photos, contacts, calendars, health data, recording
   and speech, web authentication sessions, openings by `NSWorkspace` and listeners of Firebase's
   remote configuration. Not reported in Swift 5 mode, and for closures that are already `@Sendable`.
+  """#,
+  "older-answer": #"""
+  An older answer that replaces a newer one.
+
+  Two calls wait for their answers at the same time, and the answers can come in any order. If the
+  first call answers last, people see results for what they no longer ask for.
+
+  Bad:
+  ```swift
+  func changed(_ text: String) {
+    Task { results = await service.search(text) }
+  }
+  ```
+
+  Good:
+  ```swift
+  func changed(_ text: String) {
+    task?.cancel()
+    task = Task {
+      let found = await service.search(text)
+      guard !Task.isCancelled else { return }
+      results = found
+    }
+  }
+  ```
+
+  Reported on the main actor if a task that is not stored assigns a stored property from an awaited
+  call with a parameter of the function as an argument, if the name of the function says that it asks
+  for something, or with the property whose change starts it. Also reported for a task that the function
+  cancels and starts again, and for SwiftUI's `task(id:)`, if the awaited call does not throw: a
+  cancellation does not end it. Not reported if the code after the call asks whether the task is
+  cancelled, or compares the parameter. Off by default: the syntax does not show how long a call
+  takes.
+  """#,
+  "turn-after-cancel": #"""
+  A loop that a cancellation ends only after one more turn.
+
+  `try? await Task.sleep` returns at once in a cancelled task, and the loop asks for the cancellation
+  only in its condition. The statements after the sleep run once more: a request is sent after
+  `stop()`, or a view that has gone is animated.
+
+  Bad:
+  ```swift
+  while !Task.isCancelled {
+    try? await Task.sleep(for: .seconds(60))
+    await refresh()
+  }
+  ```
+
+  Good:
+  ```swift
+  while !Task.isCancelled {
+    do { try await Task.sleep(for: .seconds(60)) } catch { return }
+    await refresh()
+  }
+  ```
+
+  Reported if statements follow the sleep in its block and ask for no cancellation. Off by default: one
+  more turn is often harmless.
+  """#,
+  "wait-ignores-cancel": #"""
+  An async function that waits in a loop and ignores a cancellation.
+
+  In a cancelled task, `Task.sleep` returns at once, and `try?` discards the error. The loop then runs
+  without a pause until what it waits for happens, or until its time is over.
+
+  Bad:
+  ```swift
+  func waitUntilReady() async {
+    while !isReady { try? await Task.sleep(for: .milliseconds(50)) }
+  }
+  ```
+
+  Good:
+  ```swift
+  func waitUntilReady() async throws {
+    while !isReady { try await Task.sleep(for: .milliseconds(50)) }
+  }
+  ```
+
+  Reported for `while` and `repeat` loops of async functions, except for those that
+  `cancellation-swallowed` reports. Not reported when the code checks for cancellation, when the loop
+  counts its turns, and in command-line tools. Off by default: the syntax does not show whether anything
+  cancels the function.
   """#,
   "folder-layers": #"""
   Folders of a module that use each other.

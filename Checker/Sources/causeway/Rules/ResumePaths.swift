@@ -21,6 +21,7 @@ struct ResumePaths {
   private var thrown: Set<Int> = []
   /// The number of resumes in `defer` statements, which run at each later exit.
   private var deferred = 0
+  private var deferredResume: FunctionCallExprSyntax?
 
   /// - Parameters:
   ///   - mayThrow: Whether an error ends the statements, and nothing else handles it.
@@ -37,6 +38,7 @@ struct ResumePaths {
   }
 
   private mutating func end(_ counts: Set<Int>) {
+    if second == nil, counts.contains(where: { $0 > 0 }) { second = deferredResume }
     ended.formUnion(counts.map { min(2, $0 + deferred) })
   }
 
@@ -63,7 +65,9 @@ struct ResumePaths {
       broken.formUnion(counts)
       return []
     case .deferStmt:
-      deferred += node.descendants(FunctionCallExprSyntax.self).filter(isResume).count
+      let resumes = node.descendants(FunctionCallExprSyntax.self).filter(isResume)
+      deferred += resumes.count
+      deferredResume = deferredResume ?? resumes.first
       return counts
     case .guardStmt: return guardStatement(node, counts)
     case .expressionStmt:
@@ -107,9 +111,19 @@ struct ResumePaths {
       let answered = Set(counts.map { min(2, $0 + 1) })
       return isInOptionalChain(callback, in: node) ? answered.union(counts) : answered
     }
-    guard let call = calls.first else { return counts }
+    guard let call = calls.first ?? resumeInStartedWork(node) else { return counts }
     if second == nil, counts.contains(where: { $0 > 0 }) { second = call }
     return Set(counts.map { min(2, $0 + 1) })
+  }
+
+  /// A resume in a closure that another queue or a task runs certainly, if no path leads around it.
+  private func resumeInStartedWork(_ node: Syntax) -> FunctionCallExprSyntax? {
+    guard !countsCallbacks, let call = node.as(FunctionCallExprSyntax.self),
+      call.calleeName == "async" || call.calleePath == "Task",
+      let closure = call.closureArgument, closure.statements.count == 1,
+      let only = closure.statements.first?.item.as(FunctionCallExprSyntax.self), isResume(only)
+    else { return nil }
+    return only
   }
 
   private func isResume(_ call: FunctionCallExprSyntax) -> Bool {

@@ -45,7 +45,8 @@ enum RuleSet {
     MainActorBlocking.self, YieldSpin.self, UnusedIgnore.self, UnstoredTask.self,
     GenericSendable.self, CompletionSendable.self, Reentrancy.self, HiddenRandomness.self,
     UnhandledAction.self, UnstartedEffect.self, CancellationShown.self, UnsafeGlobal.self,
-    SystemCallback.self, FolderLayers.self,
+    SystemCallback.self, OlderAnswer.self, TurnAfterCancel.self,
+    WaitIgnoresCancel.self, FolderLayers.self,
   ]
 
   static func rule(_ id: String) -> (any Rule.Type)? { all.first { $0.id == id } }

@@ -17,9 +17,9 @@ import SwiftSyntax
 /// func events() -> AsyncStream<Event> { … }  // a new stream for each reader
 /// ```
 ///
-/// Reported for a stored `AsyncStream` or `AsyncThrowingStream` that loops in two functions of its
-/// type read, and for a local one that loops in two tasks read. A loop can also be over
-/// `events.map { … }`.
+/// Reported for a stored `AsyncStream` or `AsyncThrowingStream` that loops in two functions or two tasks
+/// of its type read, and for a local one that loops in two tasks read, or one in tasks that a loop
+/// starts. A loop can also be over `events.map { … }`.
 enum SharedStream: Rule {
   static let id = "shared-stream"
 
@@ -33,12 +33,15 @@ enum SharedStream: Rule {
     guard let list = variable.parent?.parent?.as(CodeBlockItemListSyntax.self) else { return [] }
     return variable.streams.compactMap { stream in
       let loops = list.descendants(ForStmtSyntax.self).filter { loop in
-        guard loop.isAsync, loop.reads(stream), let task = loop.enclosingTask else { return false }
+        guard loop.isAsync, loop.reads(stream) else { return false }
         // In two branches, only one of the loops runs.
         let around = loop.ancestors.prefix { $0.id != list.id }
-        return around.contains { $0.id == task.id }
-          && !around.contains { [.ifExpr, .switchExpr, .guardStmt].contains($0.kind) }
+        return !around.contains { [.ifExpr, .switchExpr, .guardStmt].contains($0.kind) }
       }
+      if let repeated = loops.first(where: { $0.isStartedInLoop(inside: list.id) }) {
+        return finding(at: repeated, stream)
+      }
+      // Loops of one task run one after the other.
       guard let second = loops.first(where: { $0.enclosingTask != loops[0].enclosingTask }) else {
         return nil
       }
@@ -60,17 +63,19 @@ enum SharedStream: Rule {
         type.declarations.count == 1
       else { return [] }
       return type.streams.compactMap { stream in
-        var readers: [(member: String, loop: ForStmtSyntax)] = []
-        for member in type.everyMember {
-          guard let function = member.decl.as(FunctionDeclSyntax.self) else { continue }
+        var readers: [(reader: String, loop: ForStmtSyntax)] = []
+        for member in type.everyMember where !member.declaresLocally(stream) {
+          // Functions with one name are alternatives.
+          guard let name = member.decl.bodyName else { continue }
           for loop in member.descendants(ForStmtSyntax.self)
-          where loop.isAsync && loop.reads(stream) && !member.declaresLocally(stream) {
-            // Functions with one name are alternatives.
-            readers.append((function.name.text, loop))
+          where loop.isAsync && loop.reads(stream) {
+            if loop.isStartedInLoop(inside: member.id) { return finding(at: loop, stream) }
+            let task = loop.taskInAllPaths.map { "\($0.start)" } ?? ""
+            readers.append((name + task, loop))
           }
         }
-        guard Set(readers.map(\.member)).count > 1,
-          let second = readers.first(where: { $0.member != readers[0].member })?.loop,
+        guard let first = readers.first,
+          let second = readers.first(where: { $0.reader != first.reader })?.loop,
           second.root.id == declaration.node.root.id
         else { return nil }
         return finding(at: second, stream)
@@ -85,12 +90,29 @@ extension ForStmtSyntax {
     sequence.withoutEffects.root(property)
   }
 
-  /// The innermost closure around the loop, if it is the body of a task.
+  /// The innermost closure around the loop, if it is the body of a task, also of SwiftUI's `task`.
   fileprivate var enclosingTask: ClosureExprSyntax? {
     let closure = ancestors.first { $0.is(ClosureExprSyntax.self) }?.as(ClosureExprSyntax.self)
-    let isChild = ["addTask", "addTaskUnlessCancelled"].contains(
+    let isOther = ["addTask", "addTaskUnlessCancelled", "task"].contains(
       closure?.enclosingCall?.calleeName ?? "")
-    return closure?.isTask == true || isChild ? closure : nil
+    return closure?.isTask == true || isOther ? closure : nil
+  }
+
+  /// The task around the loop, if no branch decides whether it starts.
+  fileprivate var taskInAllPaths: ClosureExprSyntax? {
+    guard let task = enclosingTask else { return nil }
+    let around = task.ancestors.prefix {
+      ![.functionDecl, .initializerDecl, .variableDecl].contains($0.kind)
+    }
+    return around.contains { [.ifExpr, .switchExpr].contains($0.kind) } ? nil : task
+  }
+
+  /// Whether another loop starts the task around this one in each turn.
+  fileprivate func isStartedInLoop(inside end: SyntaxIdentifier) -> Bool {
+    guard let task = enclosingTask else { return false }
+    return task.ancestors.prefix { $0.id != end }.contains {
+      $0.is(ForStmtSyntax.self) || $0.is(WhileStmtSyntax.self)
+    }
   }
 }
 
@@ -103,6 +125,16 @@ extension ExprSyntax {
         member.declName.baseName.text)
     else { return false }
     return member.base?.root(property) ?? false
+  }
+}
+
+extension DeclSyntax {
+  /// The name of a function, of an initializer or of a computed property; nil for other members.
+  fileprivate var bodyName: String? {
+    if let function = self.as(FunctionDeclSyntax.self) { return function.name.text }
+    if self.is(InitializerDeclSyntax.self) { return "init" }
+    guard let variable = self.as(VariableDeclSyntax.self), !variable.isStored else { return nil }
+    return variable.boundNames.first
   }
 }
 

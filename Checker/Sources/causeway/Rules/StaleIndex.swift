@@ -19,64 +19,78 @@ import SwiftSyntax
 /// items[index].detail = detail
 /// ```
 ///
-/// Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex`, `index`,
-/// `endIndex` or `count` of a stored property, if a statement of the same block uses it with the
-/// property after an `await`. Not reported if the code checks the index again, and for properties
-/// that nothing else in the type changes.
+/// Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex` or `index` of
+/// a stored property, from a loop over its indices, or in a parameter, if a later statement uses it
+/// with the property after an `await`, also in a nested block or in a task. Not reported if the code
+/// looks at the collection again, and for properties that nothing in the type changes.
 enum StaleIndex: Rule {
   static let id = "stale-index"
   private static let sources: Set<String> = ["firstIndex", "lastIndex", "index", "indices"]
 
   static func check(_ file: CheckedFile) -> [Finding] {
     guard !file.isTest else { return [] }
-    let functions = file.facts.functions.compactMap { $0.body.map(\.statements) }
-    let closures = file.facts.closures.map(\.statements)
-    return (functions + closures).flatMap { statements -> [Finding] in
-      guard statements.mentions("await"), let name = file.enclosingType(of: statements),
-        let type = file.types.entries[name],
-        [.mainActor, .actorInstance].contains(
-          statements.first.map { file.isolation(at: $0) } ?? .unknown)
+    return file.suspendingLists.flatMap { lists -> [Finding] in
+      guard let name = file.enclosingType(of: lists[0]), let type = file.types.entries[name]
       else { return [] }
-      let lists = [statements] + statements.directDescendants(CodeBlockItemListSyntax.self)
-      return lists.flatMap { findings(in: Array($0), type) }
+      let parameters = lists[0].parent?.parent?.as(FunctionDeclSyntax.self).flatMap {
+        findings(in: $0, type)
+      }
+      let indices = lists.flatMap { findings(in: Array($0), of: lists[0], type) }
+      return indices + (parameters.flatMap { indices.isEmpty ? [$0] : nil } ?? [])
     }
   }
 
   private static func findings(
-    in items: [CodeBlockItemSyntax], _ type: TypeTable.Entry
+    in items: [CodeBlockItemSyntax], of body: CodeBlockItemListSyntax, _ type: TypeTable.Entry
   ) -> [Finding] {
     items.indices.compactMap { position in
-      guard let (index, property) = declaredIndex(in: items[position]),
-        type.storedVariables.contains(where: { $0.isVar && $0.boundNames.contains(property) }),
-        changesSize(of: property, in: type)
+      let item = items[position]
+      let loop = item.item.as(ForStmtSyntax.self)
+      guard let (index, property) = loop?.indexOfCollection ?? declaredIndex(in: item),
+        isChanged(property, in: type), !body.declaresLocally(property)
       else { return nil }
-      let check = items[position].item.as(ExpressionStmtSyntax.self)?.expression.as(
-        IfExprSyntax.self)
-      let later = check.map { Array($0.body.statements)[...] } ?? items[(position + 1)...]
-      guard let use = staleUse(of: index, of: property, in: later) else { return nil }
-      return finding(
-        at: use,
-        "'\(index)' is from before an 'await': '\(property)' can have changed since",
-        advice: "find the index again after the 'await'")
+      let check = item.item.as(ExpressionStmtSyntax.self)?.expression.as(IfExprSyntax.self)
+      let inner = loop?.body.statements ?? check?.body.statements
+      var search = SuspensionSearch(IndexUse(index: index, property: property))
+      search.run(inner.map { Array($0) } ?? Array(items[(position + 1)...]))
+      // The next turn of a loop comes after the suspension of this one.
+      if let loop { search.run(loop.body.statements) }
+      return search.found.map { finding(at: $0, index, property) }
     }
   }
 
-  private static func staleUse(
-    of index: String, of property: String, in items: ArraySlice<CodeBlockItemSyntax>
-  ) -> ExprSyntax? {
-    var hasSuspended = false
-    for item in items {
-      if hasSuspended, item.declares(index) || item.checks(property) { return nil }
-      // An assignment evaluates its right side first.
-      let sequence = item.item.as(SequenceExprSyntax.self)
-      let waits = sequence?.isAssignment == true && sequence?.elements.last?.suspends == true
-      if hasSuspended || waits {
-        let place = waits ? sequence?.elements.first.map(Syntax.init) : Syntax(item)
-        if let found = place.flatMap({ use(of: index, in: $0, of: property) }) { return found }
+  /// The use of a parameter such as `index` or `offsets` after an `await`.
+  private static func findings(
+    in function: FunctionDeclSyntax, _ type: TypeTable.Entry
+  ) -> Finding? {
+    guard let body = function.body else { return nil }
+    for parameter in function.signature.parameterClause.parameters {
+      guard ["Int", "IndexSet"].contains(parameter.type.simpleName ?? "") else { continue }
+      let name = (parameter.secondName ?? parameter.firstName).text
+      for property in type.storedVariables.filter(\.isVar).flatMap(\.boundNames)
+      where body.mentions(property) && !body.declaresLocally(property)
+        && isChanged(property, in: type)
+      {
+        var search = SuspensionSearch(IndexUse(index: name, property: property))
+        search.run(body.statements)
+        if let found = search.found { return finding(at: found, name, property) }
       }
-      if item.suspends { hasSuspended = true }
     }
     return nil
+  }
+
+  private static func finding(
+    at use: ExprSyntax, _ index: String, _ property: String
+  ) -> Finding {
+    finding(
+      at: use,
+      "'\(index)' is from before an 'await': '\(property)' can have changed since",
+      advice: "find the index again after the 'await'")
+  }
+
+  private static func isChanged(_ property: String, in type: TypeTable.Entry) -> Bool {
+    type.storedVariables.contains { $0.isVar && $0.boundNames.contains(property) }
+      && changesSize(of: property, in: type)
   }
 
   /// The constant that a statement sets to an index of a property.
@@ -121,34 +135,63 @@ enum StaleIndex: Rule {
       }
     }
   }
+}
 
-  private static func use(
-    of index: String, in node: Syntax, of property: String
-  ) -> ExprSyntax? {
+/// The first use of an index with its collection after a suspension.
+private struct IndexUse: SuspensionGoal {
+  let index: String
+  let property: String
+
+  func isAnswered(by node: Syntax, isCondition: Bool, hasSuspended: Bool) -> Bool {
+    guard hasSuspended else { return false }
+    // The code looks at the collection before it continues: `guard index < items.count`.
+    return isCondition && node.mentions(property) && node.mentions(index)
+      || node.descendants(IdentifierPatternSyntax.self).contains { $0.identifier.text == index }
+      || node.writtenMembers.contains(index)
+  }
+
+  func target(in node: Syntax, hasSuspended: Bool, awaited: Set<String>) -> ExprSyntax? {
+    if hasSuspended { return use(in: node) }
+    // An assignment evaluates its right side first.
+    guard let sequence = node.as(SequenceExprSyntax.self), sequence.isAssignment,
+      sequence.elements.dropFirst(2).contains(where: { $0.suspends }),
+      let place = sequence.elements.first
+    else { return nil }
+    return use(in: Syntax(place))
+  }
+
+  private func use(in node: Syntax) -> ExprSyntax? {
     let own = node.as(SubscriptCallExprSyntax.self).map { [$0] } ?? []
     let subscripts = (own + node.directDescendants(SubscriptCallExprSyntax.self)).first {
       $0.calledExpression.textWithoutSelf == property
         && $0.arguments.first?.expression.trimmedDescription == index
     }
     if let subscripts { return ExprSyntax(subscripts) }
-    let calls = node.directDescendants(FunctionCallExprSyntax.self)
-    return calls.first {
-      $0.value(labeled: "at")?.trimmedDescription == index
-        && $0.calledExpression.as(MemberAccessExprSyntax.self)?.base?.textWithoutSelf == property
+    let call = node.as(FunctionCallExprSyntax.self).map { [$0] } ?? []
+    let calls = call + node.directDescendants(FunctionCallExprSyntax.self)
+    return calls.first { call in
+      let argument = call.value(labeled: "at") ?? call.value(labeled: "atOffsets")
+      return argument?.trimmedDescription == index
+        && call.calledExpression.as(MemberAccessExprSyntax.self)?.base?.textWithoutSelf == property
     }.map { ExprSyntax($0) }
   }
 }
 
-extension CodeBlockItemSyntax {
-  fileprivate func declares(_ name: String) -> Bool {
-    descendants(IdentifierPatternSyntax.self).contains { $0.identifier.text == name }
-      || writtenMembers.contains(name)
-  }
-
-  /// Whether the statement looks at a collection before it continues: `guard index < items.count`.
-  fileprivate func checks(_ property: String) -> Bool {
-    if let statement = item.as(GuardStmtSyntax.self) { return statement.mentions(property) }
-    let check = item.as(ExpressionStmtSyntax.self)?.expression.as(IfExprSyntax.self)
-    return check?.conditions.mentions(property) == true
+extension ForStmtSyntax {
+  /// The index of a loop over the indices of a property.
+  ///
+  /// `for i in items.indices`, `for i in 0..<items.count` and `for (i, item) in items.enumerated()`.
+  fileprivate var indexOfCollection: (index: String, property: String)? {
+    let text = sequence.trimmedDescription.replacing("self.", with: "")
+    if let tuple = pattern.as(TuplePatternSyntax.self) {
+      let name = tuple.elements.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
+      guard let name, text.hasSuffix(".enumerated()") else { return nil }
+      return (name, String(text.dropLast(".enumerated()".count)))
+    }
+    guard let name = pattern.as(IdentifierPatternSyntax.self)?.identifier.text else { return nil }
+    if text.hasSuffix(".indices") { return (name, String(text.dropLast(".indices".count))) }
+    let range = text.replacing(" ", with: "")
+    guard range.hasPrefix("0..<"), range.hasSuffix(".count") else { return nil }
+    return (name, String(range.dropFirst("0..<".count).dropLast(".count".count)))
   }
 }

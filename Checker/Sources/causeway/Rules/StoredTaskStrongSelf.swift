@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A task that `self` stores captures `self` strongly and runs a `for await` loop.
+/// A task that `self` stores captures `self` strongly and runs an endless loop.
 ///
 /// The object retains the task and the task retains the object. Such tasks are usually cancelled in
 /// `deinit`, which never runs.
@@ -25,8 +25,9 @@ import SwiftSyntax
 /// deinit { task?.cancel() }
 /// ```
 ///
-/// Also reported for a task that a local constant or the state of a lock holds. Not reported when a method cancels the task, other than the method that starts it. The caller of
-/// that method then decides when the task ends. Not reported for loops over sequences that end. Not
+/// The loop can be in a method of the type that the task awaits. Also reported for a task that a local
+/// constant or the state of a lock holds. Not reported when a method cancels the task, other than the
+/// method that starts it. The caller of that method then decides when the task ends. Not reported for loops over sequences that end. Not
 /// reported for a type with a static instance of itself, because the instance is never released.
 enum StoredTaskStrongSelf: Rule {
   static let id = "stored-task-strong-self"
@@ -39,13 +40,12 @@ enum StoredTaskStrongSelf: Rule {
         let property = property(of: assignment.left, in: type),
         !hasSharedInstance(type, named: name),
         closure.signature?.capture?.items.contains(where: { $0.capturesSelf }) != true,
-        let loop = closure.directDescendants(ForStmtSyntax.self).first(where: \.mayBeEndless),
-        usesSelf(closure, loop, of: type), !isCancelledElsewhere(property, than: call, in: type)
+        retainsSelf(closure, type), !isCancelledElsewhere(property, than: call, in: type)
       else { return nil }
       return finding(
         at: call.calledExpression,
         "'\(name)' stores this task in '\(property)', and the task retains 'self' while it waits in "
-          + "'for await'", advice: "capture 'self' weakly and unwrap it inside the loop")
+          + "an endless loop", advice: "capture 'self' weakly and unwrap it inside the loop")
     }
   }
 
@@ -77,12 +77,27 @@ enum StoredTaskStrongSelf: Rule {
     "withLock", "withLockUnchecked", "withLockedValue", "withValue", "withCriticalRegion",
   ]
 
+  /// Whether an endless loop of the closure, or of a method that it awaits, uses `self`.
+  private static func retainsSelf(_ closure: ClosureExprSyntax, _ type: TypeTable.Entry) -> Bool {
+    if let loop = closure.directDescendants(ForStmtSyntax.self).first(where: \.mayBeEndless),
+      usesSelf(closure, loop.body, of: type)
+    {
+      return true
+    }
+    if let loop = closure.directDescendants(WhileStmtSyntax.self)
+      .first(where: { Syntax($0).isEndlessLoop }), usesSelf(closure, loop.body, of: type)
+    {
+      return true
+    }
+    return type.callsEndlessLoop(Syntax(closure.statements))
+  }
+
   /// Whether the closure uses `self`, or a member without `self.`, as closures of `Task` may write
   /// it.
   private static func usesSelf(
-    _ closure: ClosureExprSyntax, _ loop: ForStmtSyntax, of type: TypeTable.Entry
+    _ closure: ClosureExprSyntax, _ body: CodeBlockSyntax, of type: TypeTable.Entry
   ) -> Bool {
-    if loop.body.mentions("self") { return true }
+    if body.mentions("self") { return true }
     let members = Set(
       type.everyMember.flatMap { member -> [String] in
         if let function = member.decl.as(FunctionDeclSyntax.self),
@@ -100,7 +115,7 @@ enum StoredTaskStrongSelf: Rule {
     let locals = Set(
       closure.descendants(IdentifierPatternSyntax.self).map { $0.identifier.text }
         + (closure.signature?.capture?.items.map { $0.name.text } ?? []))
-    return loop.body.descendants(DeclReferenceExprSyntax.self).contains { reference in
+    return body.descendants(DeclReferenceExprSyntax.self).contains { reference in
       let isMemberOfOther =
         reference.parent?.as(MemberAccessExprSyntax.self)?.declName.id == reference.id
       return !isMemberOfOther && members.contains(reference.baseName.text)

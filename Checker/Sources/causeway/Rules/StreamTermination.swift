@@ -45,7 +45,8 @@ enum StreamTermination: Rule {
         sequence.elements.first?.path == continuation + ".onTermination"
       }
       let hasSource = closure.descendants(ClosureExprSyntax.self).contains { inner in
-        inner.mentions(continuation) && !runsAtOnce(inner) && !isTaskThatEnds(inner)
+        inner.mentions(continuation) && !runsAtOnce(inner)
+          && !isTaskThatEnds(inner, continuation)
           && !isStored(inner, in: closure, file)
       }
       let handedOn = closure.descendants(DeclReferenceExprSyntax.self).filter { reference in
@@ -190,8 +191,13 @@ enum StreamTermination: Rule {
     return list.contains { other in
       if other.item.is(DeferStmtSyntax.self) { return other.item.mentions(anyOf: names) }
       guard other.start > item.start, other.item.mentions(anyOf: names) else { return false }
-      let call = other.item.as(ExprSyntax.self)?.withoutEffects.as(FunctionCallExprSyntax.self)
-      return call?.calleeName.map(stops.contains) ?? false
+      // A child of a task group can be the one that stops the source.
+      let own = other.item.as(ExprSyntax.self)?.withoutEffects.as(FunctionCallExprSyntax.self)
+      let calls = (own.map { [$0] } ?? []) + other.descendants(FunctionCallExprSyntax.self)
+      return calls.contains { call in
+        call.calleeName.map(stops.contains) == true && call.calledExpression.mentions(anyOf: names)
+          || call.id == own?.id && call.calleeName.map(stops.contains) == true
+      }
     }
   }
 
@@ -216,15 +222,17 @@ enum StreamTermination: Rule {
   /// Whether a closure is the body of a task that ends after its last statement.
   ///
   /// A loop over a collection ends, while a stream of elements may never end.
-  private static func isTaskThatEnds(_ closure: ClosureExprSyntax) -> Bool {
+  private static func isTaskThatEnds(
+    _ closure: ClosureExprSyntax, _ continuation: String
+  ) -> Bool {
     let path = closure.enclosingCall?.calleePath ?? ""
     return (KnownNames.tasks.contains(path) || KnownNames.detachedTasks.contains(path))
       && !closure.descendants(ForStmtSyntax.self).contains {
-        $0.mayBeEndless || mayBeEndless($0.sequence)
+        $0.waitsForElements || mayBeEndless($0.sequence)
       }
       && closure.descendants(WhileStmtSyntax.self).isEmpty
       && closure.descendants(RepeatStmtSyntax.self).isEmpty
-      && closure.descendants(ClosureExprSyntax.self).isEmpty
+      && !closure.descendants(ClosureExprSyntax.self).contains { $0.mentions(continuation) }
   }
 
   /// Whether an expression is a range such as `0...` or a call of `sequence`.

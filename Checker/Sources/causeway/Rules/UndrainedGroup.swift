@@ -19,8 +19,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported for `for await` over anything except a group or a file, and for `while true` and `while
-/// !Task.isCancelled`. Not reported when the loop takes a result with `next`, or waits for all.
+/// Reported for `for await` over anything except a group or a file, for `while let` with an `await`, and
+/// for loops whose condition is `true` or `!Task.isCancelled`. Not reported when the loop takes a result with `next`, or waits for all.
 enum UndrainedGroup: Rule {
   static let id = "undrained-group"
   private static let takes: Set<String> = ["next", "nextResult", "waitForAll", "isEmpty"]
@@ -50,13 +50,15 @@ enum UndrainedGroup: Rule {
     for ancestor in call.ancestors {
       if ancestor.id == closure.id { return nil }
       if let branch = ancestor.as(IfExprSyntax.self), branch.runsOnce { return nil }
-      if let loop = ancestor.as(ForStmtSyntax.self), loop.mayBeEndless { return ancestor }
+      if let loop = ancestor.as(ForStmtSyntax.self), loop.waitsForElements { return ancestor }
       if let loop = ancestor.as(WhileStmtSyntax.self),
-        ["true", "!Task.isCancelled"].contains(loop.conditions.trimmedDescription),
-        loop.body.directDescendants(BreakStmtSyntax.self).isEmpty
+        loop.body.directDescendants(BreakStmtSyntax.self).isEmpty,
+        ["true", "!Task.isCancelled"].contains(loop.conditions.trimmedDescription)
+          || loop.takesElements
       {
         return ancestor
       }
+      if ancestor.is(RepeatStmtSyntax.self), ancestor.isEndlessLoop { return ancestor }
     }
     return nil
   }
@@ -71,6 +73,16 @@ enum UndrainedGroup: Rule {
     }
     return isTaken || isPassed
       || loop.directDescendants(ForStmtSyntax.self).contains { $0.sequence.path == group }
+  }
+}
+
+extension WhileStmtSyntax {
+  /// Whether the loop awaits an element for each turn: `while let request = await next()`.
+  fileprivate var takesElements: Bool {
+    conditions.contains { element in
+      let binding = element.condition.as(OptionalBindingConditionSyntax.self)
+      return binding?.initializer?.value.suspends == true
+    }
   }
 }
 

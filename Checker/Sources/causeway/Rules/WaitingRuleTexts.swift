@@ -62,11 +62,13 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  Also reported for a timeout that resumes and a callback that resumes too. Not reported when the
+  Also reported for a timeout or a cancellation handler that resumes beside a callback, and for a
+  `stateUpdateHandler` that resumes for `ready` and for later states. Not reported when the
   continuation is stored or passed on, and for callbacks that check a flag
   that they set, such as `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
   assigned to a property, in callbacks of functions whose names say that they call the callback
-  repeatedly, and in callbacks that check whether they are called for the last time.
+  repeatedly, and in callbacks that check whether they are called for the last time. Not reported in
+  tests, where a callback often only says that it must not be called.
   """#,
   "continuation-kept": #"""
   A stored continuation that stays in its property after a resume.
@@ -93,7 +95,7 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  Reported in classes and actors, for a method that does not change the property, if another method
+  The property can also be a dictionary of continuations. Reported in classes and actors, for a method that does not change the property, if another method
   resumes it too and both can run: one of them closes, cancels or ends something, or is a callback
   that is called before the last one, such as `didReceive` or `didUpdateLocations`. Also reported
   for code that stores a continuation and then resumes it itself. Not reported for two callbacks of
@@ -136,7 +138,7 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  Reported for a resume of a stored continuation without a lock. Also reported for a handler that
+  Reported for a resume of a stored continuation without a lock, also in a method of the class. Also reported for a handler that
   takes a waiter out of shared storage, under a lock and without a task, if the operation stores the
   waiter and asks neither before nor after whether the task is cancelled. Not reported if a method of
   the state stores the waiter, because the method can know of the cancellation, and for a handler
@@ -168,9 +170,13 @@ let waitingRuleTexts: [String: String] = [
   ```
 
   In a loop, write `while !Task.isCancelled`, or let the error end the loop. Reported in `while` and
-  `repeat` loops of async functions, of tasks that code cancels and of SwiftUI's `task`, and for the
-  first sleep of a task if the function cancels the earlier task. Not reported when the code checks
-  for cancellation after the sleep, when the loop counts its turns, when the next call can throw, and for tasks that nothing cancels.
+  `repeat` loops of SwiftUI's `task`, of tasks that code cancels and starts again, in loops without
+  another condition also of tasks that code only cancels and of async functions, and for the
+  first sleep of a task if the function cancels the earlier task, itself, in a method or in an observer
+  of the property. A `do` whose `catch` only continues is like `try?`. Not reported when the code checks
+  for cancellation after the sleep, when the loop counts its turns, when the next call can throw, for
+  tasks that nothing cancels, and in command-line tools, which end instead: files that call `exit` or
+  import `ArgumentParser`, and folders with `CLI` in their name.
   """#,
   "lock-over-await": #"""
   A lock of the C library is held over an `await`.
@@ -195,8 +201,8 @@ let waitingRuleTexts: [String: String] = [
   ```
 
   Or use an actor. Reported for `pthread_mutex_lock`, `pthread_rwlock_rdlock`,
-  `pthread_rwlock_wrlock`, `os_unfair_lock_lock`, `objc_sync_enter` and `sem_wait`, if a later
-  statement of the same block awaits before the lock is released.
+  `pthread_rwlock_wrlock`, `os_unfair_lock_lock`, their `trylock`, `objc_sync_enter` and `sem_wait`, if
+  a later statement of the same block awaits before the lock is released.
   """#,
   "shared-stream": #"""
   Two loops read one `AsyncStream`.
@@ -216,9 +222,9 @@ let waitingRuleTexts: [String: String] = [
   func events() -> AsyncStream<Event> { … }  // a new stream for each reader
   ```
 
-  Reported for a stored `AsyncStream` or `AsyncThrowingStream` that loops in two functions of its
-  type read, and for a local one that loops in two tasks read. A loop can also be over
-  `events.map { … }`.
+  Reported for a stored `AsyncStream` or `AsyncThrowingStream` that loops in two functions or two tasks
+  of its type read, and for a local one that loops in two tasks read, or one in tasks that a loop
+  starts. A loop can also be over `events.map { … }`.
   """#,
   "undrained-group": #"""
   A task group that gets children in an endless loop and never takes their results.
@@ -240,7 +246,7 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  Reported for `for await` over anything except a group or a file, and for `while true` and `while
-  !Task.isCancelled`. Not reported when the loop takes a result with `next`, or waits for all.
+  Reported for `for await` over anything except a group or a file, for `while let` with an `await`, and
+  for loops whose condition is `true` or `!Task.isCancelled`. Not reported when the loop takes a result with `next`, or waits for all.
   """#,
 ]

@@ -23,31 +23,40 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// The rule treats these loops as endless: `for await`, except over a task group or the lines and
-/// bytes of a file, and `while true` and `while !Task.isCancelled` if they suspend. If the stream is a property of `self`, copy it to a constant
-/// or capture it before the loop.
+/// The rule treats these loops as endless: `for await`, except over a task group, the lines and bytes
+/// of a file and the purchases of StoreKit, and `while true` and `while !Task.isCancelled` if they
+/// suspend, also in a method of the type that the code awaits. `for try await` over a call with arguments ends, like the answer of a server, unless the
+/// name of the call says that it observes something. If the stream is a property of `self`, copy it to
+/// a constant or capture it before the loop.
 enum WeakSelfLoop: Rule {
   static let id = "weak-self-loop"
 
   static func check(_ file: CheckedFile) -> [Finding] {
     file.facts.closures.flatMap { closure -> [Finding] in
       guard closure.capturesWeakly("self"), !runsForCaller(closure) else { return [] }
-      return search(closure.statements)
+      let type = file.enclosingType(of: closure).flatMap { file.types.entries[$0] }
+      return search(closure.statements, type)
     }
   }
 
   /// Whether the code around a closure waits for its end, as for that of a task group.
   private static func runsForCaller(_ closure: ClosureExprSyntax) -> Bool {
-    closure.enclosingCall?.calleeName.map(KnownNames.inheritingFunctions.contains) ?? false
+    guard let call = closure.enclosingCall else { return false }
+    return call.calleeName.map(KnownNames.inheritingFunctions.contains) == true
+      || call.parent?.is(AwaitExprSyntax.self) == true
   }
 
-  private static func search(_ items: CodeBlockItemListSyntax) -> [Finding] {
+  private static func search(
+    _ items: CodeBlockItemListSyntax, _ type: TypeTable.Entry?
+  ) -> [Finding] {
     for item in items {
       if let unwrapping = item.item.as(GuardStmtSyntax.self),
         let binding = unwrapping.conditions.first(where: { $0.unwrapsSelf })
       {
         let after = items.drop { $0.id != item.id }.dropFirst()
-        guard after.contains(where: { containsEndlessLoop(Syntax($0.item)) }) else { return [] }
+        guard after.contains(where: { containsEndlessLoop(Syntax($0.item), type) }) else {
+          return []
+        }
         return [
           finding(
             at: binding,
@@ -59,7 +68,7 @@ enum WeakSelfLoop: Rule {
         .as(IfExprSyntax.self),
         let binding = expression.conditions.first(where: { $0.unwrapsSelf })
       {
-        if containsEndlessLoop(Syntax(expression.body)) {
+        if containsEndlessLoop(Syntax(expression.body), type) {
           return [
             finding(
               at: binding,
@@ -69,16 +78,47 @@ enum WeakSelfLoop: Rule {
         }
       }
       if let attempt = item.item.as(DoStmtSyntax.self) {
-        let found = search(attempt.body.statements)
+        let found = search(attempt.body.statements, type)
         if !found.isEmpty { return found }
       }
     }
     return []
   }
 
-  private static func containsEndlessLoop(_ node: Syntax) -> Bool {
-    node.isEndlessLoop || node.directDescendants(ForStmtSyntax.self).contains { $0.mayBeEndless }
-      || node.directDescendants(WhileStmtSyntax.self).contains { Syntax($0).isEndlessLoop }
+  private static func containsEndlessLoop(
+    _ node: Syntax, _ type: TypeTable.Entry?
+  ) -> Bool {
+    if node.runsEndlessLoop || type?.callsEndlessLoop(node) == true { return true }
+    // A group waits for its children.
+    return node.descendants(FunctionCallExprSyntax.self).contains { call in
+      KnownNames.childTasks.contains(call.calleeName ?? "")
+        && call.closureArgument.map { Syntax($0.statements).runsEndlessLoop } == true
+    }
+  }
+}
+
+extension Syntax {
+  /// Whether the code is or has an endless loop, apart from nested closures.
+  var runsEndlessLoop: Bool {
+    isEndlessLoop || directDescendants(ForStmtSyntax.self).contains { $0.mayBeEndless }
+      || directDescendants(WhileStmtSyntax.self).contains { Syntax($0).isEndlessLoop }
+      || directDescendants(RepeatStmtSyntax.self).contains { Syntax($0).isEndlessLoop }
+  }
+}
+
+extension TypeTable.Entry {
+  /// Whether the code awaits a method of the type with an endless loop: `await self.observe()`.
+  func callsEndlessLoop(_ node: Syntax) -> Bool {
+    let own = node.as(AwaitExprSyntax.self).map { [$0] } ?? []
+    return (own + node.directDescendants(AwaitExprSyntax.self)).contains { wait in
+      guard let call = wait.expression.withoutEffects.as(FunctionCallExprSyntax.self),
+        let name = call.calledExpression.memberOfSelf, call.calleeName == name
+      else { return false }
+      let methods = everyMember.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
+        .filter { $0.name.text == name }
+      return methods.count == 1
+        && methods[0].body?.statements.contains { Syntax($0.item).isEndlessLoop } == true
+    }
   }
 }
 
@@ -97,12 +137,50 @@ extension ForStmtSyntax {
 
   /// Whether the loop waits for elements that may never end.
   ///
-  /// The children of a task group end, and so do the lines and bytes of a file or a response. A loop
-  /// that returns after its first element ends too.
-  var mayBeEndless: Bool {
+  /// The answer to a request ends too: elements of a call with arguments that can fail, unless its
+  /// name says that it observes something.
+  var mayBeEndless: Bool { waitsForElements && !readsAnswer }
+
+  /// Whether the loop waits for elements that can be many.
+  ///
+  /// The children of a task group end, and so do the lines and bytes of a file or a response, and the
+  /// purchases of a person. A loop that returns after its first element ends too.
+  var waitsForElements: Bool {
     guard isAsync, !iteratesGroup, !body.alwaysLeaves else { return false }
     let names = sequence.withoutEffects.trailingNames
-    return names.isDisjoint(with: ["lines", "bytes", "resourceBytes", "characters"])
+    return names.isDisjoint(with: [
+      "lines", "bytes", "resourceBytes", "characters", "currentEntitlements", "unfinished",
+    ])
+  }
+
+  private static let observing = [
+    "observ", "update", "change", "event", "notification", "values", "subscri", "listen", "monitor",
+    "watch",
+  ]
+
+  private var readsAnswer: Bool {
+    guard tryKeyword != nil else { return false }
+    let source = sequence.withoutEffects
+    let constant = source.as(DeclReferenceExprSyntax.self).flatMap { value(of: $0.baseName.text) }
+    guard let call = (constant ?? source).as(FunctionCallExprSyntax.self), !call.arguments.isEmpty
+    else { return false }
+    let name = call.calleeName?.lowercased() ?? ""
+    return !Self.observing.contains(where: name.contains)
+  }
+
+  /// The value of a constant that the code before the loop declares.
+  private func value(of name: String) -> ExprSyntax? {
+    for ancestor in ancestors {
+      if ancestor.is(FunctionDeclSyntax.self) { return nil }
+      guard let list = ancestor.as(CodeBlockItemListSyntax.self) else { continue }
+      for item in list where item.start < start {
+        let variable = item.item.as(VariableDeclSyntax.self)
+        if variable?.boundNames == [name] {
+          return variable?.bindings.first?.initializer?.value.withoutEffects
+        }
+      }
+    }
+    return nil
   }
 
   /// Whether the sequence is the group of a task group, or a parameter with the type of one.
@@ -155,12 +233,21 @@ extension Syntax {
   /// Whether the loop waits for elements or continues until its task is cancelled.
   var isEndlessLoop: Bool {
     if let loop = self.as(ForStmtSyntax.self) { return loop.mayBeEndless }
-    guard let loop = self.as(WhileStmtSyntax.self), loop.conditions.count == 1,
-      let condition = loop.conditions.first?.condition.trimmedDescription
-    else { return false }
+    let condition: String?
+    let body: CodeBlockSyntax
+    if let loop = self.as(WhileStmtSyntax.self) {
+      guard loop.conditions.count == 1 else { return false }
+      condition = loop.conditions.first?.condition.trimmedDescription
+      body = loop.body
+    } else if let loop = self.as(RepeatStmtSyntax.self) {
+      condition = loop.condition.trimmedDescription
+      body = loop.body
+    } else {
+      return false
+    }
     return ["true", "!Task.isCancelled"].contains(condition)
-      && !loop.body.directDescendants(AwaitExprSyntax.self).isEmpty
-      && loop.body.directDescendants(BreakStmtSyntax.self).isEmpty
+      && !body.directDescendants(AwaitExprSyntax.self).isEmpty
+      && body.directDescendants(BreakStmtSyntax.self).isEmpty
   }
 }
 

@@ -15,7 +15,7 @@ import SwiftSyntax
 /// await withCheckedContinuation { waiters.append($0) }
 /// ```
 ///
-/// Reported for `while` and `repeat` loops without other statements. Not reported for loops with a
+/// Reported for `while` and `repeat` loops without other statements, except those that end the loop. Not reported for loops with a
 /// fixed number of turns, for loops that count their turns or look at a clock, and in tests and
 /// benchmarks.
 enum YieldSpin: Rule {
@@ -26,9 +26,9 @@ enum YieldSpin: Rule {
     return file.facts.calls.compactMap { call in
       guard call.calleePath == "Task.yield",
         let item = call.ancestors.first(where: { $0.is(CodeBlockItemSyntax.self) }),
-        let list = item.parent?.as(CodeBlockItemListSyntax.self), list.count == 1,
-        let loop = list.parent?.parent, let condition = condition(of: loop),
-        !isBounded(condition)
+        let list = item.parent?.as(CodeBlockItemListSyntax.self),
+        list.allSatisfy({ $0.id == item.id || $0.onlyLeaves }),
+        let loop = list.parent?.parent, condition(of: loop) != nil, !isBounded(loop)
       else { return nil }
       return finding(
         at: call.calledExpression,
@@ -42,10 +42,23 @@ enum YieldSpin: Rule {
     return loop.as(RepeatStmtSyntax.self).map { Syntax($0.condition) }
   }
 
-  /// Whether a condition compares numbers or times, so that the loop ends after a while.
-  private static func isBounded(_ condition: Syntax) -> Bool {
-    condition.descendants(BinaryOperatorExprSyntax.self).contains {
+  /// Whether a loop compares numbers or times, so that it ends after a while.
+  private static func isBounded(_ loop: Syntax) -> Bool {
+    loop.descendants(BinaryOperatorExprSyntax.self).contains {
       ["<", ">", "<=", ">="].contains($0.operator.text)
     }
+  }
+}
+
+extension CodeBlockItemSyntax {
+  /// Whether the statement only decides whether the loop ends: `if isReady { break }`.
+  fileprivate var onlyLeaves: Bool {
+    let check = item.as(ExpressionStmtSyntax.self)?.expression.as(IfExprSyntax.self)
+    let branch = check.flatMap { $0.elseBody == nil ? $0.body : nil }
+    let body = branch ?? item.as(GuardStmtSyntax.self)?.body
+    guard body?.statements.count == 1, let last = body?.statements.first?.item else {
+      return false
+    }
+    return last.is(BreakStmtSyntax.self) || last.is(ReturnStmtSyntax.self)
   }
 }

@@ -24,6 +24,8 @@ struct FileFacts: Sendable {
   var locallyMade: Set<String> = []
   /// The names of types that call `isKnownUniquelyReferenced`.
   var copyOnWriteTypes: Set<String> = []
+  /// The places of `await`, `for await` and calls that start a task or use the main queue.
+  private(set) var waits: [Int] = []
   var imports: Set<String> = []
   /// The names of all types that the file mentions, in annotations and in calls.
   var typeNames: Set<String> = []
@@ -35,6 +37,24 @@ struct FileFacts: Sendable {
   }
 
   fileprivate init() {}
+
+  fileprivate mutating func noteWait(at node: some SyntaxProtocol) {
+    waits.append(node.position.utf8Offset)
+  }
+
+  /// Whether a node contains an `await`, or starts a task.
+  ///
+  /// Complexity: the logarithm of the number of such places in the file.
+  func mayWait(_ node: some SyntaxProtocol) -> Bool {
+    let start = node.position.utf8Offset
+    var low = 0
+    var high = waits.count
+    while low < high {
+      let middle = (low + high) / 2
+      if waits[middle] < start { low = middle + 1 } else { high = middle }
+    }
+    return low < waits.count && waits[low] < node.endPosition.utf8Offset
+  }
 }
 
 /// A type declaration or an extension, with the full name of the type.
@@ -152,6 +172,9 @@ private final class FactsCollector: SyntaxVisitor {
   }
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     facts.calls.append(node)
+    if ["Task", "Task.init", "DispatchQueue.main.async"].contains(node.calleePath) {
+      facts.noteWait(at: node)
+    }
     let binding = node.parent?.parent?.as(PatternBindingSyntax.self)
     let isLocal = binding?.parent?.parent?.as(VariableDeclSyntax.self)?.isMember == false
     // `Request().run()` keeps the object for this call only.
@@ -166,6 +189,14 @@ private final class FactsCollector: SyntaxVisitor {
     if node.calleePath == "isKnownUniquelyReferenced" {
       facts.copyOnWriteTypes.insert(names.joined(separator: "."))
     }
+    return .visitChildren
+  }
+  override func visit(_ node: AwaitExprSyntax) -> SyntaxVisitorContinueKind {
+    facts.noteWait(at: node)
+    return .visitChildren
+  }
+  override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
+    if node.isAsync { facts.noteWait(at: node) }
     return .visitChildren
   }
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {

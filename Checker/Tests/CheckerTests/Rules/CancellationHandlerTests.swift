@@ -110,6 +110,45 @@ struct CancellationHandlerTests {
         }
       }
       """),
+    Fixture(
+      CancellationHandler.self, "a method that resumes",
+      """
+      final class Request {
+        var continuation: CheckedContinuation<Void, any Error>?
+        func send() async throws {
+          try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation = $0 }
+          } onCancel: { [weak self] in
+            1️⃣self?.finish()
+          }
+        }
+        private func finish() {
+          continuation?.resume(throwing: CancellationError())
+          continuation = nil
+        }
+      }
+      """),
+    Fixture(
+      CancellationHandler.self, "methods that hold a lock, or resume nothing",
+      """
+      final class Request {
+        var continuation: CheckedContinuation<Void, any Error>?
+        func send() async throws {
+          try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation = $0 }
+          } onCancel: {
+            self.finish()
+            self.stop()
+            Task { @MainActor in self.close() }
+          }
+        }
+        private func finish() {
+          lock.withLock { continuation.take() }?.resume(throwing: CancellationError())
+        }
+        private func stop() { connection.cancel() }
+        @MainActor private func close() { continuation?.resume() }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

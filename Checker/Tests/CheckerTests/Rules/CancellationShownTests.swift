@@ -46,12 +46,28 @@ struct CancellationShownTests {
         func load() async {
           do { items = try await fetch() } catch { print(error) }
           do { items = try decode() } catch { errorText = error.localizedDescription }
-          do { items = try await fetch() } catch { errorText = "Try again" }
+          do { items = try await fetch() } catch { title = "Try again" }
+          do { items = try await fetch() } catch { isReady = true }
         }
+        var title = ""
+        var isReady = false
       }
       final class Store {
         var failure: (any Error)?
         func load() async { do { try await fetch() } catch { failure = error } }
+      }
+      """),
+    Fixture(
+      CancellationShown.self, "a text and a flag about failures",
+      """
+      @MainActor final class List {
+        var errorText: String?
+        var isAlertShown = false
+        func load() async {
+          do { items = try await fetch() } catch { 1️⃣errorText = "Try again" }
+          do { items = try await fetch() } catch { 2️⃣errorText = String(localized: "Try again") }
+          do { items = try await fetch() } catch { 3️⃣isAlertShown = true }
+        }
       }
       """),
   ]

@@ -18,9 +18,11 @@ struct CancellationSwallowedTests {
           }
         }
         func stop() { task?.cancel() }
-        func waitUntilReady() async {
-          while !isReady { 2️⃣try? await Task.sleep(nanoseconds: 100) }
-          repeat { _ = 3️⃣try? await clock.sleep(for: .seconds(1)) } while isBusy
+        func run() async {
+          while true { 2️⃣try? await Task.sleep(nanoseconds: 100) }
+        }
+        func repeated() async {
+          repeat { _ = 3️⃣try? await clock.sleep(for: .seconds(1)) } while true
         }
       }
       struct Page: View {
@@ -165,6 +167,151 @@ struct CancellationSwallowedTests {
           try? await Task.sleep(for: .seconds(1))
         }
         return isDone
+      }
+      """),
+    Fixture(
+      CancellationSwallowed.self, "command-line tools",
+      """
+      func run() async {
+        while true {
+          if await isReady() { exit(0) }
+          try? await Task.sleep(for: .seconds(1))
+        }
+      }
+      """),
+    Fixture(
+      CancellationSwallowed.self, "the folder of a command-line tool",
+      "func run() async { while true { try? await Task.sleep(for: .seconds(1)) } }",
+      path: "Sources/AppCLI/Run.swift"),
+    Fixture(
+      CancellationSwallowed.self, "the folder of an app",
+      "func run() async { while true { 1️⃣try? await Task.sleep(for: .seconds(1)) } }",
+      path: "Sources/App/Run.swift"),
+    Fixture(
+      CancellationSwallowed.self, "other ways to cancel the earlier task and to ignore the error",
+      """
+      @MainActor final class Search {
+        var task: Task<Void, Never>?
+        var other: Task<Void, Never>? { willSet { other?.cancel() } }
+        func caught() {
+          task?.cancel()
+          task = Task {
+            do { 1️⃣try await Task.sleep(for: .seconds(1)) } catch {}
+            await search()
+          }
+        }
+        func nested() {
+          task?.cancel()
+          task = Task {
+            if isSlow { 2️⃣try? await Task.sleep(for: .seconds(1)) }
+            await search()
+          }
+        }
+        func method() {
+          stop()
+          task = Task {
+            3️⃣try? await Task.sleep(for: .seconds(1))
+            await search()
+          }
+        }
+        func observer() {
+          other = Task {
+            4️⃣try? await Task.sleep(for: .seconds(1))
+            await search()
+          }
+        }
+        private func stop() { task?.cancel() }
+      }
+      func poll() async {
+        while true {
+          do { try await load() } catch { print(error) }
+          5️⃣try? await Task.sleep(for: .seconds(1))
+        }
+      }
+      """),
+    Fixture(
+      CancellationSwallowed.self, "errors that end the task, and methods that cancel nothing",
+      """
+      @MainActor final class Search {
+        var task: Task<Void, Never>?
+        func caught() {
+          task?.cancel()
+          task = Task {
+            do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            await search()
+          }
+        }
+        func both() {
+          task?.cancel()
+          task = Task {
+            do {
+              try await Task.sleep(for: .seconds(1))
+              await search()
+            } catch {}
+          }
+        }
+        func toast() {
+          task?.cancel()
+          task = Task { [weak self] in
+            try? await Task.sleep(for: .seconds(1))
+            guard let self, self.message?.id == id else { return }
+            self.message = nil
+          }
+        }
+        func nested() {
+          task?.cancel()
+          task = Task {
+            if isSlow {
+              try? await Task.sleep(for: .seconds(1))
+              guard !Task.isCancelled else { return }
+            }
+            await search()
+          }
+        }
+        func method() {
+          reset()
+          task = Task {
+            try? await Task.sleep(for: .seconds(1))
+            await search()
+          }
+        }
+        private func reset() { results = [] }
+      }
+      func poll() async {
+        while true {
+          do { try await load() } catch { return }
+          try? await Task.sleep(for: .seconds(1))
+        }
+      }
+      """),
+    Fixture(
+      CancellationSwallowed.self, "a flag in the condition of a task that starts again",
+      """
+      @MainActor final class Health {
+        private var task: Task<Void, Never>?
+        func start() {
+          task?.cancel()
+          task = Task { [weak self] in
+            while let self, self.isRecording {
+              1️⃣try? await Task.sleep(for: .seconds(2))
+            }
+          }
+        }
+      }
+      """),
+    Fixture(
+      CancellationSwallowed.self, "a flag that changes with the cancellation",
+      """
+      @MainActor final class Health {
+        private var task: Task<Void, Never>?
+        func start() {
+          task = Task { [weak self] in
+            while let self, self.isRecording {
+              try? await Task.sleep(for: .seconds(2))
+            }
+          }
+        }
+        func stop() { isRecording = false; task?.cancel() }
       }
       """),
   ]

@@ -128,6 +128,57 @@ struct ContinuationKeptTests {
         }
       }
       """),
+    Fixture(
+      ContinuationKept.self, "unwrapped continuations, and those of a dictionary",
+      """
+      final class Waiter {
+        var waiting: CheckedContinuation<Void, Never>?
+        func wait() async { await withCheckedContinuation { waiting = $0 } }
+        func stop() { if let waiting { 1️⃣waiting.resume() } }
+        func finished() { waiting?.resume(); waiting = nil }
+      }
+      final class Reader {
+        var answer: UnsafeContinuation<Int, any Error>!
+        func close() {
+          guard let current = answer else { return }
+          2️⃣current.resume(throwing: Closed())
+        }
+        func received(_ value: Int) { answer.resume(returning: value); answer = nil }
+      }
+      final class Client {
+        var answers: [Int: CheckedContinuation<Int, any Error>] = [:]
+        func received(_ id: Int, _ value: Int) { 3️⃣answers[id]?.resume(returning: value) }
+        func close() {
+          answers.values.forEach { $0.resume(throwing: Closed()) }
+          answers[0]?.resume(throwing: Closed())
+          answers.removeAll()
+        }
+      }
+      """),
+    Fixture(
+      ContinuationKept.self, "continuations that are taken out",
+      """
+      final class Waiter {
+        var waiting: CheckedContinuation<Void, Never>?
+        func stop() {
+          guard let current = waiting else { return }
+          waiting = nil
+          current.resume()
+        }
+        func finished() { waiting?.resume(); waiting = nil }
+      }
+      final class Client {
+        var answers: [Int: CheckedContinuation<Int, any Error>] = [:]
+        var listeners: [Int: AsyncStream<Int>.Continuation] = [:]
+        func received(_ id: Int, _ value: Int) {
+          answers.removeValue(forKey: id)?.resume(returning: value)
+        }
+        func close() {
+          answers[0]?.resume(throwing: Closed())
+          answers.removeAll()
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

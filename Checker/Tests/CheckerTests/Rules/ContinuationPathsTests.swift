@@ -432,6 +432,157 @@ struct ContinuationPathsTests {
         }
       }
       """),
+    Fixture(
+      ContinuationPaths.self, "states of a connection",
+      """
+      func connect() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+          connection.stateUpdateHandler = { state in
+            switch state {
+            case .ready: continuation.resume()
+            case .failed(let error): 1️⃣continuation.resume(throwing: error)
+            default: break
+            }
+          }
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "states of a connection of which one counts",
+      """
+      func connect() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+          connection.stateUpdateHandler = { state in
+            switch state {
+            case .ready:
+              connection.stateUpdateHandler = nil
+              continuation.resume()
+            case .failed(let error):
+              connection.stateUpdateHandler = nil
+              continuation.resume(throwing: error)
+            default: break
+            }
+          }
+        }
+        try await withCheckedThrowingContinuation { continuation in
+          connection.stateUpdateHandler = { state in
+            switch state {
+            case .ready, .cancelled: continuation.resume()
+            default: break
+            }
+          }
+        }
+        try await withCheckedThrowingContinuation { continuation in
+          connection.stateUpdateHandler = { state in
+            switch state {
+            case .ready: if claim() { continuation.resume() }
+            case .failed(let error): if claim() { continuation.resume(throwing: error) }
+            default: break
+            }
+          }
+        }
+        try await withCheckedThrowingContinuation { continuation in
+          connection.stateUpdateHandler = { state in
+            guard !isDone else { return }
+            isDone = true
+            switch state {
+            case .ready: continuation.resume()
+            case .failed(let error): continuation.resume(throwing: error)
+            default: break
+            }
+          }
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a cancellation beside a callback",
+      """
+      func post() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+          let tap = EventTap { event in
+            continuation.resume()
+            return event
+          }
+          Task {
+            await withTaskCancellationHandler {
+              tap.enable()
+            } onCancel: {
+              1️⃣continuation.resume(throwing: CancellationError())
+            }
+          }
+        }
+        try await withCheckedThrowingContinuation { continuation in
+          let tap = EventTap { event in
+            guard once.claim() else { return event }
+            continuation.resume()
+            return event
+          }
+          Task {
+            await withTaskCancellationHandler {
+              tap.enable()
+            } onCancel: {
+              if once.claim() { continuation.resume(throwing: CancellationError()) }
+            }
+          }
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a callback that must not be called in a test",
+      """
+      import Testing
+      @Test func start() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+          let coordinator = Coordinator(onDismiss: { continuation.resume(throwing: Unexpected()) })
+          coordinator.start()
+          continuation.resume()
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "a defer, another queue and the short name",
+      """
+      func load() async throws -> Int {
+        try await withCheckedThrowingContinuation { continuation in
+          fetch { value, error in
+            defer { 1️⃣continuation.resume(returning: value) }
+            if let error { continuation.resume(throwing: error) }
+          }
+        }
+        try await withCheckedThrowingContinuation { continuation in
+          fetch { value, error in
+            if let error { continuation.resume(throwing: error) }
+            DispatchQueue.main.async { 2️⃣continuation.resume(returning: value) }
+          }
+        }
+        return await withCheckedContinuation {
+          $0.resume(returning: 1)
+          3️⃣$0.resume(returning: 2)
+        }
+      }
+      """),
+    Fixture(
+      ContinuationPaths.self, "one resume in a defer, on another queue and with the short name",
+      """
+      func load() async throws -> Int {
+        try await withCheckedThrowingContinuation { continuation in
+          fetch { value, error in
+            defer { continuation.resume(returning: value) }
+            print(error)
+          }
+        }
+        try await withCheckedThrowingContinuation { continuation in
+          fetch { value, error in
+            if let error {
+              continuation.resume(throwing: error)
+              return
+            }
+            DispatchQueue.main.async { continuation.resume(returning: value) }
+          }
+        }
+        return await withCheckedContinuation { $0.resume(returning: 1) }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

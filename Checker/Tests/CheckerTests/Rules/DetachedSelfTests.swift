@@ -55,6 +55,17 @@ struct DetachedSelfTests {
         func work() async {}
       }
       """),
+    Fixture(
+      DetachedSelf.self, "code that is not on the actor",
+      """
+      actor Store {
+        nonisolated func changed() { Task.detached { await self.load() } }
+        nonisolated func saved(_ database: Database) {
+          database.afterCommit { [weak self] in Task.detached { await self?.load() } }
+        }
+        func load() async {}
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

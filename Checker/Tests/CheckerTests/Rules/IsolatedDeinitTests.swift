@@ -172,8 +172,47 @@ struct IsolatedDeinitTests {
         deinit { timer?.invalidate() }
       }
       """),
+    Fixture(
+      IsolatedDeinit.self, "the initializer of an actor sets it",
+      """
+      actor Loader {
+        private nonisolated(unsafe) var task: Task<Void, Never>?
+        init() { task = Task { await self.load() } }
+        func load() async {}
+      }
+      """),
+    Fixture(
+      IsolatedDeinit.self, "a method of an actor sets it",
+      """
+      actor Loader {
+        private 1️⃣nonisolated(unsafe) var task: Task<Void, Never>?
+        func start() { task = Task { await self.load() } }
+        func load() async {}
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)
   func `isolated-deinit reports at the markers`(fixture: Fixture) { fixture.verify() }
+
+  @Test(arguments: [true, false], [true, false])
+  func `The advice for a task in an observable class compiles`(
+    isObservable: Bool, isIgnored: Bool
+  ) {
+    let type = isObservable ? "@Observable " : ""
+    let property = isIgnored ? "@ObservationIgnored " : ""
+    let source = SourceFile(
+      path: "Feed.swift",
+      text: """
+        @MainActor \(type)final class Feed {
+          \(property)nonisolated(unsafe) var task: Task<Void, Never>?
+          deinit { task?.cancel() }
+        }
+        """)
+    let check = Check(rules: [IsolatedDeinit.self], jobs: 1, progress: { _, _ in })
+    let found = check.run([Check.Module(settings: BuildSettings(), files: [source])]).findings
+    #expect(found.count == 1)
+    let isAdvised = found.first?.finding.advice.contains("@ObservationIgnored")
+    #expect(isAdvised == (isObservable && !isIgnored))
+  }
 }

@@ -42,6 +42,20 @@ struct LockOverAwaitTests {
         await lock.lock()
       }
       """),
+    Fixture(
+      LockOverAwait.self, "a lock that the code tries to take",
+      """
+      func run() async {
+        guard 1️⃣pthread_mutex_trylock(&mutex) == 0 else { return }
+        await work()
+        pthread_mutex_unlock(&mutex)
+      }
+      func read() async {
+        guard pthread_mutex_trylock(&mutex) == 0 else { return }
+        pthread_mutex_unlock(&mutex)
+        await work()
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

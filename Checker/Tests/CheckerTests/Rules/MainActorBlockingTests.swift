@@ -172,6 +172,19 @@ struct MainActorBlockingTests {
     Fixture(
       MainActorBlocking.self, "a test",
       "import SwiftUI\nimport XCTest\n@MainActor func wait() { Thread.sleep(forTimeInterval: 1) }"),
+    Fixture(
+      MainActorBlocking.self, "a loop that waits for each answer",
+      """
+      import SwiftUI
+      @MainActor final class Modules {
+        func refresh() async throws {
+          for module in modules {
+            let (data, _) = try await session.data(from: module.url)
+            print(try JSONDecoder().decode(Module.self, from: data))
+          }
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

@@ -51,6 +51,47 @@ struct ReentrancyTests {
         func load() async { if image != nil { return }; let x = await get(); image = x }
       }
       """),
+    Fixture(
+      Reentrancy.self, "a defer that runs after the suspension, and a main-actor class",
+      """
+      actor Session {
+        private var running: Task<Int, any Error>?
+        func refresh() async throws -> Int {
+          if let running { return try await running.value }
+          let task = Task { try await load() }
+          running = task
+          defer { 1️⃣running = nil }
+          return try await task.value
+        }
+        func plain() {
+          if running != nil { return }
+          defer { running = nil }
+          start()
+        }
+        private var isLoading = false
+        func load() async {
+          guard !isLoading else { return }
+          isLoading = true
+          defer { isLoading = false }
+          await fetch()
+        }
+        func reload() async {
+          if isLoading { return }
+          isLoading = true
+          await fetch()
+          isLoading = false
+        }
+      }
+      @MainActor final class Config {
+        private var token: Int?
+        func current() async throws -> Int {
+          if let token { return token }
+          let fresh = try await refresh()
+          2️⃣token = fresh
+          return fresh
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

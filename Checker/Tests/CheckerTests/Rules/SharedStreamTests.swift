@@ -90,6 +90,51 @@ struct SharedStreamTests {
         }
       }
       """),
+    Fixture(
+      SharedStream.self, "tasks that a loop starts, and tasks of one function",
+      """
+      func run() async {
+        let (frames, continuation) = AsyncStream.makeStream(of: Int.self)
+        await withTaskGroup(of: Void.self) { group in
+          for worker in 0..<4 {
+            group.addTask { for await frame in 1️⃣frames { print(worker, frame) } }
+          }
+        }
+      }
+      struct Page: View {
+        let events: AsyncStream<Int>
+        var body: some View {
+          List {}
+            .task { for await event in events { show(event) } }
+            .task { for await event in 2️⃣events { log(event) } }
+        }
+      }
+      final class Hub {
+        private let events: AsyncStream<Int>
+        init() { Task { for await event in events { print(event) } } }
+        func log() async { for await event in 3️⃣events { print(event) } }
+      }
+      """),
+    Fixture(
+      SharedStream.self, "a stream for each turn, and tasks of which one starts",
+      """
+      func run() async {
+        for _ in 0..<4 {
+          let (frames, continuation) = AsyncStream.makeStream(of: Int.self)
+          Task { for await frame in frames { print(frame) } }
+        }
+      }
+      final class Hub {
+        private let events: AsyncStream<Int>
+        func start() {
+          if isFast {
+            Task { for await event in events { print(event) } }
+          } else {
+            Task { for await event in events { print(event, event) } }
+          }
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

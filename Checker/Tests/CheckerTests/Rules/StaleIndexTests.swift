@@ -114,6 +114,122 @@ struct StaleIndexTests {
         }
       }
       """),
+    Fixture(
+      StaleIndex.self, "other indices, and collections that nothing changes",
+      """
+      @MainActor final class Feed {
+        var items: [Item] = []
+        var shown: [Item] = []
+        func add(_ item: Item) { items.append(item) }
+        func other(_ id: Int, _ place: Int) async {
+          guard let index = items.firstIndex(where: { $0.id == id }) else { return }
+          await service.read(id)
+          shown[index].isRead = true
+          print(index)
+        }
+        func all() async {
+          for index in shown.indices { shown[index].detail = await service.detail(index) }
+        }
+        func read(at index: Int) async {
+          await service.read(index)
+          shown[index].isRead = true
+        }
+      }
+      """),
+    Fixture(
+      StaleIndex.self, "nested blocks, tasks, loops and parameters",
+      """
+      @MainActor final class Feed {
+        var items: [Item] = []
+        func add(_ item: Item) { items.append(item) }
+        func nested(_ id: Int) async {
+          guard let index = items.firstIndex(where: { $0.id == id }) else { return }
+          do {
+            let detail = try await service.detail(id)
+            1️⃣items[index].detail = detail
+          } catch { print(error) }
+        }
+        func task(_ id: Int) {
+          guard let index = items.firstIndex(where: { $0.id == id }) else { return }
+          Task {
+            await service.read(id)
+            2️⃣items[index].isRead = true
+          }
+        }
+        func all() async {
+          for index in items.indices { 3️⃣items[index].detail = await service.detail(index) }
+          for (place, item) in items.enumerated() {
+            await service.read(item.id)
+            if item.isNew { 4️⃣items[place].isRead = true }
+          }
+        }
+        func remove(at index: Int) async {
+          await service.remove(items[index].id)
+          5️⃣items.remove(at: index)
+        }
+        func delete(_ offsets: IndexSet) {
+          Task {
+            await service.remove(offsets)
+            6️⃣items.remove(atOffsets: offsets)
+          }
+        }
+      }
+      """),
+    Fixture(
+      StaleIndex.self, "branches that leave, checks in blocks, and loops without a wait",
+      """
+      @MainActor final class Feed {
+        var items: [Item] = []
+        func add(_ item: Item) { items.append(item) }
+        func leaves(_ id: Int) async {
+          guard let index = items.firstIndex(where: { $0.id == id }) else { return }
+          if isOld {
+            await service.refresh()
+            return
+          }
+          items[index].isRead = true
+        }
+        func checked(_ id: Int) async {
+          guard let index = items.firstIndex(where: { $0.id == id }) else { return }
+          do { try await service.refresh() } catch { return }
+          if items.indices.contains(index) { items[index].isRead = true }
+        }
+        func all() async {
+          for index in items.indices { items[index].isRead = true }
+          for index in 0..<items.count {
+            let item = items[index]
+            print(item)
+          }
+          await service.refresh()
+        }
+        func local(_ new: [Item]) async {
+          var items = new
+          for index in items.indices { items[index].detail = await service.detail(index) }
+        }
+        func move(_ index: Int) async {
+          items.remove(at: index)
+          await service.refresh()
+        }
+      }
+      """),
+    Fixture(
+      StaleIndex.self, "a defer that runs after an await",
+      """
+      @MainActor final class Feed {
+        var items: [Item] = []
+        func add(_ item: Item) { items.append(item) }
+        func read(_ id: Int) async {
+          guard let index = items.firstIndex(where: { $0.id == id }) else { return }
+          defer { 1️⃣items[index].isBusy = false }
+          await service.read(id)
+        }
+        func mark(_ id: Int) {
+          guard let index = items.firstIndex(where: { $0.id == id }) else { return }
+          defer { items[index].isBusy = false }
+          show(id)
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

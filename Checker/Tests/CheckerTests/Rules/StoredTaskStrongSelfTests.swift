@@ -114,6 +114,33 @@ struct StoredTaskStrongSelfTests {
         func stop() { state.withLock { $0.listener?.cancel() } }
       }
       """),
+    Fixture(
+      StoredTaskStrongSelf.self, "a loop that polls, and a loop in a method",
+      """
+      final class Poller {
+        var task: Task<Void, Never>?
+        func start() { task = 1️⃣Task { while !Task.isCancelled { await self.poll() } } }
+        func poll() async {}
+        deinit { task?.cancel() }
+      }
+      final class Feed {
+        var task: Task<Void, Never>?
+        func start() { task = 2️⃣Task { await self.observe() } }
+        func observe() async { for await item in items { show(item) } }
+        deinit { task?.cancel() }
+      }
+      """),
+    Fixture(
+      StoredTaskStrongSelf.self, "work that ends, and a loop that captures no object",
+      """
+      final class Poller {
+        var task: Task<Void, Never>?
+        func start() { task = Task { while !Task.isCancelled { await poller.poll() } } }
+        func load() { task = Task { await self.reload() } }
+        func reload() async { for item in items { show(item) } }
+        deinit { task?.cancel() }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

@@ -279,6 +279,45 @@ struct StreamTerminationTests {
     Fixture(
       StreamTermination.self, "another type",
       "EventStream { continuation in center.observe { continuation.yield($0) } }"),
+    Fixture(
+      StreamTermination.self, "a task that ends, with closures that do not yield",
+      """
+      AsyncStream { continuation in
+        Task {
+          for frame in frames {
+            continuation.yield(frame)
+            DispatchQueue.main.async { self.show(frame) }
+          }
+          continuation.finish()
+        }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "a task whose closure yields",
+      """
+      1️⃣AsyncStream { continuation in
+        Task { await listen { continuation.yield($0) } }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "a child of a group stops the source",
+      """
+      func isActive() async -> Bool {
+        let states = AsyncStream<State> { continuation in
+          connection.stateUpdateHandler = { continuation.yield($0) }
+        }
+        return await withTaskGroup(of: Bool.self) { group in
+          group.addTask {
+            for await state in states where state == .ready {
+              connection.cancel()
+              return true
+            }
+            return false
+          }
+          return await group.next() ?? false
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

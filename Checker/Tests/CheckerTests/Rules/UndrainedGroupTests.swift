@@ -58,6 +58,29 @@ struct UndrainedGroupTests {
         }
       }
       """),
+    Fixture(
+      UndrainedGroup.self, "loops that await an element, and a condition at the end",
+      """
+      await withTaskGroup(of: Void.self) { group in
+        while let request = await next() { 1️⃣group.addTask { await answer(request) } }
+      }
+      await withTaskGroup(of: Void.self) { group in
+        repeat {
+          2️⃣group.addTask { await tick() }
+          await pause()
+        } while !Task.isCancelled
+      }
+      """),
+    Fixture(
+      UndrainedGroup.self, "loops over what is there",
+      """
+      await withTaskGroup(of: Void.self) { group in
+        while let request = queue.popFirst() { group.addTask { await answer(request) } }
+      }
+      await withTaskGroup(of: Void.self) { group in
+        repeat { group.addTask { await tick() } } while count < 4
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

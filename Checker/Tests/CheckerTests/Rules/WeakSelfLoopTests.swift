@@ -90,6 +90,79 @@ struct WeakSelfLoopTests {
     Fixture(
       WeakSelfLoop.self, "a strong capture",
       "task = Task { [self] in for await item in stream { handle(item) } }"),
+    Fixture(
+      WeakSelfLoop.self, "answers of requests, and purchases",
+      """
+      task = Task { [weak self] in
+        guard let self else { return }
+        let stream = try await service.sendMessage(text, limit: 4)
+        for try await chunk in stream { self.append(chunk) }
+        for try await event in api.download(path: path) { self.show(event) }
+        for await result in Transaction.currentEntitlements { self.add(result) }
+      }
+      """),
+    Fixture(
+      WeakSelfLoop.self, "a call that the code awaits",
+      """
+      func preload() async throws {
+        try await withTimeout(seconds: 4) { [weak self] in
+          guard let self else { return }
+          for await event in self.events where event == .finished { return }
+        }
+      }
+      """),
+    Fixture(
+      WeakSelfLoop.self, "calls that observe something",
+      """
+      task = Task { [weak self] in
+        guard 1️⃣let self else { return }
+        let rows = store.observeRows(limit: 4)
+        for try await row in rows { self.append(row) }
+      }
+      other = Task { [weak self] in
+        guard 2️⃣let self else { return }
+        for await event in service.stream(of: kind) { self.show(event) }
+      }
+      """),
+    Fixture(
+      WeakSelfLoop.self, "loops in methods, in children of a group and with a last condition",
+      """
+      final class Feed {
+        func start() {
+          task = Task { [weak self] in
+            guard 1️⃣let self else { return }
+            await self.observe()
+          }
+          group = Task { [weak self] in
+            guard 2️⃣let self else { return }
+            await withTaskGroup(of: Void.self) { group in
+              group.addTask { for await item in self.items { self.show(item) } }
+            }
+          }
+          poll = Task { [weak self] in
+            guard 3️⃣let self else { return }
+            repeat { await self.poll() } while !Task.isCancelled
+          }
+        }
+        private func observe() async { for await item in items { show(item) } }
+      }
+      """),
+    Fixture(
+      WeakSelfLoop.self, "methods without an endless loop, and of other objects",
+      """
+      final class Feed {
+        func start() {
+          task = Task { [weak self] in
+            guard let self else { return }
+            await self.load()
+            await other.observe()
+            repeat { await self.poll() } while isOn
+          }
+        }
+        private func load() async { for item in items { show(item) } }
+        private func observe() async { for await item in items { show(item) } }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

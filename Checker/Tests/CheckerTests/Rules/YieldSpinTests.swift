@@ -37,6 +37,27 @@ struct YieldSpinTests {
     Fixture(
       YieldSpin.self, "a test",
       "import Testing\nfunc wait() async { while !isReady { await Task.yield() } }"),
+    Fixture(
+      YieldSpin.self, "a condition in the loop",
+      """
+      func wait() async {
+        while true {
+          if isReady { break }
+          await 1️⃣Task.yield()
+        }
+      }
+      func work() async {
+        while true {
+          if isReady { break }
+          step()
+          await Task.yield()
+        }
+        while true {
+          if Date() > deadline { return }
+          await Task.yield()
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

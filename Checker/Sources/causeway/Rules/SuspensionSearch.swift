@@ -1,25 +1,42 @@
 import SwiftSyntax
 
-/// Looks for the first statement after a suspension that ends what a check required.
+/// What a search looks for after a suspension.
+protocol SuspensionGoal {
+  /// The expression in a statement or a part of one that the search looks for.
+  ///
+  /// - Parameters:
+  ///   - hasSuspended: Whether the code has waited before the node.
+  ///   - awaited: The names of values that come from the results of suspensions.
+  func target(in node: Syntax, hasSuspended: Bool, awaited: Set<String>) -> ExprSyntax?
+
+  /// Whether the code looks again at what it has read before the suspension.
+  func isAnswered(by node: Syntax, isCondition: Bool, hasSuspended: Bool) -> Bool
+}
+
+/// Looks for the first statement after a suspension that a goal wants.
 ///
-/// It follows nested blocks and the tasks that the code starts, and stops where the code names the
-/// property.
-struct ActSearch {
-  /// The target of the statement.
+/// It follows nested blocks, the tasks that the code starts, and closures such as that of
+/// `MainActor.run`. It stops where the goal has its answer.
+struct SuspensionSearch<Goal: SuspensionGoal> {
   private(set) var found: ExprSyntax?
   private var isOver = false
   private var hasSuspended = false
-  /// The names of values that come from the results of suspensions.
   private var awaited: Set<String> = []
-  private let requirement: Requirement
+  private let goal: Goal
 
-  init(_ requirement: Requirement) { self.requirement = requirement }
+  init(_ goal: Goal) { self.goal = goal }
 
   mutating func run(_ items: some Sequence<CodeBlockItemSyntax>) {
+    var deferred: [CodeBlockItemSyntax] = []
     for item in items {
       if isOver { return }
-      step(item)
+      if let statement = item.item.as(DeferStmtSyntax.self) {
+        deferred = Array(statement.body.statements) + deferred
+      } else {
+        step(item)
+      }
     }
+    for item in deferred where !isOver { step(item) }
   }
 
   private mutating func step(_ item: CodeBlockItemSyntax) {
@@ -42,23 +59,25 @@ struct ActSearch {
       if !isOver { run(loop.body.statements) }
     case .whileStmt:
       guard let loop = node.as(WhileStmtSyntax.self) else { return }
-      enter(loop.conditions)
+      enter(loop.conditions, isCondition: true)
       if !isOver { run(loop.body.statements) }
     case .repeatStmt:
       if let loop = node.as(RepeatStmtSyntax.self) { run(loop.body.statements) }
+    case .guardStmt: enter(item, isCondition: true)
     default: leaf(item)
     }
   }
 
   private mutating func leaf(_ item: CodeBlockItemSyntax) {
-    if hasSuspended, let target = act(of: item) {
+    let part = Syntax(item.item)
+    if let target = goal.target(in: part, hasSuspended: hasSuspended, awaited: awaited) {
       found = target
       isOver = true
       return
     }
-    if let task = startedTask(by: item) {
+    if let task = item.startedTask {
       let target = item.item.as(SequenceExprSyntax.self)?.elements.first
-      if target?.mentions(requirement.property) == true {
+      if let target, goal.isAnswered(by: Syntax(target), isCondition: false, hasSuspended: true) {
         isOver = true
         return
       }
@@ -68,25 +87,37 @@ struct ActSearch {
       if inner.isOver { self = inner }
       return
     }
+    if let closure = item.closureRunInPlace {
+      run(closure.statements)
+      return
+    }
     enter(item)
   }
 
-  /// Notes the suspension in a part of a statement, and stops if it names the property.
-  private mutating func enter(_ node: some SyntaxProtocol) {
-    if node.mentions(requirement.property) {
+  /// Notes the suspension in a part of a statement, and stops if it has the target or the answer.
+  private mutating func enter(_ node: some SyntaxProtocol, isCondition: Bool = false) {
+    let part = Syntax(node).as(CodeBlockItemSyntax.self).map { Syntax($0.item) } ?? Syntax(node)
+    if !isCondition,
+      let target = goal.target(in: part, hasSuspended: hasSuspended, awaited: awaited)
+    {
+      found = target
       isOver = true
       return
     }
-    let suspends = node.suspends
+    if goal.isAnswered(by: Syntax(node), isCondition: isCondition, hasSuspended: hasSuspended) {
+      isOver = true
+      return
+    }
+    let suspends = part.suspends
     hasSuspended = hasSuspended || suspends
-    guard suspends || node.mentions(anyOf: awaited) else { return }
+    guard suspends || part.mentions(anyOf: awaited) else { return }
     awaited.formUnion(node.descendants(IdentifierPatternSyntax.self).map(\.identifier.text))
     awaited.formUnion(node.writtenMembers)
   }
 
   private mutating func ifExpression(_ node: Syntax) {
     guard let statement = node.as(IfExprSyntax.self) else { return }
-    enter(statement.conditions)
+    enter(statement.conditions, isCondition: true)
     guard !isOver else { return }
     let start = self
     branch(statement.body.statements)
@@ -108,6 +139,11 @@ struct ActSearch {
     for element in statement.cases {
       guard case .switchCase(let branch) = element, !isOver else { return }
       var other = start
+      // The values in a case of a result come from the suspension too.
+      if statement.subject.suspends || statement.subject.mentions(anyOf: awaited) {
+        other.awaited.formUnion(
+          branch.label.descendants(IdentifierPatternSyntax.self).map(\.identifier.text))
+      }
       other.branch(branch.statements)
       merge(other)
     }
@@ -121,7 +157,7 @@ struct ActSearch {
     if [.returnStmt, .throwStmt, .continueStmt, .breakStmt].contains(last.kind) { self = start }
   }
 
-  private mutating func merge(_ other: ActSearch) {
+  private mutating func merge(_ other: SuspensionSearch) {
     if other.isOver {
       self = other
       return
@@ -129,43 +165,30 @@ struct ActSearch {
     hasSuspended = hasSuspended || other.hasSuspended
     awaited.formUnion(other.awaited)
   }
+}
 
-  /// The task that a statement starts.
-  private func startedTask(by item: CodeBlockItemSyntax) -> ClosureExprSyntax? {
+extension CodeBlockItemSyntax {
+  /// The call of the statement, of the value that it assigns or of the constant that it declares.
+  private var call: FunctionCallExprSyntax? {
     let value =
-      item.item.as(SequenceExprSyntax.self)?.elements.last
-      ?? item.item.as(VariableDeclSyntax.self)?.bindings.first?.initializer?.value
-      ?? item.item.as(ExprSyntax.self)
-    guard let call = value?.as(FunctionCallExprSyntax.self),
-      KnownNames.tasks.contains(call.calleePath ?? "")
+      item.as(SequenceExprSyntax.self)?.elements.last
+      ?? item.as(VariableDeclSyntax.self)?.bindings.first?.initializer?.value
+      ?? item.as(ExprSyntax.self)
+    return value?.withoutEffects.as(FunctionCallExprSyntax.self)
+  }
+
+  /// The closure of the task that the statement starts, also through the main queue.
+  var startedTask: ClosureExprSyntax? {
+    guard let call, let path = call.calleePath,
+      KnownNames.tasks.contains(path) || path == "DispatchQueue.main.async"
     else { return nil }
     return call.closureArgument
   }
 
-  /// The target of a statement that makes a flag `true`, gives a value, or changes the case.
-  private func act(of item: CodeBlockItemSyntax) -> ExprSyntax? {
-    if let call = item.item.as(FunctionCallExprSyntax.self) {
-      guard requirement.state == .isFalse, call.arguments.isEmpty,
-        let member = call.calledExpression.as(MemberAccessExprSyntax.self),
-        member.declName.baseName.text == "toggle", let base = member.base
-      else { return nil }
-      return base.textWithoutSelf == requirement.text ? base : nil
-    }
-    guard let sequence = item.item.as(SequenceExprSyntax.self), sequence.elements.count == 3,
-      let target = sequence.elements.first, let value = sequence.elements.last,
-      sequence.elements.dropFirst().first?.is(AssignmentExprSyntax.self) == true,
-      target.textWithoutSelf == requirement.text
-    else { return nil }
-    switch requirement.state {
-    case .isFalse: return value.trimmedDescription == "true" ? target : nil
-    case .isNil:
-      let isResult = value.suspends || value.mentions(anyOf: awaited)
-      return value.is(NilLiteralExprSyntax.self) || isResult ? nil : target
-    case .isCase(let name):
-      guard let new = value.enumCase, new != name else { return nil }
-      return Requirement.isAboutRunning(new) && !Requirement.isAboutRunning(name) ? target : nil
-    case .isNotCase(let name): return value.enumCase == name ? target : nil
-    }
+  /// The closure of a call that runs it before it returns, on the actor of the code around it.
+  var closureRunInPlace: ClosureExprSyntax? {
+    guard let call, ["MainActor.run", "withAnimation"].contains(call.calleePath) else { return nil }
+    return call.closureArgument
   }
 }
 
