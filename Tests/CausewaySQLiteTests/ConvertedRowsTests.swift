@@ -9,14 +9,14 @@ import Testing
     var name: String
   }
 
-  @Test func `are converted once for each version, and are in the order of their values`()
+  @Test func `are converted once for each version, and are in the order of their rows`()
     async throws
   {
     let store = try InMemoryPersistenceService(migrations: [
       Migration("boats", "CREATE TABLE boat (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)")
     ])
     let made = Mutex<[String]>([])
-    let boats = ConvertedRows<Boat, String>(sortedBy: { $0 < $1 }) { boat in
+    let boats = ConvertedRows<Boat, String> { boat in
       made.withLock { $0.append(boat.id) }
       return boat.name.isEmpty ? nil : boat.name
     }
@@ -37,11 +37,63 @@ import Testing
     #expect(try await values() == [])
     let first = try await values(
       after: "INSERT INTO boat VALUES ('a', 'Zoe'), ('b', ''), ('c', 'Ana')")
-    #expect(first == ["Ana", "Zoe"] && converted() == ["a", "b", "c"])
+    #expect(first == ["Zoe", "Ana"] && converted() == ["a", "b", "c"])
     let second = try await values(after: "UPDATE boat SET name = 'Bea' WHERE id = 'a'")
-    #expect(second == ["Ana", "Bea"] && converted() == ["a"])
+    #expect(second == ["Bea", "Ana"] && converted() == ["a"])
     let third = try await values(
       after: "INSERT INTO boat VALUES ('0', 'Abe')", "DELETE FROM boat WHERE id = 'c'")
     #expect(third == ["Abe", "Bea"] && converted() == ["0"])
+  }
+
+  /// Short queries run as a whole, and long ones are followed from commit to commit.
+  @Test(arguments: [3, 2_000])
+  func `tell what a version removes and inserts, and convert nothing else`(count: Int) async throws
+  {
+    let store = try InMemoryPersistenceService(migrations: [
+      Migration("boats", "CREATE TABLE boat (id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL)")
+    ])
+    try await store.write { transaction in
+      for number in 0..<count {
+        try transaction.execute("INSERT INTO boat VALUES (\("b\(number)"), \("Boat \(number)"))")
+      }
+    }
+    let conversions = Mutex(0)
+    let boats = ConvertedRows<Boat, String> { boat in
+      conversions.withLock { $0 += 1 }
+      return boat.name.isEmpty ? nil : boat.name
+    }
+    var versions = store.observe("SELECT id, name FROM boat", as: Boat.self).versions
+      .makeAsyncIterator()
+    var names: [String] = []
+    func change(_ statements: SQL...) async throws -> (Set<String>, Set<String>, Int) {
+      if !statements.isEmpty {
+        try await store.write { for statement in statements { try $0.execute(statement) } }
+      }
+      conversions.withLock { $0 = 0 }
+      let rows = try #require(try await versions.next())
+      let isFollowed = count > 3 && !statements.isEmpty
+      #expect((rows.changedIDs != nil) == isFollowed)
+      let (removed, inserted) = boats.changes(to: rows)
+      names.removeAll { removed.contains($0) }
+      names += inserted
+      #expect(names.sorted() == rows.map(\.name).filter { !$0.isEmpty }.sorted())
+      return (Set(removed), Set(inserted), conversions.withLock { $0 })
+    }
+    #expect(try await change() == ([], Set((0..<count).map { "Boat \($0)" }), count))
+    #expect(
+      try await change("UPDATE boat SET name = 'Zoe' WHERE id = 'b1'") == (["Boat 1"], ["Zoe"], 1))
+    #expect(try await change("UPDATE boat SET name = '' WHERE id = 'b1'") == (["Zoe"], [], 1))
+    #expect(
+      try await change(
+        "DELETE FROM boat WHERE id = 'b0'", "INSERT INTO boat VALUES ('c', 'Ana'), ('d', 'Bea')")
+        == (["Boat 0"], ["Ana", "Bea"], 2))
+    // The row of the table stays, and belongs to another boat.
+    #expect(
+      try await change("UPDATE boat SET id = 'e' WHERE id = 'c'") == (["Ana"], ["Ana"], 1))
+    // Two boats exchange their ids.
+    #expect(
+      try await change(
+        "UPDATE boat SET id = 'x' WHERE id = 'e'", "UPDATE boat SET id = 'e' WHERE id = 'd'",
+        "UPDATE boat SET id = 'd' WHERE id = 'x'") == (["Ana", "Bea"], ["Ana", "Bea"], 2))
   }
 }

@@ -19,7 +19,9 @@
       usage: WebBenchmarks [--copies] [--harbor PROGRAM [--inspect]] [--rounds COUNT] [MEASUREMENT …]
 
         TABSxROWS      the time until all tabs show an action, and the memory of an idle session
-        page=ROWS      the time and the size of a page: the first one after a start, and later ones
+        page=ROWS      the time and the size of a page: the first one after a start, and later ones.
+                       More than 2,000 rows of the example app are imported, and the page is that of
+                       the machine's account
         focus=TABS     the processor time of a join beside tabs on each part of the example app
         view=SECONDS   500 tabs perform 2 actions a second that only change the tab
         store=SECONDS  500 tabs perform 2 actions a second that change the board
@@ -80,7 +82,9 @@
     ) throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "load-\(UUID())")
       defer { try? FileManager.default.removeItem(at: folder) }
-      let club = hasAccounts ? try harbor.map { try Club($0, data: folder) } : nil
+      let isImported = harbor != nil && rows > HarborBoard.createdRows
+      if isImported, let harbor { try HarborBoard.load(rows: rows, by: harbor, into: folder) }
+      let club = hasAccounts && !isImported ? try harbor.map { try Club($0, data: folder) } : nil
       let server =
         if let harbor {
           try ServerProcess(
@@ -94,7 +98,8 @@
       defer { server.stop() }
       let crowd = try Crowd(port: server.port, club: club)
       try crowd.grow(to: 1)
-      let ids = harbor == nil ? [] : try HarborBoard.fill(crowd, rows: rows)
+      let ids =
+        harbor == nil ? [] : try HarborBoard.fill(crowd, rows: rows, isImported: isImported)
       try body(Subject(server: server, crowd: crowd, rows: rows, ids: ids))
     }
 

@@ -75,13 +75,15 @@
     /// Creates activities, and returns the ids of those that a page shows, earliest first.
     ///
     /// Several people create them together, because each tab may send only some actions a second.
-    static func fill(_ crowd: Crowd, rows: Int) throws -> [String] {
+    ///
+    /// - Parameter isImported: Whether the board has its activities already.
+    static func fill(_ crowd: Crowd, rows: Int, isImported: Bool) throws -> [String] {
       try crowd.grow(to: creators, perBrowser: 1)
       for tab in 0..<creators where crowd.club == nil {
         try crowd.act(#"{"setName":{"name":"Host \#(tab)"}}"#, in: tab)
       }
       let sockets = try (0..<creators).map { _ in try Socket(port: crowd.tabs[0].stream.port) }
-      for round in 0..<(rows + creators - 1) / creators {
+      for round in 0..<(isImported ? 0 : (rows + creators - 1) / creators) {
         let indices = round * creators..<min(rows, (round + 1) * creators)
         for (tab, index) in indices.enumerated() {
           try sockets[tab].send(crowd.tabs[tab].request(creation(of: index, attempt: round)))
@@ -102,6 +104,36 @@
       return ids
     }
 
+    /// Imports activities like those that the other function creates, before the server starts.
+    ///
+    /// People may not create as many, and it would take long.
+    static func load(rows: Int, by program: URL, into data: URL) throws {
+      let activities = (0..<rows).map { index in
+        let (month, day) = (index / 28 % 12, index % 28)
+        // 2027-01-01T18:30, and months of 30 days.
+        let start = 1_798_828_200 + 86_400 * (30 * month + day)
+        let host = "Host \(index % creators)"
+        return #"{"id":"\#(UUID().uuidString.lowercased())","title":"Activity \#(index)","#
+          + #""place":"At the pier","notes":"Bring gloves.","start":\#(start),"host":"\#(host)","#
+          + #""participants":["\#(host)"],"created":1795000000,"updated":1795000000,"revision":1}"#
+      }
+      let archive =
+        #"{"groups":[{"group":{"id":"\#(UUID())","name":"Club"},"activities":["#
+        + activities.joined(separator: ",") + "]}],\"links\":[]}"
+      try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+      let file = data.appending(path: "board.json")
+      try Data(archive.utf8).write(to: file)
+      let process = Process()
+      process.executableURL = program
+      process.arguments = ["import", file.path, "--data", data.path]
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else { throw Unexpected(answer: "the import failed") }
+    }
+
+    /// The largest number of activities that people create one by one.
+    static let createdRows = 2_000
     /// The people who create a board; one more looks at it.
     static let creators = 20
     /// The rows of a large board that a page shows at first.

@@ -49,7 +49,7 @@ struct ShownPages: Sendable {
     FeedEnvironment(
       activities: FixedBoard(list: shown), names: NoName(), wording: wording,
       now: { AttackedHarbor.now }, pause: { _ in try await Task.sleep(for: .seconds(3_600)) },
-      beginning: { .init(activities: shown, person: shown.first?.host) })
+      beginning: { .init(activities: Activities(shown), person: shown.first?.host) })
   }
 
   @MainActor private func environment(
@@ -69,8 +69,8 @@ struct ShownPages: Sendable {
 private struct FixedBoard: ActivityRepositoryProtocol {
   let list: [Activity]
 
-  func activities() -> AsyncThrowingStream<[Activity], any Error> {
-    AsyncThrowingStream { $0.yield(list) }
+  func activities() -> AsyncThrowingStream<Activities, any Error> {
+    AsyncThrowingStream { $0.yield(Activities(list)) }
   }
 
   func create(

@@ -311,7 +311,7 @@ extension ActivityRepository {
   /// The activities that the device shows now.
   var current: [Activity] {
     get async throws {
-      for try await activities in activities() { return activities }
+      for try await activities in activities() { return Array(activities) }
       return []
     }
   }

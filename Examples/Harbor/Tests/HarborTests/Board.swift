@@ -48,7 +48,7 @@ struct Board: Sendable {
 
   /// The current board.
   func list() async throws -> [Activity] {
-    for try await activities in activities.activities() { return activities }
+    for try await activities in activities.activities() { return Array(activities) }
     return []
   }
 }

@@ -11,9 +11,9 @@ import Testing
 struct BoardSnapshotStressTests {
   /// A board that the test changes without a lock.
   private struct Board: ActivityRepositoryProtocol {
-    let stream: AsyncThrowingStream<[Activity], any Error>
+    let stream: AsyncThrowingStream<Activities, any Error>
 
-    func activities() -> AsyncThrowingStream<[Activity], any Error> { stream }
+    func activities() -> AsyncThrowingStream<Activities, any Error> { stream }
 
     func create(
       _ details: ActivityDetails, host: PersonName
@@ -39,10 +39,10 @@ struct BoardSnapshotStressTests {
     let board = { @Sendable (revision: Int) in
       var activity = row
       activity.revision = revision
-      return [activity]
+      return Activities([activity])
     }
     let (stream, continuation) = AsyncThrowingStream.makeStream(
-      of: [Activity].self, bufferingPolicy: .bufferingNewest(1))
+      of: Activities.self, bufferingPolicy: .bufferingNewest(1))
     let snapshot = BoardSnapshot(Board(stream: stream))
     defer { snapshot.stop() }
     try await watched("A board whose pages are cancelled") {

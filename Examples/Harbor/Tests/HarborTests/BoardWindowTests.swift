@@ -24,7 +24,7 @@ import Testing
     }
     return FeedInteractor.State(
       now: Board.now, form: wording.emptyForm(at: Board.now),
-      beginning: .init(activities: activities, person: nil))
+      beginning: .init(activities: Activities(activities), person: nil))
   }
 
   private func ids(_ days: [FeedViewState.Day]) -> [Int] {
@@ -70,7 +70,7 @@ import Testing
   @Test func `can be a single activity of any id, whether it is over or not`() {
     for id in ["-3", "a/b ü?#"] {
       var state = state(past: 5, future: 5)
-      if id != "-3" { state.activities?.append(FeedWorld.activity(id, "Other", [])) }
+      if id != "-3" { state.activities?.replace([], by: [FeedWorld.activity(id, "Other", [])]) }
       let window = BoardWindow(.activity(id))
       #expect(BoardWindow(path: window.address) == window)
       let board = BoardReducer(wording: wording, window: window).reduce(state)
@@ -107,7 +107,7 @@ import Testing
 
   @Test func `has an activity in the archive only when it has ended`() {
     var state = state(past: 0, future: 1)
-    state.activities?[0].details = FeedWorld.details("Long")
+    state.activities?.change("0") { $0.details = FeedWorld.details("Long") }
     state.now = FeedWorld.details("Long").start.addingTimeInterval(2 * 3_600)
     #expect(BoardReducer(wording: wording, window: .first).reduce(state).days.count == 1)
     state.now += 2 * 3_600
@@ -125,7 +125,7 @@ import Testing
       page.stage = .signedIn(home)
       return reducer.reduce(page).search
     }
-    let found = try #require(state(past: 0, future: 120).activities)
+    let found = Array(try #require(state(past: 0, future: 120).activities))
     let first = search { $0.found = found }
     #expect(first.results.map(\.id) == (0..<50).map(String.init) && first.hasMore)
     #expect(first.status == "120 activities found. The first 50 are shown.")
@@ -142,7 +142,7 @@ import Testing
 
   @Test func `shows more results of a search on request`() async {
     var search = SearchInteractor.State()
-    search.found = state(past: 0, future: 120).activities
+    search.found = state(past: 0, future: 120).activities.map { Array($0) }
     let model = TestModel(SearchInteractor(repository: NoServices()), initialState: search)
     await model.send(.showMore) { $0.rows = 100 }
     await model.send(.showMore) { $0.rows = 200 }

@@ -22,7 +22,7 @@ import Testing
     #expect(try await boards.next(isolation: #isolation) == [FeedWorld.row])
     board.change { $0 = [Self.joined(isPending: true, by: FeedWorld.ben)] }
     let sent = [Self.joined(isPending: false, by: FeedWorld.ben)]
-    #expect(try await boards.next(isolation: #isolation) == sent)
+    #expect(try await boards.next(isolation: #isolation) == Activities(sent))
     board.change { $0 = [Self.joined(isPending: false, by: FeedWorld.ben)] }
     await clock.advance(by: .milliseconds(500))
     board.change { $0 = [FeedWorld.row, FeedWorld.sail] }

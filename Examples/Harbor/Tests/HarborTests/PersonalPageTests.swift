@@ -13,7 +13,7 @@ import Testing
   private func state(_ activities: [Activity]?, _ person: PersonName?) -> FeedInteractor.State {
     FeedInteractor.State(
       now: Board.now, form: wording.emptyForm(at: Board.now),
-      beginning: .init(activities: activities, person: person))
+      beginning: .init(activities: activities.map { Activities($0) }, person: person))
   }
 
   /// The days that the page shows: the shared ones, with the person's own members of their cards.
@@ -137,10 +137,12 @@ import Testing
     var own = state([FeedWorld.row, FeedWorld.sail], FeedWorld.ana)
     let reducer = PersonalReducer(wording: wording)
     let before = reducer.reduce(own)
-    own.activities?[0].participants.append(PersonName(stored: "Zoe"))
-    own.activities?[0].details = FeedWorld.details("Row slowly")
+    own.activities?.change("row") {
+      $0.participants.append(PersonName(stored: "Zoe"))
+      $0.details = FeedWorld.details("Row slowly")
+    }
     #expect(reducer.reduce(own) == before)
-    own.activities?[0].participants.removeAll { $0 == FeedWorld.ana }
+    own.activities?.change("row") { $0.participants.removeAll { $0 == FeedWorld.ana } }
     #expect(reducer.reduce(own) != before)
   }
 
@@ -155,8 +157,10 @@ import Testing
     own.editors[FeedWorld.row.id] = FeedInteractor.Editor(
       original: FeedWorld.row, revision: 1,
       sheet: FeedInteractor.Sheet(form: wording.form(FeedWorld.row.details)))
-    for index in own.activities?.indices ?? 0..<0 {
-      own.activities?[index].host = PersonName(stored: "A person with a long name")
+    for activity in own.activities ?? [] {
+      own.activities?.change(activity.id) {
+        $0.host = PersonName(stored: "A person with a long name")
+      }
     }
     let reducer = PersonalReducer(wording: wording)
     // A card that was not formatted again has the same text storage.

@@ -33,11 +33,11 @@ import Testing
     let ben = FeedWorld.ben
     let stream = snapshot.stream { $0.contains(ben) }
     board.change { $0 = change }
-    await until { snapshot.value == change }
+    await until { snapshot.value == Activities(change) }
     board.fail(.notRead(reason: "Disk broken."))
     var lists: [[Activity]] = []
     await #expect(throws: ActivityError.self) {
-      for try await list in stream { lists.append(list) }
+      for try await list in stream { lists.append(Array(list)) }
     }
     return lists
   }
@@ -145,6 +145,43 @@ import Testing
     #expect(parts.withLock { $0 } == [person, .whole, person])
     // The page does not retain the activities of other people.
     #expect(model.viewState.days.isEmpty)
+  }
+
+  /// The page keeps only as many activities as its window can show.
+  @Test func `of a window are later ones when the first ones end`() async {
+    let own = (0..<60).map { hour in
+      var activity = FeedWorld.activity("\(hour)", "Hour", [FeedWorld.ben])
+      activity.details = ActivityDetails(
+        title: "Hour", place: nil, notes: nil,
+        start: Board.now.addingTimeInterval(3_600 * Double(hour) + 60))
+      return activity
+    }
+    let board = BoardDouble(own, name: FeedWorld.ben)
+    let (wording, tick, ben) = (BoardWording(timeZone: .gmt), Gate(), FeedWorld.ben)
+    let ticks = Mutex(0)
+    let time = Mutex(Board.now)
+    var environment = FeedEnvironment(
+      activities: board, names: board, wording: wording, now: { time.withLock { $0 } },
+      pause: { _ in
+        let number = ticks.withLock { ticks in
+          ticks += 1
+          return ticks
+        }
+        await (number == 1 ? tick : Gate()).wait()
+      },
+      personal: PersonalBoard(activities: { board.activities() }, show: { _ in }),
+      beginning: { .init(activities: Activities(own), person: ben) })
+    environment.window = .first
+    let model = ViewModel(
+      FeedInteractor(environment: environment),
+      reducer: PersonalReducer(wording: wording, window: .first))
+    func shown() -> [Int] { model.viewState.mine.keys.compactMap { Int($0) }.sorted() }
+    model.send(.appear)
+    await until { shown() == Array(0..<25) }
+    // An activity without an end takes three hours.
+    time.withLock { $0 += 3_600 * 13 }
+    tick.open()
+    await until { shown() == Array(10..<35) }
   }
 
   @Test func `contain the activity of a slow join until it ends`() async {

@@ -77,7 +77,9 @@ enum InspectorCost {
     let environment = FeedEnvironment(
       activities: board, names: board, wording: wording, now: { QuietBoard.now },
       pause: { _ in throw CancellationError() },
-      beginning: { .init(activities: QuietBoard.list(activities), person: QuietBoard.ana) })
+      beginning: {
+        .init(activities: Activities(QuietBoard.list(activities)), person: QuietBoard.ana)
+      })
     return ViewModel(
       FeedInteractor(environment: environment), reducer: FeedReducer(wording: wording),
       observer: observer)
@@ -113,7 +115,7 @@ private struct QuietBoard: ActivityRepositoryProtocol, NameRepositoryProtocol {
     }
   }
 
-  func activities() -> AsyncThrowingStream<[Activity], any Error> { .init { $0.finish() } }
+  func activities() -> AsyncThrowingStream<Activities, any Error> { .init { $0.finish() } }
   func create(_: ActivityDetails, host: PersonName) async throws(ActivityError) -> Activity {
     throw .deleted
   }

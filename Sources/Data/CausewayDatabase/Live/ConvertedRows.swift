@@ -12,97 +12,112 @@ import Synchronization
 /// }
 /// ```
 ///
+/// ``changes(to:)`` costs only what has changed, also for very many rows.
+///
 /// Rows are found by their ids, which must differ.
 public final class ConvertedRows<Row: Identifiable & Equatable & Sendable, Value: Sendable>:
   Sendable
 where Row.ID: Sendable {
   fileprivate struct State {
     var rows: LiveRows<Row>?
-    /// The value of each row; `nil` if the row has none.
-    var values: [Value?] = []
-    /// The places of the rows in the order of their values; empty after other rows have arrived.
-    var order: [Int] = []
+    /// The value of each row that has one.
+    var values: [Row.ID: Value] = [:]
   }
 
-  private let precedes: (@Sendable (Value, Value) -> Bool)?
   private let convert: @Sendable (Row) -> Value?
   private let state = Mutex(State())
 
   /// Makes values for the versions of one query.
   ///
-  /// - Parameters:
-  ///   - precedes: The order of the values; `nil` for the order of the rows.
-  ///   - convert: Makes the value of a row; `nil` leaves the row out.
-  public init(
-    sortedBy precedes: (@Sendable (Value, Value) -> Bool)? = nil,
-    convert: @escaping @Sendable (Row) -> Value?
-  ) {
-    (self.precedes, self.convert) = (precedes, convert)
+  /// - Parameter convert: Makes the value of a row; `nil` leaves the row out.
+  public init(convert: @escaping @Sendable (Row) -> Value?) { self.convert = convert }
+
+  /// Returns the values of a version in the order of its rows, and converts the changed rows.
+  ///
+  /// Not for concurrent calls. Complexity: O(*n*).
+  public func update(_ rows: LiveRows<Row>) -> [Value] {
+    withState { known in
+      _ = known.changes(to: rows, convert)
+      return rows.compactMap { known.values[$0.id] }
+    }
   }
 
-  /// Returns the values of a version in their order, and converts the rows that have changed.
+  /// Returns the values that a version no longer has, and those that it has instead, and converts
+  /// the changed rows.
   ///
-  /// Not for concurrent calls. Complexity: O(*n*), and O(*n* log *n*) if the order has changed.
-  public func update(_ rows: LiveRows<Row>) -> [Value] {
+  /// The first version has all its values instead of none. A collection of values that is changed in
+  /// this way stays equal to the values of the rows:
+  ///
+  /// ```swift
+  /// for try await rows in service.observe(query, as: StoredBoat.self).versions {
+  ///   let (removed, inserted) = boats.changes(to: rows)
+  ///   fleet.replace(removed, by: inserted)
+  /// }
+  /// ```
+  ///
+  /// Not for concurrent calls. Complexity: that of ``LiveRows/index(of:)`` for each changed row, and
+  /// O(*n*) for a version that does not know its changes.
+  public func changes(to rows: LiveRows<Row>) -> (removed: [Value], inserted: [Value]) {
+    withState { $0.changes(to: rows, convert) }
+  }
+
+  /// Changes the state in place, without the lock: `convert` can take long.
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
     var known = state.withLock { state in
       defer { state = State() }
       return state
     }
-    for index in known.takePlaces(of: rows) { known.values[index] = convert(rows[index]) }
-    if let precedes { known.sort(by: precedes) }
-    state.withLock { [known] in $0 = known }
-    guard precedes != nil else { return known.values.compactMap(\.self) }
-    return known.order.compactMap { known.values[$0] }
+    defer { state.withLock { [known] in $0 = known } }
+    return body(&known)
   }
 }
 
 extension ConvertedRows.State {
-  /// The largest number of changed rows that are looked up one by one.
-  private static var lookupLimit: Int { 16 }
-
-  /// Replaces the rows, and returns the places whose values must be made.
-  fileprivate mutating func takePlaces(of new: LiveRows<Row>) -> [Int] {
-    defer { rows = new }
-    guard let old = rows else {
-      values = Array(repeating: nil, count: new.count)
-      return Array(new.indices)
+  fileprivate mutating func changes(
+    to new: LiveRows<Row>, _ convert: (Row) -> Value?
+  ) -> (removed: [Value], inserted: [Value]) {
+    let (gone, fresh) = difference(to: new)
+    rows = new
+    // An id can have moved to another row of the table, so all old values go first.
+    let removed = gone.compactMap { values.removeValue(forKey: $0.id) }
+    var inserted: [Value] = []
+    inserted.reserveCapacity(fresh.count)
+    for row in fresh {
+      guard let value = convert(row) else { continue }
+      values[row.id] = value
+      inserted.append(value)
     }
-    if let places = replacedPlaces(from: old, to: new) { return places }
-    order = []
-    let pairs = zip(old, values).lazy.map { ($0.id, (row: $0, value: $1)) }
-    let known = Dictionary(pairs) { first, _ in first }
-    values = new.map { known[$0.id]?.value }
-    return zip(new.indices, new).filter { known[$1.id]?.row != $1 }.map(\.0)
+    return (removed, inserted)
   }
 
-  /// The places of the changed rows if all rows have kept their places; `nil` if some have moved.
-  private func replacedPlaces(from old: LiveRows<Row>, to new: LiveRows<Row>) -> [Int]? {
-    guard old.count == new.count else { return nil }
-    if let changed = new.changedIDs, changed.count <= Self.lookupLimit {
-      let places = changed.compactMap { new.index(of: $0) }
-      let haveStayed =
-        places.count == changed.count && places.allSatisfy { old[$0].id == new[$0].id }
-      return haveStayed ? places : nil
+  /// The rows that a version no longer has, and those that it has instead.
+  private func difference(to new: LiveRows<Row>) -> (gone: [Row], fresh: [Row]) {
+    guard let old = rows else { return ([], Array(new)) }
+    if let changed = new.changedIDs {
+      let pairs = zip(old.rows(of: changed), new.rows(of: changed)).filter { $0 != $1 }
+      return (pairs.compactMap(\.0), pairs.compactMap(\.1))
     }
-    var places: [Int] = []
-    for (index, (before, after)) in zip(old, new).enumerated() {
-      guard before.id == after.id else { return nil }
-      if before != after { places.append(index) }
+    if old.count == new.count, zip(old, new).allSatisfy({ $0.id == $1.id }) {
+      let pairs = zip(old, new).filter { $0 != $1 }
+      return (pairs.map(\.0), pairs.map(\.1))
     }
-    return places
+    var known = Dictionary(old.lazy.map { ($0.id, $0) }) { first, _ in first }
+    let fresh = new.filter { row in
+      guard known[row.id] == row else { return true }
+      known[row.id] = nil
+      return false
+    }
+    return (Array(known.values), fresh)
   }
+}
 
-  /// Orders the places of the rows by their values.
-  ///
-  /// Most changes keep the order.
-  fileprivate mutating func sort(by precedes: (Value, Value) -> Bool) {
-    func isBefore(_ left: Int, _ right: Int) -> Bool {
-      guard let second = values[right] else { return values[left] != nil }
-      return values[left].map { precedes($0, second) } ?? false
+extension LiveRows {
+  /// The rows with some identities, each `nil` if there is none, in an order that only depends on
+  /// the identities.
+  fileprivate func rows(of ids: Set<Int64>) -> [Row?] {
+    let places = places(of: ids)
+    return ids.sorted().map { id in
+      places[id].map { parts[$0.part].rows[parts[$0.part].rows.startIndex + $0.offset] }
     }
-    let isSorted =
-      order.count == values.count
-      && zip(order, order.dropFirst()).allSatisfy { !isBefore($1, $0) }
-    if !isSorted { order = values.indices.sorted(by: isBefore) }
   }
 }

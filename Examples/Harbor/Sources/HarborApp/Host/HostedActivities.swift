@@ -10,8 +10,8 @@ struct HostedActivities: ActivityRepositoryProtocol {
   let records: HostedCollection<ActivityMutation>
   let now: @Sendable () -> Date
 
-  func activities() -> AsyncThrowingStream<[Activity], any Error> {
-    records.values(sortedBy: Activity.precedes) { $0.activity() }
+  func activities() -> AsyncThrowingStream<Activities, any Error> {
+    records.values(in: [], replacing: { $0.replace($1, by: $2) }) { $0.activity() }
   }
 
   func create(
@@ -91,9 +91,10 @@ struct HostedSearch: SearchRepositoryProtocol {
   func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> {
     let pattern = SearchWords.words(of: text)
     return .newest { [snapshot, words] listener in
+      var matches = FilteredActivities { words.matches($0, pattern) }
       var last: [Activity]?
       for try await activities in snapshot.stream() {
-        let found = words.activities(in: activities, matching: pattern)
+        let found = matches.update(activities)
         if let last, last.elementsEqual(found, by: { $0.isIdentical(to: $1) }) { continue }
         last = found
         listener.yield(found)

@@ -6,16 +6,14 @@ import Synchronization
 final class SearchWords: Sendable {
   private let known = Mutex<[Activity.ID: (activity: Activity, words: Set<String>)]>([:])
 
-  /// Returns the activities that contain all words; the last one may be the beginning of a word.
+  /// Whether an activity contains all words; the last one may be the beginning of a word.
   ///
-  /// Complexity: O(*n*) in the number of words of the activities.
-  func activities(in activities: [Activity], matching pattern: [String]) -> [Activity] {
-    guard let beginning = pattern.last else { return [] }
-    let whole = pattern.dropLast()
-    return activities.filter { activity in
-      let words = words(of: activity)
-      return whole.allSatisfy(words.contains) && words.contains { $0.hasPrefix(beginning) }
-    }
+  /// Complexity: O(*n*) in the number of words of the activity.
+  func matches(_ activity: Activity, _ pattern: [String]) -> Bool {
+    guard let beginning = pattern.last else { return false }
+    let words = words(of: activity)
+    return pattern.dropLast().allSatisfy(words.contains)
+      && words.contains { $0.hasPrefix(beginning) }
   }
 
   /// The runs of letters and numbers in a text, in the form for comparisons.

@@ -8,9 +8,9 @@ import Synchronization
 /// A page is informed only about the changes that it shows itself. A change belongs to people: an
 /// activity belongs to its host and its participants, before and after the change. If only the
 /// participants change, the change belongs to those who join or leave.
-typealias BoardSnapshot = SharedReading<[Activity], Set<PersonName>>
+typealias BoardSnapshot = SharedReading<Activities, Set<PersonName>>
 
-extension SharedReading<[Activity], Set<PersonName>> {
+extension SharedReading<Activities, Set<PersonName>> {
   /// Follows a board.
   ///
   /// - Parameter clock: The clock of ``PendingMarks``; `nil` for a board without pending changes.
@@ -24,26 +24,14 @@ extension SharedReading<[Activity], Set<PersonName>> {
 
   /// The people whose own parts of the board differ.
   private static func people(
-    inChangesFrom old: [Activity], to new: [Activity]
+    inChangesFrom old: Activities, to new: Activities
   ) -> Set<PersonName> {
-    // Usually one activity has changed, and the others are in their places.
-    let shorter = min(old.count, new.count)
-    let start = (0..<shorter).first { !old[$0].isIdentical(to: new[$0]) } ?? shorter
-    let rest = (0..<(shorter - start)).first {
-      !old[old.count - 1 - $0].isIdentical(to: new[new.count - 1 - $0])
+    new.changes(since: old).reduce(into: []) { people, change in
+      switch (change.before, change.after) {
+      case (let before?, let after?): people.formUnion(after.people(affectedSince: before))
+      case (let before, let after): people.formUnion((after ?? before)?.people ?? [])
+      }
     }
-    let end = rest ?? shorter - start
-    var missing = Dictionary(old[start..<(old.count - end)].map { ($0.id, $0) }) { first, _ in
-      first
-    }
-    var people: Set<PersonName> = []
-    for activity in new[start..<(new.count - end)] {
-      let before = missing.removeValue(forKey: activity.id)
-      if let before, before.isIdentical(to: activity) { continue }
-      people.formUnion(before.map { activity.people(affectedSince: $0) } ?? activity.people)
-    }
-    for activity in missing.values { people.formUnion(activity.people) }
-    return people
   }
 }
 
@@ -51,20 +39,19 @@ extension SharedReading<[Activity], Set<PersonName>> {
 enum PendingMarks {
   static func stream(
     of board: any ActivityRepositoryProtocol, clock: any Clock<Duration>
-  ) -> AsyncThrowingStream<[Activity], any Error> {
-    DelayedMarks.stream(
-      of: board.activities(), after: .milliseconds(500), clock: clock,
-      equal: { $0.isIdentical(to: $1) }
-    ) { activity, isMarked in
-      activity.isPending = isMarked ?? activity.isPending
-      return activity.isPending
-    }
+  ) -> AsyncThrowingStream<Activities, any Error> {
+    .boards(
+      of: DelayedMarks.stream(
+        of: board.activities().map { Array($0) }, after: .milliseconds(500), clock: clock,
+        equal: { $0.isIdentical(to: $1) }
+      ) { activity, isMarked in
+        activity.isPending = isMarked ?? activity.isPending
+        return activity.isPending
+      })
   }
 }
 
 extension Activity {
-  fileprivate var people: Set<PersonName> { Set(participants).union([host]) }
-
   /// The people who join or leave; all people if the details or the host have changed.
   ///
   /// The shared board shows who takes part, and a page itself only whether its own person does.
@@ -83,7 +70,7 @@ struct SharedActivities: ActivityRepositoryProtocol {
   /// Counts a new activity, and returns whether the page may add it.
   var admit: @Sendable () -> Bool = { true }
 
-  func activities() -> AsyncThrowingStream<[Activity], any Error> { snapshot.stream() }
+  func activities() -> AsyncThrowingStream<Activities, any Error> { snapshot.stream() }
 
   func create(
     _ details: ActivityDetails, host: PersonName

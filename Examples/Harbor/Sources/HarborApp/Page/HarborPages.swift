@@ -87,8 +87,10 @@ import HarborFeatures
     // The typed text and the unsent actions of a page belong to one board.
     (session.account, session.scope) = (page.account, page.group)
     let board = try self.board(of: session).board
+    let environment = page.environment(board.wording)
+    environment.feed.window = board.window
     let interactor = HarborInteractor(
-      environment: page.environment(board.wording), address: page.address ?? session.path)
+      environment: environment, address: page.address ?? session.path)
     let isFull =
       board.window != Self.window(of: session)
       || board.wording.timeZone != session.timeZone ?? board.wording.timeZone

@@ -2,6 +2,7 @@ package import CausewayData
 import CausewaySyncServer
 import Foundation
 package import HarborDomain
+import Synchronization
 
 /// The records of a collection at a place, for the pages in the process of the backend.
 ///
@@ -28,22 +29,54 @@ where Mutation.Record.ID == String {
   /// All calls for a place share one live query. After a change, only changed records are decoded.
   /// Records that cannot be read are left out. The stream does not check the access of the account.
   ///
-  /// - Parameters:
-  ///   - precedes: The order of the values; `nil` for the order of their ids.
-  ///   - convert: Makes the value of a record. Called once for each version of a record.
+  /// - Parameter convert: Makes the value of a record. Called once for each version of a record.
   package func values<Value: Sendable>(
-    sortedBy precedes: (@Sendable (Value, Value) -> Bool)? = nil,
     _ convert: @escaping @Sendable (Record) -> Value
   ) -> AsyncThrowingStream<[Value], any Error> {
-    let records = Records(place: place, collection: collection.name)
-    let query: SQL = """
-      SELECT id, version, body FROM record WHERE \(records.filter) AND body IS NOT NULL ORDER BY id
-      """
-    let known = ConvertedRows<StoredRecord, Value>(sortedBy: precedes) { row in
-      (try? JSONDecoder().decode(Record.self, from: Data(row.body.utf8))).map(convert)
+    let known = converted(convert)
+    return .rows(of: versions("\(rows) ORDER BY id")) { known.update($0) }
+  }
+
+  /// Yields a collection with the values of all records, now and after each change, like
+  /// ``values(_:)``.
+  ///
+  /// A change costs what it changes, not the number of records.
+  ///
+  /// - Parameters:
+  ///   - whole: The collection without values.
+  ///   - replace: Replaces values of the collection by new ones.
+  ///   - convert: Makes the value of a record. Called once for each version of a record.
+  package func values<Whole: Sendable, Value: Sendable>(
+    in whole: Whole,
+    replacing replace: @escaping @Sendable (inout Whole, _ old: [Value], _ new: [Value]) -> Void,
+    _ convert: @escaping @Sendable (Record) -> Value
+  ) -> AsyncThrowingStream<Whole, any Error> {
+    let known = converted(convert)
+    let whole = Mutex(whole)
+    // In the order of the row ids, SQLite's live queries find a changed row fastest.
+    return .rows(of: versions(rows)) { rows in
+      let (removed, inserted) = known.changes(to: rows)
+      return whole.withLock { whole in
+        replace(&whole, removed, inserted)
+        return whole
+      }
     }
-    return .rows(of: backend.store.observe(query, as: StoredRecord.self).versions) {
-      known.update($0)
+  }
+
+  private var rows: SQL {
+    let records = Records(place: place, collection: collection.name)
+    return "SELECT id, version, body FROM record WHERE \(records.filter) AND body IS NOT NULL"
+  }
+
+  private func versions(_ query: SQL) -> LiveQueryVersions<StoredRecord> {
+    backend.store.observe(query, as: StoredRecord.self).versions
+  }
+
+  private func converted<Value: Sendable>(
+    _ convert: @escaping @Sendable (Record) -> Value
+  ) -> ConvertedRows<StoredRecord, Value> {
+    ConvertedRows { row in
+      (try? JSONDecoder().decode(Record.self, from: Data(row.body.utf8))).map(convert)
     }
   }
 

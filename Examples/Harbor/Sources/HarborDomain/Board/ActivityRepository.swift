@@ -1,5 +1,6 @@
 public import CausewayData
 public import Foundation
+import Synchronization
 
 /// The board of a group: stored on this device, and synchronised with the server.
 ///
@@ -49,17 +50,28 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
   /// Follows the board, from any isolation.
   ///
   /// All calls share one query of the store.
-  public nonisolated func activities() -> AsyncThrowingStream<[Activity], any Error> {
-    activities(where: nil)
+  public nonisolated func activities() -> AsyncThrowingStream<Activities, any Error> {
+    let board = Mutex<Activities>([])
+    return .rows(of: observed(nil)) { rows in
+      let list = rows.map { $0.record.activity(isPending: $0.isPending) }
+      return board.withLock { board in
+        board.become(list)
+        return board
+      }
+    }
   }
 
   /// Follows the activities that meet a condition, as in SQL's `WHERE`.
   public nonisolated func activities(
     where condition: SQL?
   ) -> AsyncThrowingStream<[Activity], any Error> {
-    .rows(of: engine.observe(where: condition, orderedBy: "start, title, id")) { rows in
+    .rows(of: observed(condition)) { rows in
       rows.map { $0.record.activity(isPending: $0.isPending) }
     }
+  }
+
+  private nonisolated func observed(_ condition: SQL?) -> LiveQuery<Synced<ActivityRecord>> {
+    engine.observe(where: condition, orderedBy: "start, title, id")
   }
 
   /// Stores a new activity with its host as the first participant.

@@ -1,10 +1,10 @@
 /// The board's activities, independent of their storage.
 public protocol ActivityRepositoryProtocol: Sendable {
-  /// Yields all activities, earliest first, at once and after every change.
+  /// Yields all activities, at once and after every change.
   ///
   /// A slow consumer gets only the newest list. The sequence fails with
   /// ``ActivityError/notRead(reason:)``.
-  func activities() -> AsyncThrowingStream<[Activity], any Error>
+  func activities() -> AsyncThrowingStream<Activities, any Error>
 
   /// Puts an activity on the board with its host as the first participant.
   ///

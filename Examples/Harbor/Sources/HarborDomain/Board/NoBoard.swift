@@ -4,7 +4,7 @@ public struct NoBoard: ActivityRepositoryProtocol {
   public init() {}
 
   /// Yields an empty list.
-  public func activities() -> AsyncThrowingStream<[Activity], any Error> {
+  public func activities() -> AsyncThrowingStream<Activities, any Error> {
     AsyncThrowingStream { $0.yield([]) }
   }
 

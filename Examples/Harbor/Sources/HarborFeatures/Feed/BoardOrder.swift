@@ -1,49 +1,84 @@
+import Foundation
 import HarborDomain
 
-/// Activities in the order of the board: future ones from the earliest on, then past ones from the
-/// latest on.
+/// The activities of a board at a time, in the order of the page: future ones from the earliest on,
+/// then past ones from the latest on.
 struct BoardOrder {
-  /// The future activities, earliest first.
-  var ahead: ArraySlice<Activity>
-  /// The past activities, earliest first.
-  var over: ArraySlice<Activity>
-
-  /// Complexity: O(*n*) if the activities are sorted by their start, as the store returns them.
-  init(_ activities: [Activity], isOver: (Activity) -> Bool) {
-    var sorted = activities
-    if !Self.isSorted(sorted) { sorted.sort(by: Activity.precedes) }
-    // Most past ones come first, but a long activity can end after one that begins later.
-    let first = sorted.firstIndex { !isOver($0) } ?? sorted.endIndex
-    (over, ahead) = (sorted[..<first], sorted[first...])
-    guard ahead.contains(where: isOver) else { return }
-    (over, ahead) = (over + ahead.filter(isOver), ahead.filter { !isOver($0) }[...])
+  /// Some activities of a board, of each kind earliest first.
+  struct Rows {
+    var ahead: [Activity] = []
+    var over: [Activity] = []
   }
+
+  let activities: Activities
+  let now: Date
+  /// The number of past activities.
+  let overCount: Int
+
+  /// Complexity: O(parts).
+  init(_ activities: Activities, at now: Date) {
+    (self.activities, self.now) = (activities, now)
+    overCount = activities.countOver(at: now)
+  }
+
+  /// The number of future activities.
+  var aheadCount: Int { activities.count - overCount }
+
+  /// The next activity.
+  var next: Activity? { activities.rows(areOver: false, 0..<1, at: now).first }
 
   /// The activities of a window, and those outside of it that must stay; all without a window.
   ///
-  /// - Parameter skips: Whether to leave out what is on the pages before.
-  ///
-  /// Complexity: O(`window.end`), and O(*n*) if any activity must stay.
-  func shown(in window: BoardWindow?, keeping ids: Set<Activity.ID>, skips: Bool = true) -> Self {
-    guard let window else { return self }
-    var (shown, ids) = (self, ids)
-    let before = skips ? window.page * BoardWindow.rows : 0
-    let near = window.part == .ahead ? ahead.prefix(window.end).dropFirst(before) : ahead.prefix(0)
-    let late = window.part == .over ? over.suffix(window.end).dropLast(before) : over.prefix(0)
-    if case .activity(let id) = window.part { ids.insert(id) }
-    func pick(_ rows: ArraySlice<Activity>, _ part: ArraySlice<Activity>) -> ArraySlice<Activity> {
-      if ids.isEmpty { return part }
-      return ArraySlice(
-        rows.indices.filter { part.indices.contains($0) || ids.contains(rows[$0].id) }
-          .map { rows[$0] })
-    }
-    (shown.ahead, shown.over) = (pick(ahead, near), pick(over, late))
-    return shown
+  /// Complexity: O(parts + rows of the window).
+  func shown(in window: BoardWindow?, keeping ids: Set<Activity.ID>) -> Rows {
+    guard let window else { return rows(0..<activities.count, nil, nil, keeping: []) }
+    return rows(window.end - BoardWindow.rows..<window.end, window.part, nil, keeping: ids)
   }
 
-  private static func isSorted(_ activities: [Activity]) -> Bool {
-    activities.indices.dropFirst().allSatisfy {
-      !Activity.precedes(activities[$0], activities[$0 - 1])
+  /// The activities that a person hosts or joins and that the window may show, and others that the
+  /// person's page must show.
+  ///
+  /// What the window shows is among the first of these activities, up to the end of the window.
+  ///
+  /// Complexity: O(parts + rows of the window), and O(*n*) if the person has activities everywhere, but
+  /// fewer than the window shows.
+  func own(
+    of person: PersonName?, in window: BoardWindow?, keeping ids: Set<Activity.ID>
+  ) -> Rows {
+    let end = window?.end ?? activities.count
+    guard let person else { return rows(0..<0, nil, nil, keeping: ids) }
+    return rows(0..<end, window?.part, person, keeping: ids)
+  }
+
+  private func rows(
+    _ range: Range<Int>, _ part: BoardWindow.Part?, _ person: PersonName?, keeping ids: Set<String>
+  ) -> Rows {
+    var rows = Rows()
+    if part == nil || part == .ahead {
+      rows.ahead = activities.rows(areOver: false, range, at: now, of: person)
     }
+    if part == nil || part == .over {
+      rows.over = activities.rows(areOver: true, range, at: now, of: person)
+    }
+    var kept = ids.compactMap { activities[id: $0] }
+    if case .activity(let id)? = part, let activity = activities[id: id],
+      person.map(activity.belongs) ?? true
+    {
+      kept.append(activity)
+    }
+    if !kept.isEmpty { rows.add(kept, at: now) }
+    return rows
+  }
+}
+
+extension BoardOrder.Rows {
+  /// Adds activities that may be among the others already.
+  fileprivate mutating func add(_ kept: [Activity], at now: Date) {
+    var known = Set((ahead + over).map(\.id))
+    for activity in kept where known.insert(activity.id).inserted {
+      if activity.details.isOver(at: now) { over.append(activity) } else { ahead.append(activity) }
+    }
+    ahead.sort(by: Activity.precedes)
+    over.sort(by: Activity.precedes)
   }
 }

@@ -14,15 +14,16 @@ struct CardReducer {
   var order: BoardOrder {
     var activities = state.activities ?? []
     if state.activities != nil, !state.editors.isEmpty {
-      activities += state.editors.values.map(\.original).filter { state.activity($0.id) == nil }
+      activities.replace(
+        [], by: state.editors.values.map(\.original).filter { state.activity($0.id) == nil })
     }
-    return BoardOrder(activities) { wording.isOver($0.details, at: state.now) }
+    return BoardOrder(activities, at: state.now)
   }
 
   /// The board without deleted activities whose forms are open; `nil` if no form is open.
   var stored: BoardOrder? {
     guard !state.editors.isEmpty else { return nil }
-    return BoardOrder(state.activities ?? []) { wording.isOver($0.details, at: state.now) }
+    return BoardOrder(state.activities ?? [], at: state.now)
   }
 
   /// Returns the card of an activity.
@@ -34,7 +35,7 @@ struct CardReducer {
     let shown = activity.participants.prefix(6)
     let hidden = activity.participants.count - shown.count
     let own = ownCard(activity)
-    let isOver = wording.isOver(details, at: state.now)
+    let isOver = details.isOver(at: state.now)
     return FeedViewState.Card(
       id: activity.id, titleID: "title-\(activity.id)", title: details.title,
       address: BoardWindow(.activity(activity.id)).address, quotedTitle: " “\(details.title)”",
@@ -57,7 +58,7 @@ struct CardReducer {
   /// The members of a card that look different for the person.
   func ownCard(_ activity: Activity) -> PersonalViewState.OwnCard {
     let editor = state.editors[activity.id]
-    let isOver = wording.isOver(activity.details, at: state.now)
+    let isOver = activity.details.isOver(at: state.now)
     let isJoined = activity.includes(state.person)
     let isOwn = activity.host == state.person
     return PersonalViewState.OwnCard(

@@ -19,6 +19,8 @@ public struct FeedEnvironment: Sendable {
   ///
   /// The feature reads the newest board from ``beginning`` before each action.
   public var personal: PersonalBoard?
+  /// The activities that a page with a ``personal`` board may show; `nil` for all.
+  public var window: BoardWindow?
 
   /// The content of the first page, before the board was read.
   ///
@@ -44,12 +46,12 @@ public struct FeedEnvironment: Sendable {
   /// The content that a feed can show at once.
   public struct Beginning: Sendable {
     /// The last known board, or `nil`.
-    public var activities: [Activity]?
+    public var activities: Activities?
     /// The last known name, or `nil`.
     public var person: PersonName?
 
     /// Makes the content from the parts that are known.
-    public init(activities: [Activity]? = nil, person: PersonName? = nil) {
+    public init(activities: Activities? = nil, person: PersonName? = nil) {
       self.activities = activities
       self.person = person
     }
@@ -69,7 +71,7 @@ public struct PersonalBoard: Sendable {
   }
 
   /// Yields all activities, at once and after each change of the shown part.
-  public var activities: @Sendable () -> AsyncThrowingStream<[Activity], any Error>
+  public var activities: @Sendable () -> AsyncThrowingStream<Activities, any Error>
   /// Sets the shown part.
   ///
   /// The stream then yields the newest board again.
@@ -77,7 +79,7 @@ public struct PersonalBoard: Sendable {
 
   /// Makes a board from its two functions.
   public init(
-    activities: @escaping @Sendable () -> AsyncThrowingStream<[Activity], any Error>,
+    activities: @escaping @Sendable () -> AsyncThrowingStream<Activities, any Error>,
     show: @escaping @Sendable (Part) -> Void
   ) {
     self.activities = activities

@@ -68,7 +68,7 @@ extension FeedInteractor {
             await send { state in
               state.activities = activities
               state.boardProblem = nil
-              state.keepShownPart()
+              state.keepShownPart(in: surroundings.window)
             }
           }
           return
@@ -83,16 +83,21 @@ extension FeedInteractor {
     }
   }
 
-  private var board: AsyncThrowingStream<[Activity], any Error> {
+  private var board: AsyncThrowingStream<Activities, any Error> {
     surroundings.personal?.activities() ?? activities.activities()
   }
 
   /// Updates the time, because texts such as “tomorrow” and “in 20 minutes” depend on it.
   private func followClock() -> FeedEmission {
-    .perform(.latest, id: "clock") { [surroundings] send in
+    .perform(.latest, id: "clock") { [self, surroundings] send in
       while true {
         try await surroundings.pause(.seconds(60))
-        await send { $0.now = surroundings.now() }
+        await send { state in
+          state.now = surroundings.now()
+          // As activities end, the window shows later ones, which the page may not have kept.
+          readNewestBoard(&state)
+          state.keepShownPart(in: surroundings.window)
+        }
       }
     }
   }
@@ -117,7 +122,7 @@ extension FeedInteractor {
             state.busy.insert(id)
             // The page now shows this activity itself, and it may not have kept it.
             readNewestBoard(&state)
-            state.keepShownPart()
+            state.keepShownPart(in: surroundings.window)
           }
         }
         try await work()

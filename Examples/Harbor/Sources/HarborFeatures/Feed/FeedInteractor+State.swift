@@ -8,8 +8,8 @@ extension FeedInteractor {
     ///
     /// It follows the clock.
     public internal(set) var now: Date
-    /// The activities of the board, earliest first; `nil` before the first read.
-    public internal(set) var activities: [Activity]?
+    /// The activities of the board; `nil` before the first read.
+    public internal(set) var activities: Activities?
     /// The reason why the feed cannot follow the board at the moment.
     public internal(set) var boardProblem: String?
     /// The person's name after they have set it.
@@ -59,34 +59,26 @@ extension FeedInteractor {
 
     /// The activities whose cards look different for the person who uses the page.
     ///
-    /// It compares single members, because copying each activity takes most of the time on a large
-    /// board. Complexity: O(*n*) in the number of activities and participants.
-    var ownActivities: [Activity] {
-      let (all, key) = (activities ?? [], person?.key)
-      var own: [Activity] = []
-      for index in all.indices {
-        let isOwn =
-          all[index].host.key == key
-          || all[index].participants.contains { $0.key == key }
-        // A long write and an open form also change the card.
-        let id = all[index].id
-        if isOwn || busy.contains(id) || editors[id] != nil { own.append(all[index]) }
-      }
-      return own
+    /// A long write and an open form also change the card.
+    func own(in window: BoardWindow?) -> BoardOrder.Rows {
+      BoardOrder(activities ?? [], at: now).own(
+        of: person, in: window, keeping: busy.union(editors.keys))
     }
 
     /// Removes the activities that the page does not show itself.
     ///
     /// Otherwise each page retains the version of the whole board that it received last. The
     /// feature reads the newest board before each action.
-    mutating func keepShownPart() {
-      if case .person? = part, activities != nil { activities = ownActivities }
+    ///
+    /// - Parameter window: The activities that the page may show; `nil` for all.
+    mutating func keepShownPart(in window: BoardWindow?) {
+      guard case .person? = part, activities != nil else { return }
+      let own = own(in: window)
+      activities = Activities(own.over + own.ahead)
     }
 
     /// The activity with this id, or `nil`.
-    ///
-    /// Complexity: O(*n*) in the number of activities.
-    func activity(_ id: Activity.ID) -> Activity? { activities?.first { $0.id == id } }
+    func activity(_ id: Activity.ID) -> Activity? { activities?[id: id] }
   }
 
   /// A message about a successful change.

@@ -17,7 +17,7 @@ public struct FeedInteractor: Interactor {
     Interact(initialValue: State(environment: environment)) { state, action in
       readNewestBoard(&state)
       let emission = showOtherPart(after: handle(action, &state), &state)
-      state.keepShownPart()
+      state.keepShownPart(in: environment.window)
       return emission
     }
   }

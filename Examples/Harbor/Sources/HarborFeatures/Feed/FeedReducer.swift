@@ -21,7 +21,7 @@ public struct FeedReducer: ViewStateReducer {
   /// It formats only the shown activities that have changed since the last call, and all of them when
   /// the time has changed.
   ///
-  /// Complexity: O(*n*) in the number of activities if they are sorted by their start.
+  /// Complexity: that of the shown activities, whatever the size of the board.
   public func reduce(_ state: FeedInteractor.State) -> FeedViewState {
     reduceBoard(state).view
   }
@@ -52,9 +52,9 @@ public struct FeedReducer: ViewStateReducer {
 
   private func summary(of order: BoardOrder, _ state: FeedInteractor.State) -> String {
     guard state.activities != nil else { return "" }
-    guard let next = order.ahead.first else { return "Nothing planned at the moment." }
+    guard let next = order.next else { return "Nothing planned at the moment." }
     let distance = wording.distance(next.details, at: state.now)
-    let count = wording.count(order.ahead.count, "activity", "activities")
+    let count = wording.count(order.aheadCount, "activity", "activities")
     return "\(count) ahead, the next \(distance)."
   }
 
@@ -72,7 +72,7 @@ public struct FeedReducer: ViewStateReducer {
 
   /// Groups activities by day: future days first, the earliest at the top, then past days, the
   /// latest at the top.
-  private func days(of order: BoardOrder, _ cards: CardReducer) -> [FeedViewState.Day] {
+  private func days(of order: BoardOrder.Rows, _ cards: CardReducer) -> [FeedViewState.Day] {
     known.begin(for: cards.state)
     defer { known.end() }
     return grouped(order.ahead, isOver: false, cards)
@@ -80,7 +80,7 @@ public struct FeedReducer: ViewStateReducer {
   }
 
   private func grouped(
-    _ activities: ArraySlice<Activity>, isOver: Bool, _ cards: CardReducer
+    _ activities: [Activity], isOver: Bool, _ cards: CardReducer
   ) -> [FeedViewState.Day] {
     var rest = activities.indices.map { known.entry(of: activities[$0], by: cards) }[...]
     var days: [FeedViewState.Day] = []

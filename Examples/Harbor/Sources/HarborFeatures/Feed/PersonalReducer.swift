@@ -61,7 +61,7 @@ public struct PersonalReducer: ViewStateReducer {
 
   /// Returns the person's parts of the page.
   ///
-  /// Complexity: O(*n*) in the number of activities and their participants.
+  /// Complexity: that of the activities in the window, whatever the size of the board.
   public func reduce(_ state: FeedInteractor.State) -> PersonalViewState {
     let isEditing = !state.editors.isEmpty
     var shown = state
@@ -77,13 +77,9 @@ public struct PersonalReducer: ViewStateReducer {
   }
 
   /// The own members of the person's cards that the board shows.
-  ///
-  /// What the window shows is among the first of these activities, up to the end of the window.
   private func mine(_ state: FeedInteractor.State) -> [String: PersonalViewState.OwnCard] {
     let cards = CardReducer(wording: wording, state: state)
-    let own = BoardOrder(state.ownActivities) { wording.isOver($0.details, at: state.now) }
-      .shown(
-        in: window, keeping: state.busy.union(state.editors.keys), skips: false)
+    let own = state.own(in: window)
     return Dictionary(
       (own.ahead + own.over).map { ($0.id, cards.ownCard($0)) }
     ) { first, _ in first }

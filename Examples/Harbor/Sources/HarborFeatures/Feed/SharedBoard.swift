@@ -43,7 +43,7 @@ public struct BoardReducer: ViewStateReducer {
 
   /// Returns the shared parts of the page.
   ///
-  /// Complexity: O(*n*) in the number of activities if they are sorted by their start.
+  /// Complexity: that of the shown activities, whatever the size of the board.
   public func reduce(_ state: FeedInteractor.State) -> BoardViewState {
     let (whole, order) = whole.reduceBoard(state)
     let isPart = window.map { $0 != .first } ?? false
@@ -56,12 +56,12 @@ public struct BoardReducer: ViewStateReducer {
     let (rest, name): (Int, String)
     switch window.part {
     case .ahead:
-      (rest, name) = (order.ahead.count, "Later")
-      if !order.over.isEmpty, window == .first {
-        view.past = "Past activities (\(order.over.count))"
+      (rest, name) = (order.aheadCount, "Later")
+      if order.overCount > 0, window == .first {
+        view.past = "Past activities (\(order.overCount))"
       }
     case .over:
-      (rest, name) = (order.over.count, "Earlier")
+      (rest, name) = (order.overCount, "Earlier")
       view.heading = "Past activities\(window.page > 0 ? ", page \(window.page + 1)" : "")"
     case .activity:
       (rest, name) = (0, "")

@@ -9,7 +9,9 @@ public struct PeopleInteractor: Interactor {
   public struct State: Sendable, Equatable {
     /// The people who host or join activities, by name.
     public internal(set) var rows = IdentifiedArray<String, PersonInteractor.State>()
-    /// The number of activities of each person, by the person's key.
+    /// The newest board.
+    var activities: Activities = []
+    /// The number of activities of each person.
     var counts: [PersonName: Int] = [:]
     var pictures: [String: PersonRecord] = [:]
     /// The reason why the list cannot be read.
@@ -17,6 +19,19 @@ public struct PeopleInteractor: Interactor {
 
     /// An empty list.
     public init() {}
+
+    /// Counts the activities of each person again where the board has changed.
+    mutating func count(_ new: Activities) {
+      let changes = new.changes(since: activities)
+      activities = new
+      for person in changes.lazy.compactMap(\.before).flatMap(\.people) {
+        let count = counts[person, default: 0] - 1
+        counts[person] = count > 0 ? count : nil
+      }
+      for person in changes.lazy.compactMap(\.after).flatMap(\.people) {
+        counts[person, default: 0] += 1
+      }
+    }
 
     /// Adds new people, removes people without activities and pictures, and keeps the other rows.
     mutating func arrange() {
@@ -62,8 +77,7 @@ public struct PeopleInteractor: Interactor {
       state.problem = nil
       return .merge(
         .observe(activities.activities(), id: "activities") { state, activities in
-          state.counts = activities.flatMap { Set($0.participants).union([$0.host]) }
-            .reduce(into: [:]) { $0[$1, default: 0] += 1 }
+          state.count(activities)
           state.arrange()
         } catch: { state, error in
           state.problem = Sentence.of(error)

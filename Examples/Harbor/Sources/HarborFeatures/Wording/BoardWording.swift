@@ -20,14 +20,6 @@ public struct BoardWording: Sendable {
     self.calendar = calendar
   }
 
-  /// The assumed duration of an activity without an end, in seconds.
-  private static let length: TimeInterval = 3 * 3_600
-
-  /// Whether an activity is over.
-  func isOver(_ details: ActivityDetails, at now: Date) -> Bool {
-    now > details.end ?? details.start + Self.length
-  }
-
   /// The end, such as `until 20:00`, with its date on another day than the start; empty without one.
   func until(_ details: ActivityDetails, at now: Date) -> String {
     guard let end = details.end else { return "" }
@@ -69,7 +61,7 @@ public struct BoardWording: Sendable {
 
   /// The time until the start: `in 25 minutes`, `tomorrow`, `in 3 days`, `under way`, `over`.
   func distance(_ details: ActivityDetails, at now: Date) -> String {
-    if isOver(details, at: now) { return "over" }
+    if details.isOver(at: now) { return "over" }
     let start = details.start
     let seconds = start.timeIntervalSince(now)
     if seconds <= 0 { return "under way" }

@@ -6,7 +6,7 @@ import TestSupport
 
 /// A board in memory, whose writes take time, and fail or wait on request.
 final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
-  private typealias Follower = AsyncThrowingStream<[Activity], any Error>.Continuation
+  private typealias Follower = AsyncThrowingStream<Activities, any Error>.Continuation
 
   private struct Contents {
     var list: [Activity]
@@ -48,7 +48,7 @@ final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
       body(&contents.list)
       return (contents.list, contents.followers)
     }
-    for follower in followers { follower.yield(list) }
+    for follower in followers { follower.yield(Activities(list)) }
   }
 
   /// Ends all live lists with an error.
@@ -60,13 +60,13 @@ final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
     for follower in followers { follower.finish(throwing: error) }
   }
 
-  func activities() -> AsyncThrowingStream<[Activity], any Error> {
+  func activities() -> AsyncThrowingStream<Activities, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let list = contents.withLock { contents in
         contents.followers.append(continuation)
         return contents.list
       }
-      continuation.yield(list)
+      continuation.yield(Activities(list))
     }
   }
 
@@ -144,7 +144,7 @@ final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
       let result = Result { () throws(ActivityError) in try body(&contents) }
       return (result, contents.list, contents.list == before ? [] : contents.followers)
     }
-    for follower in followers { follower.yield(list) }
+    for follower in followers { follower.yield(Activities(list)) }
     if let gate = contents.withLock(\.answerGate) { await gate.wait() }
     await suspensionPoint()
     return try result.get()

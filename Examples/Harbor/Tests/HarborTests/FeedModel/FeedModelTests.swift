@@ -262,7 +262,7 @@ import Testing
       $0.editors["row"]?.sheet.isSaving = true
       $0.editors["row"]?.sheet.problem = nil
     }
-    await model.expect { [board = world.board] in $0.activities = board.list }
+    await model.expect { [board = world.board] in $0.activities = Activities(board.list) }
     answers.open()
     await model.receive(.saved(id: "row", editor: 1, title: "Row fast")) {
       $0.editors["row"] = nil

@@ -21,7 +21,7 @@ import Testing
       #expect(state.busy.isEmpty)
       #expect(world.board.list.first?.participants == [FeedWorld.ana])
       #expect(state.problem == nil)
-      #expect(state.activities == world.board.list)
+      #expect(state.activities == Activities(world.board.list))
     }
   }
 
@@ -55,7 +55,7 @@ import Testing
       await model.send(.create(form: world.form("Sing"), attempt: 1))
     } check: { state, world in
       #expect(world.board.list.map(\.details.title).sorted() == ["Sing", "Swim"])
-      #expect(state.activities == world.board.list)
+      #expect(state.activities == Activities(world.board.list))
       #expect(state.composer.pending == 0 && !state.composer.sheet.isSaving)
       #expect(state.composer.sheet.form == world.wording.emptyForm(at: Board.now))
     }
@@ -116,7 +116,7 @@ import Testing
       }
     } check: { state, world in
       #expect(state.editors["row"] == nil)
-      #expect(state.activities == world.board.list)
+      #expect(state.activities == Activities(world.board.list))
       #expect(world.board.list.first?.participants == [FeedWorld.ana, FeedWorld.ben])
       #expect(state.announcement?.text == "“Row fast” is saved.")
     }

@@ -34,7 +34,7 @@ struct FeedWorld {
         },
         pause: { [clock] in try await clock.sleep(for: $0) },
         beginning: { [list = board.list, person] in
-          FeedEnvironment.Beginning(activities: list, person: person)
+          FeedEnvironment.Beginning(activities: Activities(list), person: person)
         }))
   }
 
@@ -56,5 +56,15 @@ struct FeedWorld {
   static func details(_ title: String) -> ActivityDetails {
     ActivityDetails(
       title: title, place: nil, notes: nil, start: Date(timeIntervalSince1970: 1_778_436_000))
+  }
+}
+
+extension Activities {
+  /// Changes the activity with this id.
+  mutating func change(_ id: Activity.ID, _ body: (inout Activity) -> Void) {
+    guard let old = self[id: id] else { return }
+    var new = old
+    body(&new)
+    replace([old], by: [new])
   }
 }

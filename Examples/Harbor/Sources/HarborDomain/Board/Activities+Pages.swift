@@ -1,0 +1,91 @@
+package import Foundation
+
+/// The activities of pages of the board.
+///
+/// An activity that begins early can end late, so those that are over need not be the first ones.
+extension Activities {
+  /// The number of activities that are over.
+  ///
+  /// Complexity: O(parts), and O(*n*) if parts have activities of both kinds.
+  package func countOver(at now: Date) -> Int {
+    parts.reduce(0) { sum, part in
+      if now > part.ends.upperBound { return sum + part.rows.count }
+      if now <= part.ends.lowerBound { return sum }
+      return sum + part.rows.count { $0.details.isOver(at: now) }
+    }
+  }
+
+  /// Activities of one kind, earliest first: those that are not over, or those that are.
+  ///
+  /// Complexity: O(parts + range), and O(*n*) if a person has activities in all parts, but fewer than
+  /// asked for.
+  ///
+  /// - Parameters:
+  ///   - isOver: Whether the activities are over.
+  ///   - range: The activities to return: counted from the earliest one, of those that are over from
+  ///     the latest one.
+  ///   - person: Only activities that this person hosts or joins; `nil` for all.
+  package func rows(
+    areOver isOver: Bool, _ range: Range<Int>, at now: Date, of person: PersonName? = nil
+  ) -> [Activity] {
+    if range.isEmpty { return [] }
+    var (skipped, found) = (0, [Activity]())
+    search: for number in parts.indices {
+      let part = parts[isOver ? parts.count - 1 - number : number]
+      if isOver ? now <= part.ends.lowerBound : now > part.ends.upperBound { continue }
+      if let person {
+        if part.counts[person] == nil { continue }
+      } else if skipped + part.rows.count <= range.lowerBound,
+        isOver ? now > part.ends.upperBound : now <= part.ends.lowerBound
+      {
+        skipped += part.rows.count
+        continue
+      }
+      for place in part.rows.indices {
+        let index = isOver ? part.rows.count - 1 - place : place
+        guard part.rows[index].details.isOver(at: now) == isOver,
+          person.map({ part.rows[index].belongs(to: $0) }) ?? true
+        else { continue }
+        if skipped < range.lowerBound {
+          skipped += 1
+          continue
+        }
+        found.append(part.rows[index])
+        if found.count == range.count { break search }
+      }
+    }
+    return isOver ? found.reversed() : found
+  }
+}
+
+extension ActivityDetails {
+  /// The assumed duration of an activity without an end, in seconds.
+  private static let length: TimeInterval = 3 * 3_600
+
+  /// The end; without one, the assumed one.
+  var lastMoment: Date { end ?? start + Self.length }
+
+  /// Whether the activity is over.
+  package func isOver(at now: Date) -> Bool { now > lastMoment }
+}
+
+extension Activity {
+  /// The host and the participants, each once.
+  package var people: Set<PersonName> { Set(participants).union([host]) }
+
+  /// Calls a closure with the host and the participants, each once.
+  func forEachPerson(_ body: (PersonName) -> Void) {
+    if participants.isEmpty || (participants.count == 1 && participants[0].key == host.key) {
+      body(host)
+    } else {
+      people.forEach(body)
+    }
+  }
+
+  /// Whether a person hosts the activity or takes part.
+  ///
+  /// Complexity: O(*n*) in the number of participants.
+  package func belongs(to person: PersonName) -> Bool {
+    host.key == person.key || includes(person)
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+
+/// The activities of a board, earliest first.
+///
+/// Versions share the parts that have not changed. So a change of a large board costs little, and the
+/// difference of two versions is found without a look at the other activities. Each part knows its
+/// people and when its activities end, so a page finds what it shows without a look at the others.
+public struct Activities: Sendable {
+  /// Consecutive activities, and what is often asked about them.
+  final class Part: Sendable {
+    /// The number of activities of a new part.
+    static let size = 128
+
+    let rows: [Activity]
+    let places: [Activity.ID: Int]
+    /// The number of activities of each person, as their host or participant.
+    let counts: [PersonName: Int]
+    /// When the first and the last of them are over.
+    let ends: ClosedRange<Date>
+
+    /// - Parameter rows: At least one activity.
+    init(_ rows: [Activity]) {
+      self.rows = rows
+      var (first, last) = (Date.distantFuture, Date.distantPast)
+      var (places, counts) = ([Activity.ID: Int](), [PersonName: Int]())
+      for index in rows.indices {
+        places[rows[index].id] = index
+        rows[index].forEachPerson { counts[$0, default: 0] += 1 }
+        let end = rows[index].details.lastMoment
+        (first, last) = (Swift.min(first, end), Swift.max(last, end))
+      }
+      (self.places, self.counts, ends) = (places, counts, Swift.min(first, last)...last)
+    }
+  }
+
+  private(set) var parts: [Part] = []
+  /// The position of the first activity of each part.
+  private var starts: [Int] = []
+  /// The number of activities.
+  public private(set) var count = 0
+
+  private init(parts: [Part]) {
+    self.parts = parts
+    starts.reserveCapacity(parts.count)
+    for part in parts {
+      starts.append(count)
+      count += part.rows.count
+    }
+  }
+
+  /// Makes a board of activities in any order.
+  ///
+  /// Complexity: O(*n*) if they are in the order of the board, otherwise O(*n* log *n*).
+  public init(_ activities: some Sequence<Activity>) {
+    var rows = Array(activities)
+    let isSorted = rows.indices.dropFirst().allSatisfy {
+      !Activity.precedes(rows[$0], rows[$0 - 1])
+    }
+    if !isSorted { rows.sort(by: Activity.precedes) }
+    self.init(parts: Self.split(rows))
+  }
+
+  /// The activity with this id, or `nil`.
+  ///
+  /// Complexity: O(parts).
+  public subscript(id id: Activity.ID) -> Activity? {
+    for part in parts { if let place = part.places[id] { return part.rows[place] } }
+    return nil
+  }
+
+  /// Replaces activities by their next versions, removes activities, and adds new ones.
+  ///
+  /// Complexity: O(parts + changes × 128), and O(*n* log *n*) for very many changes.
+  ///
+  /// - Parameters:
+  ///   - old: Activities of this board.
+  ///   - new: Activities that are not on this board, except as those of `old`.
+  package mutating func replace(_ old: [Activity], by new: [Activity]) {
+    if old.isEmpty, new.isEmpty { return }
+    guard old.count + new.count <= Swift.max(64, count / 64) else {
+      let gone = Set(old.map(\.id))
+      self = Activities(filter { !gone.contains($0.id) } + new)
+      return
+    }
+    var removals: [Int: Set<Activity.ID>] = [:]
+    for activity in old {
+      let expected = part(around: activity)
+      let place =
+        parts.indices.contains(expected) && parts[expected].places[activity.id] != nil
+        ? expected : parts.firstIndex { $0.places[activity.id] != nil }
+      if let place { removals[place, default: []].insert(activity.id) }
+    }
+    let insertions = Dictionary(grouping: new) { part(around: $0) }
+    var built: [Part] = []
+    built.reserveCapacity(parts.count + 1)
+    for (number, part) in parts.enumerated() {
+      let (gone, added) = (removals[number], insertions[number])
+      if gone == nil, added == nil {
+        built.append(part)
+        continue
+      }
+      var rows = part.rows
+      if let gone { rows.removeAll { gone.contains($0.id) } }
+      if let added {
+        rows += added
+        rows.sort(by: Activity.precedes)
+      }
+      built += rows.count > 2 * Part.size ? Self.split(rows) : rows.isEmpty ? [] : [Part(rows)]
+    }
+    if parts.isEmpty { built = Self.split(new.sorted(by: Activity.precedes)) }
+    // Deletions leave small parts behind.
+    let rest = built.reduce(0) { $0 + $1.rows.count }
+    let isScattered = built.count > 16 && built.count > 8 * (rest / Part.size + 1)
+    self = Activities(parts: isScattered ? Self.split(built.flatMap(\.rows)) : built)
+  }
+
+  /// Takes over a list, and keeps the parts that have not changed.
+  ///
+  /// Complexity: O(*n*).
+  package mutating func become(_ list: [Activity]) {
+    var gone = Dictionary(map { ($0.id, $0) }) { first, _ in first }
+    guard gone.count == count else {
+      // Swift treats the encodings of a letter as equal, and a server can have ids with each.
+      self = Activities(list)
+      return
+    }
+    var new: [Activity] = []
+    for activity in list {
+      if gone[activity.id]?.isIdentical(to: activity) == true {
+        gone[activity.id] = nil
+      } else {
+        new.append(activity)
+      }
+    }
+    replace(Array(gone.values), by: new)
+  }
+
+  /// The last part whose first activity does not follow the given one; the first one if all follow.
+  private func part(around activity: Activity) -> Int {
+    var (low, high) = (0, parts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if Activity.precedes(activity, parts[middle].rows[0]) { high = middle } else { low = middle }
+    }
+    return low
+  }
+
+  private static func split(_ rows: [Activity]) -> [Part] {
+    stride(from: 0, to: rows.count, by: Part.size).map {
+      Part(Array(rows[$0..<Swift.min($0 + Part.size, rows.count)]))
+    }
+  }
+}
+
+extension Activities: RandomAccessCollection, ExpressibleByArrayLiteral {
+  /// Makes a board of the activities of a literal.
+  public init(arrayLiteral elements: Activity...) { self.init(elements) }
+
+  /// The position of the earliest activity.
+  public var startIndex: Int { 0 }
+  /// The position after the last activity.
+  public var endIndex: Int { count }
+
+  /// The activity at a position.
+  ///
+  /// Complexity: O(log *n*).
+  public subscript(position: Int) -> Activity {
+    precondition(indices.contains(position), "There is no activity at this position.")
+    var (low, high) = (0, starts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= position { low = middle } else { high = middle }
+    }
+    return parts[low].rows[position - starts[low]]
+  }
+}
+
+extension Activities: CustomReflectable {
+  /// The activities in order, as in the mirror of an array.
+  public var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: self, displayStyle: .collection)
+  }
+}
