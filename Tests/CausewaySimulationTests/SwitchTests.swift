@@ -37,7 +37,7 @@ private struct Customer: Sendable {
 }
 
 /// Looks a price up in a cache, between the read and the write of a sum.
-private struct Till: Sendable {
+private struct PricedSum: Sendable {
   let sum = Mutexed(0)
   let prices: ResourceCache<Int, Int>
 
@@ -143,11 +143,11 @@ struct SwitchTests {
     let failure = #expect(throws: SimulationFailure.self) {
       try simulate(seeds: first..<first + 50, for: .seconds(60), shrinks: 0) { world in
         let node = world.node("shop") { node in
-          let till = Till(prices: ResourceCache(clock: node.clock) { _ in 1 })
-          _ = try await till.prices.value(for: 1)
-          return till
+          let sum = PricedSum(prices: ResourceCache(clock: node.clock) { _ in 1 })
+          _ = try await sum.prices.value(for: 1)
+          return sum
         }
-        world.script(on: [node, node], actions: 5) { till, _ in try await till.add() }
+        world.script(on: [node, node], actions: 5) { sum, _ in try await sum.add() }
         return node
       } check: { world, node in
         let sum = node.root?.sum.value ?? 0
