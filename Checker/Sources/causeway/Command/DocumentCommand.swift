@@ -27,7 +27,7 @@ enum DocumentCommand {
     // Several files, so that none is too long.
     func isAboutMainActor(_ rule: any Rule.Type) -> Bool { rule.id.contains("main-") }
     func isAboutWaiting(_ rule: any Rule.Type) -> Bool {
-      ["continuation", "cancellation", "stream", "semaphore", "lock-", "group"]
+      ["continuation", "cancel", "stream", "semaphore", "lock-", "group", "answer"]
         .contains { rule.id.contains($0) }
     }
     return [
@@ -39,7 +39,7 @@ enum DocumentCommand {
       ),
       (
         folder + "/WaitingRuleTexts.swift",
-        swift("waitingRuleTexts") { $0.isDefault && isAboutWaiting($0) }
+        swift("waitingRuleTexts") { isAboutWaiting($0) }
       ),
       (
         folder + "/MainActorRuleTexts.swift",
@@ -47,7 +47,10 @@ enum DocumentCommand {
           $0.isDefault && isAboutMainActor($0) && !isAboutWaiting($0)
         }
       ),
-      (folder + "/OptionalRuleTexts.swift", swift("optionalRuleTexts") { !$0.isDefault }),
+      (
+        folder + "/OptionalRuleTexts.swift",
+        swift("optionalRuleTexts") { !$0.isDefault && !isAboutWaiting($0) }
+      ),
       (page, RuleDocumentation.page(texts: texts)),
     ]
   }

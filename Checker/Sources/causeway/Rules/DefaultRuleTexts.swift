@@ -37,11 +37,10 @@ let defaultRuleTexts: [String: String] = [
   Objective-C.
 
   Not reported when another nonisolated member also uses the property, when an initializer of an
-  actor sets it, and when the class inherits
-  from a class of Objective-C or of another module. There is no automatic fix, because an
-  `isolated deinit` can run some time after the last reference was released. It needs macOS 15.4,
-  iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does not say on
-  which.
+  actor sets it, and when the class inherits from a class of Objective-C or of another module. There
+  is no automatic fix, because an `isolated deinit` can run some time after the last reference was
+  released. It needs macOS 15.4, iOS 18.4 or newer, so the rule is silent if the module runs on
+  older systems or does not say on which.
   """#,
   "redundant-unchecked-sendable": #"""
   `@unchecked Sendable` on an actor or on a type that a global actor isolates.
@@ -185,11 +184,12 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Reported for stored properties that become `true` and then `false`, or a case such as `.loading` and
-  then another one, with an uncaught `try` between, or a `guard` with `try?` that returns. The reset can be in a `do` or in a task after the
-  assignment. Not reported when a `defer`, the `catch`, or the code after the `do` names the property
-  or calls a method that does, when the error is passed on and a `catch` of the type resets it, and for properties of structs
-  without an owner, such as parsers.
+  Reported for stored properties that become `true` and then `false`, or a case such as `.loading`
+  and then another one, with an uncaught `try` between, or a `guard` with `try?` that returns. The
+  reset can be in a `do` or in a task after the assignment. Not reported when a `defer`, the
+  `catch`, or the code after the `do` names the property or calls a method that does, when the
+  `catch` dismisses the view, when the error is passed on and a `catch` of the type resets it, and
+  for properties of structs without an owner, such as parsers.
   """#,
   "stale-index": #"""
   An index of a stored collection that is used after an `await`.

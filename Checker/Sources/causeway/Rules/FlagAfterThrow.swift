@@ -23,11 +23,12 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported for stored properties that become `true` and then `false`, or a case such as `.loading` and
-/// then another one, with an uncaught `try` between, or a `guard` with `try?` that returns. The reset can be in a `do` or in a task after the
-/// assignment. Not reported when a `defer`, the `catch`, or the code after the `do` names the property
-/// or calls a method that does, when the error is passed on and a `catch` of the type resets it, and for properties of structs
-/// without an owner, such as parsers.
+/// Reported for stored properties that become `true` and then `false`, or a case such as `.loading`
+/// and then another one, with an uncaught `try` between, or a `guard` with `try?` that returns. The
+/// reset can be in a `do` or in a task after the assignment. Not reported when a `defer`, the
+/// `catch`, or the code after the `do` names the property or calls a method that does, when the
+/// `catch` dismisses the view, when the error is passed on and a `catch` of the type resets it, and
+/// for properties of structs without an owner, such as parsers.
 enum FlagAfterThrow: Rule {
   static let id = "flag-after-throw"
 
@@ -78,7 +79,7 @@ enum FlagAfterThrow: Rule {
         if let attempt = Syntax(node).as(CodeBlockItemSyntax.self)?.item.as(DoStmtSyntax.self),
           !attempt.catchClauses.isEmpty
         {
-          if attempt.catchClauses.contains(where: { $0.mentions(anyOf: names) }) { return true }
+          if attempt.catchClauses.contains(where: { $0.answers(names) }) { return true }
           return followers(of: node).contains { $0.mentions(anyOf: names) }
         }
       }
@@ -156,7 +157,7 @@ private struct Busy {
       let isNamedLater = items[(index + 1)...].contains { $0.mentions(anyOf: names) }
       if let attempt = item.item.as(DoStmtSyntax.self), !attempt.catchClauses.isEmpty {
         // After a caught error, the code after the `do` runs.
-        return !isNamedLater && !attempt.catchClauses.contains { $0.mentions(anyOf: names) }
+        return !isNamedLater && !attempt.catchClauses.contains { $0.answers(names) }
           && !hasDefer(in: attempt.body.statements, names)
           && isLeft(by: attempt.body.statements, names)
       }
@@ -196,6 +197,15 @@ extension TypeTable.Entry {
       method.body?.mentions(property) == true && !item.ancestors.contains { $0.id == method.id }
     }
     return Set([property] + methods.map(\.name.text))
+  }
+}
+
+extension CatchClauseSyntax {
+  /// Whether the code names the property or a method about it, or dismisses the view that shows it.
+  fileprivate func answers(_ names: Set<String>) -> Bool {
+    tokens(viewMode: .sourceAccurate).contains {
+      names.contains($0.text) || $0.text.hasPrefix("dismiss")
+    }
   }
 }
 

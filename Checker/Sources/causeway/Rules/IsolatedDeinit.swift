@@ -35,11 +35,10 @@ import SwiftSyntax
 /// Objective-C.
 ///
 /// Not reported when another nonisolated member also uses the property, when an initializer of an
-/// actor sets it, and when the class inherits
-/// from a class of Objective-C or of another module. There is no automatic fix, because an
-/// `isolated deinit` can run some time after the last reference was released. It needs macOS 15.4,
-/// iOS 18.4 or newer, so the rule is silent if the module runs on older systems or does not say on
-/// which.
+/// actor sets it, and when the class inherits from a class of Objective-C or of another module. There
+/// is no automatic fix, because an `isolated deinit` can run some time after the last reference was
+/// released. It needs macOS 15.4, iOS 18.4 or newer, so the rule is silent if the module runs on
+/// older systems or does not say on which.
 enum IsolatedDeinit: Rule {
   static let id = "isolated-deinit"
   static let needsAllTargets = true

@@ -32,63 +32,6 @@ let optionalRuleTexts: [String: String] = [
   `nonisolated(unsafe)`. The rule does not check which lock protects which property. Off by default:
   the syntax does not show whether callers use the object one after the other.
   """#,
-  "continuation-overwritten": #"""
-  A continuation is stored in a property that may still hold an earlier one.
-
-  A second call before the answer overwrites the continuation of the first. Nothing resumes it, so
-  the first caller waits forever.
-
-  Bad:
-  ```swift
-  func locate() async throws -> Location {
-    try await withCheckedThrowingContinuation { continuation in
-      self.continuation = continuation
-      manager.requestLocation()
-    }
-  }
-  ```
-
-  Good:
-  ```swift
-  func locate() async throws -> Location {
-    guard continuation == nil else { throw AlreadyLocating() }
-    return try await withCheckedThrowingContinuation { continuation in
-      self.continuation = continuation
-      manager.requestLocation()
-    }
-  }
-  ```
-
-  Or resume the earlier continuation first, or keep a list of them. Reported in classes and actors,
-  for properties whose type is an optional continuation. Not reported when the function names the
-  property before, checks other state of the object first, or calls a method of the class that names
-  the property, and for private classes and classes whose objects the module makes for one call.
-  """#,
-  "semaphore-around-task": #"""
-  A semaphore or a group that waits for a task.
-
-  The thread waits and can do nothing else. If it belongs to the pool of Swift's tasks, or is the
-  main thread and the task needs the main actor, the task never gets a thread, and both wait forever.
-
-  Bad:
-  ```swift
-  func save(_ item: Item) {
-    let done = DispatchSemaphore(value: 0)
-    Task { await store.save(item); done.signal() }
-    done.wait()
-  }
-  ```
-
-  Good:
-  ```swift
-  func save(_ item: Item) async {
-    await store.save(item)
-  }
-  ```
-
-  Reported if one function starts a task that signals and waits for the signal. Not reported in the
-  top-level code of a program and in tests.
-  """#,
   "call-under-lock": #"""
   A continuation, a task's `cancel` or a callback that is called while a lock is held.
 
@@ -369,31 +312,6 @@ let optionalRuleTexts: [String: String] = [
   Reported when the id is a literal or a static member that the module uses only in `cancel`. Off
   by default.
   """#,
-  "cancellation-shown": #"""
-  A `catch` stores any error for people, also the one of a cancellation.
-
-  If the task is cancelled, for example because a view disappears or a newer search starts, the call
-  throws `CancellationError`, and people see a failure that is none.
-
-  Bad:
-  ```swift
-  do { items = try await service.items() } catch { errorText = error.localizedDescription }
-  ```
-
-  Good:
-  ```swift
-  do {
-    items = try await service.items()
-  } catch is CancellationError {
-  } catch {
-    errorText = error.localizedDescription
-  }
-  ```
-
-  `URLSession` throws `URLError` with the code `cancelled` instead. Reported on the main actor for a
-  `catch` that assigns the error to a stored property, or a text or `true` to one whose name is about
-  failures, if the `do` awaits. Off by default: the syntax does not show which tasks are cancelled.
-  """#,
   "unsafe-global": #"""
   A `nonisolated(unsafe)` global or static variable that functions write.
 
@@ -448,90 +366,6 @@ let optionalRuleTexts: [String: String] = [
   it. The rule knows requests for notifications, photos, contacts, calendars, health data, recording
   and speech, web authentication sessions, openings by `NSWorkspace` and listeners of Firebase's
   remote configuration. Not reported in Swift 5 mode, and for closures that are already `@Sendable`.
-  """#,
-  "older-answer": #"""
-  An older answer that replaces a newer one.
-
-  Two calls wait for their answers at the same time, and the answers can come in any order. If the
-  first call answers last, people see results for what they no longer ask for.
-
-  Bad:
-  ```swift
-  func changed(_ text: String) {
-    Task { results = await service.search(text) }
-  }
-  ```
-
-  Good:
-  ```swift
-  func changed(_ text: String) {
-    task?.cancel()
-    task = Task {
-      let found = await service.search(text)
-      guard !Task.isCancelled else { return }
-      results = found
-    }
-  }
-  ```
-
-  Reported on the main actor if a task that is not stored assigns a stored property from an awaited
-  call with a parameter of the function as an argument, if the name of the function says that it asks
-  for something, or with the property whose change starts it. Also reported for a task that the function
-  cancels and starts again, and for SwiftUI's `task(id:)`, if the awaited call does not throw: a
-  cancellation does not end it. Not reported if the code after the call asks whether the task is
-  cancelled, or compares the parameter. Off by default: the syntax does not show how long a call
-  takes.
-  """#,
-  "turn-after-cancel": #"""
-  A loop that a cancellation ends only after one more turn.
-
-  `try? await Task.sleep` returns at once in a cancelled task, and the loop asks for the cancellation
-  only in its condition. The statements after the sleep run once more: a request is sent after
-  `stop()`, or a view that has gone is animated.
-
-  Bad:
-  ```swift
-  while !Task.isCancelled {
-    try? await Task.sleep(for: .seconds(60))
-    await refresh()
-  }
-  ```
-
-  Good:
-  ```swift
-  while !Task.isCancelled {
-    do { try await Task.sleep(for: .seconds(60)) } catch { return }
-    await refresh()
-  }
-  ```
-
-  Reported if statements follow the sleep in its block and ask for no cancellation. Off by default: one
-  more turn is often harmless.
-  """#,
-  "wait-ignores-cancel": #"""
-  An async function that waits in a loop and ignores a cancellation.
-
-  In a cancelled task, `Task.sleep` returns at once, and `try?` discards the error. The loop then runs
-  without a pause until what it waits for happens, or until its time is over.
-
-  Bad:
-  ```swift
-  func waitUntilReady() async {
-    while !isReady { try? await Task.sleep(for: .milliseconds(50)) }
-  }
-  ```
-
-  Good:
-  ```swift
-  func waitUntilReady() async throws {
-    while !isReady { try await Task.sleep(for: .milliseconds(50)) }
-  }
-  ```
-
-  Reported for `while` and `repeat` loops of async functions, except for those that
-  `cancellation-swallowed` reports. Not reported when the code checks for cancellation, when the loop
-  counts its turns, and in command-line tools. Off by default: the syntax does not show whether anything
-  cancels the function.
   """#,
   "folder-layers": #"""
   Folders of a module that use each other.

@@ -145,7 +145,8 @@ private struct IndexUse: SuspensionGoal {
   func isAnswered(by node: Syntax, isCondition: Bool, hasSuspended: Bool) -> Bool {
     guard hasSuspended else { return false }
     // The code looks at the collection before it continues: `guard index < items.count`.
-    return isCondition && node.mentions(property) && node.mentions(index)
+    return isCondition && node.mentions(property)
+      && node.mentions(anyOf: [index, "count", "indices", "isEmpty"])
       || node.descendants(IdentifierPatternSyntax.self).contains { $0.identifier.text == index }
       || node.writtenMembers.contains(index)
   }

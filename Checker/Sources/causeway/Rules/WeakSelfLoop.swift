@@ -248,6 +248,10 @@ extension Syntax {
     return ["true", "!Task.isCancelled"].contains(condition)
       && !body.directDescendants(AwaitExprSyntax.self).isEmpty
       && body.directDescendants(BreakStmtSyntax.self).isEmpty
+      // A loop that repeats an attempt returns after its success.
+      && body.directDescendants(ReturnStmtSyntax.self).allSatisfy { leaving in
+        leaving.ancestors.prefix { $0.id != body.id }.contains { $0.is(GuardStmtSyntax.self) }
+      }
   }
 }
 

@@ -221,6 +221,20 @@ struct FlagAfterThrowTests {
       }
       """),
     Fixture(
+      FlagAfterThrow.self, "a view that is dismissed after an error",
+      """
+      struct Compose: View {
+        @State private var isLoading = false
+        func prepare() async {
+          do {
+            isLoading = true
+            draft = try await load()
+            isLoading = false
+          } catch { dismissCompose() }
+        }
+      }
+      """),
+    Fixture(
       FlagAfterThrow.self, "a pause",
       """
       struct CopyButton: View {

@@ -194,6 +194,14 @@ struct StaleIndexTests {
           do { try await service.refresh() } catch { return }
           if items.indices.contains(index) { items[index].isRead = true }
         }
+        func counted() async {
+          let count = items.count
+          for index in items.indices {
+            let detail = await service.detail(index)
+            guard count == items.count else { return }
+            items[index].detail = detail
+          }
+        }
         func all() async {
           for index in items.indices { items[index].isRead = true }
           for index in 0..<items.count {

@@ -137,6 +137,16 @@ struct StoredTaskStrongSelfTests {
         var task: Task<Void, Never>?
         func start() { task = Task { while !Task.isCancelled { await poller.poll() } } }
         func load() { task = Task { await self.reload() } }
+        func retry() {
+          task = Task {
+            while true {
+              do {
+                self.items = try await fetch()
+                return
+              } catch {}
+            }
+          }
+        }
         func reload() async { for item in items { show(item) } }
         deinit { task?.cancel() }
       }
