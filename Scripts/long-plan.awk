@@ -39,7 +39,8 @@ END {
 
 function earlierForm(path) {
   sub(/^Sources\/(Floor|Runtime|Data|Drivers|Host|Tools)\//, "Sources/", path)
-  # Two folders were modules of their own.
+  # These folders were modules of their own.
+  sub(/^Sources\/CausewayCache/, "Sources/CausewayStores", path)
   sub(/^Sources\/CausewayBasics\/Files/, "Sources/CausewayFiles", path)
   sub(/^Sources\/CausewayBasics\/Surroundings/, "Sources/CausewaySimulationHooks", path)
   return path
