@@ -116,7 +116,7 @@ struct OrderTests {
     @Test func `a step of the main actor is not interrupted by another one`() {
       let orders = explore { @MainActor in
         let count = Shared(0)
-        let task = Task { @MainActor in _ = count.add(1) }
+        let task = Task { _ = count.add(1) }
         try require(count.current == 0, "two steps of the main actor at once")
         await task.value
         try require(count.current == 1, "the task has not run")

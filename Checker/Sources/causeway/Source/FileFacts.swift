@@ -172,6 +172,7 @@ private final class FactsCollector: SyntaxVisitor {
   }
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     facts.calls.append(node)
+    // These are names in the code that is read; the checker itself uses no queue.
     if ["Task", "Task.init", "DispatchQueue.main.async"].contains(node.calleePath) {
       facts.noteWait(at: node)
     }

@@ -56,10 +56,11 @@ where Mutation.Record.ID == String {
     // In the order of the row ids, SQLite's live queries find a changed row fastest.
     return .rows(of: versions(rows)) { rows in
       let (removed, inserted) = known.changes(to: rows)
-      return whole.withLock { whole in
-        replace(&whole, removed, inserted)
-        return whole
-      }
+      // The stream converts one version after the other, so no other change comes between.
+      var next = whole.withLock(\.self)
+      replace(&next, removed, inserted)
+      whole.withLock { [next] in $0 = next }
+      return next
     }
   }
 
