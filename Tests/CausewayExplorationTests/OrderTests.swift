@@ -88,43 +88,6 @@ struct OrderTests {
     }
   #endif
 
-  // In an optimised program, the stack does not show a lock.
-  #if os(Linux) && DEBUG
-    @Test func `a new task can go on before the task that has made it does anything else`() throws {
-      let orders = explore {
-        let hasBegun = Shared(false)
-        let task = Task { if !Task.isCancelled { hasBegun.set(true) } }
-        task.cancel()
-        await task.value
-        try require(!hasBegun.current, "the task has begun before its cancellation")
-      }
-      let failure = try #require(orders.failure, "\(orders)")
-      #expect("\(failure)".contains("after 1 switch "), "\(failure)")
-      #expect(failure.isRepeatable, "\(failure)")
-    }
-
-    @Test(arguments: [true, false])
-    func `a task that is made under a lock goes on after the unlock`(isMutex: Bool) {
-      let orders = explore {
-        let count = LockedCount()
-        for _ in 0..<2 { await (isMutex ? count.addLater() : count.addLaterWithPOSIX()).value }
-        try require(count.value == 4, "\(count.value)")
-      }
-      #expect(orders.isComplete && orders.failure == nil, "\(orders)")
-    }
-
-    @Test func `a step of the main actor is not interrupted by another one`() {
-      let orders = explore { @MainActor in
-        let count = Shared(0)
-        let task = Task { _ = count.add(1) }
-        try require(count.current == 0, "two steps of the main actor at once")
-        await task.value
-        try require(count.current == 1, "the task has not run")
-      }
-      #expect(orders.isComplete && orders.failure == nil, "\(orders)")
-    }
-  #endif
-
   @Test func `each hop to a free actor is a place to switch, in unstructured tasks too`() {
     let seen = Log()
     let orders = explore(trials: 3_000) {
@@ -340,58 +303,3 @@ struct TableTests {
     #expect(FunctionName.short("Shop.(Cart in _0A1B2C).add() async -> ()") == "Cart.add")
   }
 }
-
-#if os(Linux)
-  /// Makes tasks that take the lock under which they are made.
-  private final class LockedCount: Sendable {
-    private let count = Mutex(0)
-    private let mutex = UnsafeMutex()
-
-    deinit { mutex.destroy() }
-
-    var value: Int { count.withLock { $0 } }
-
-    func addLater() -> Task<Void, Never> {
-      count.withLock { count in
-        count += 1
-        return Task { self.count.withLock { $0 += 1 } }
-      }
-    }
-
-    func addLaterWithPOSIX() -> Task<Void, Never> {
-      mutex.lock()
-      defer { mutex.unlock() }
-      let task = Task {
-        mutex.lock()
-        count.withLock { $0 += 1 }
-        mutex.unlock()
-      }
-      count.withLock { $0 += 1 }
-      return task
-    }
-  }
-
-  /// A mutex of POSIX.
-  private struct UnsafeMutex: Sendable {
-    private let address: UInt
-
-    init() {
-      let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-      pthread_mutex_init(mutex, nil)
-      address = UInt(bitPattern: mutex)
-    }
-
-    private var mutex: UnsafeMutablePointer<pthread_mutex_t>? {
-      UnsafeMutablePointer(bitPattern: address)
-    }
-
-    func destroy() {
-      guard let mutex else { return }
-      pthread_mutex_destroy(mutex)
-      mutex.deallocate()
-    }
-
-    func lock() { if let mutex { pthread_mutex_lock(mutex) } }
-    func unlock() { if let mutex { pthread_mutex_unlock(mutex) } }
-  }
-#endif

@@ -51,11 +51,10 @@ public struct RequestStore: PersistenceService {
   ) async throws -> T {
     let value = try await answering {
       do { return try await store.write(body) } catch let error as PersistenceError {
-        switch error.kind {
-        case .full, .fileReplaced, .readOnly, .inputOutput, .corrupt:
-          availability.refusesWrites.store(true, ordering: .relaxed)
-        default: break
-        }
+        guard error.kind == .full || error.refusesWrites else { throw error }
+        availability.refusesWrites.store(true, ordering: .relaxed)
+        // In a read, this kind is a mistake of the route.
+        if error.kind == .readOnly { throw Self.failed(error, report) }
         throw error
       }
     }
@@ -107,17 +106,33 @@ public struct RequestStore: PersistenceService {
           detail:
             "The disk of the server is full, so nothing was stored. Tell the people who run it.",
           headers: ["Retry-After": "60"])
-      case .fileReplaced, .readOnly, .inputOutput, .corrupt:
-        report(error)
-        throw Problem(
-          .serviceUnavailable, code: "database-failed",
-          detail: """
-            The server cannot use the file of its database, so nothing was stored. Tell the people \
-            who run it.
-            """,
-          headers: ["Retry-After": "60"])
+      case .fileReplaced, .inputOutput, .corrupt, .notADatabase, .cannotOpen:
+        throw Self.failed(error, report)
       default: throw error
       }
+    }
+  }
+
+  private static func failed(
+    _ error: PersistenceError, _ report: @Sendable (any Error) -> Void
+  ) -> Problem {
+    report(error)
+    return Problem(
+      .serviceUnavailable, code: "database-failed",
+      detail: """
+        The server cannot use its database. Send the request again later, and tell the people who \
+        run the server.
+        """,
+      headers: ["Retry-After": "10"])
+  }
+}
+
+extension PersistenceError {
+  /// Whether the cause lies in the file or its disk, and not in the statement.
+  fileprivate var refusesWrites: Bool {
+    switch kind {
+    case .fileReplaced, .readOnly, .inputOutput, .corrupt, .notADatabase, .cannotOpen: true
+    default: false
     }
   }
 }

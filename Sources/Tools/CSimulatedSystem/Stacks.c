@@ -59,25 +59,6 @@ int causeway_stack(pthread_t thread, void **addresses, int count) { return 0; }
 
 #endif
 
-int causeway_callers(const void **addresses, int count) {
-#if defined(__x86_64__) || defined(__aarch64__)
-  // A function begins with the frame pointer of its caller, and its return address. One bit of the pointer
-  // marks an asynchronous function.
-  const uintptr_t *frame = __builtin_frame_address(0);
-  int known = 0;
-  while (known < count) {
-    addresses[known++] = (const void *)frame[1];
-    const uintptr_t *next = (const uintptr_t *)(frame[0] & ~((uintptr_t)1 << 60));
-    // Code without frame pointers has other values there.
-    if (next <= frame || (uintptr_t)next - (uintptr_t)frame > 1 << 16 || (uintptr_t)next % 8 != 0) break;
-    frame = next;
-  }
-  return known;
-#else
-  return 0;
-#endif
-}
-
 size_t causeway_thread_name(char *name, size_t size) {
 #if defined(__APPLE__) || defined(__GLIBC__)
   if (pthread_getname_np(pthread_self(), name, size) == 0) return strnlen(name, size);

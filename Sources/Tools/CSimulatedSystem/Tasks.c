@@ -25,7 +25,7 @@ typedef struct {
   const char *name;
 } NameOption;
 
-enum { KIND_GROUP = 1, KIND_EXECUTOR = 5, KIND_OWNED_EXECUTOR = 6, KIND_NAME = 7, KIND_INLINE = 255 };
+enum { KIND_EXECUTOR = 5, KIND_OWNED_EXECUTOR = 6, KIND_NAME = 7, KIND_INLINE = 255 };
 
 typedef struct {
   void *task;
@@ -57,10 +57,6 @@ static int has_executor(Option *option, ExecutorOption **empty) {
   return 0;
 }
 
-static __thread causeway_task_made task_made;
-
-void causeway_after_new_task(causeway_task_made function) { task_made = function; }
-
 static __thread const char *new_name;
 
 const char *causeway_new_task_name(void) { return new_name; }
@@ -76,16 +72,6 @@ static CreatedTask create(
   return task;
 }
 
-// Other tasks can go on before the one that has made the task. A task that fills a group seldom does anything
-// between two children.
-static CreatedTask made(CreatedTask task, Option *option) {
-  if (task_made == NULL) return task;
-  for (; option != NULL; option = option->next)
-    if ((option->flags & 255) == KIND_GROUP) return task;
-  task_made();
-  return task;
-}
-
 // A program that contains the runtime itself uses the definition of the runtime.
 __attribute__((weak, swiftcall)) CreatedTask swift_task_create(
   size_t flags, Option *options, const void *type, void *function, void *context) {
@@ -98,7 +84,7 @@ __attribute__((weak, swiftcall)) CreatedTask swift_task_create(
   }
   ExecutorOption *empty = NULL;
   if (preferred.identity == 0 || has_executor(options, &empty))
-    return made(create(original, flags, options, type, function, context), options);
+    return create(original, flags, options, type, function, context);
   ExecutorOption executor = {
     {KIND_EXECUTOR, options}, preferred.identity, preferred.implementation};
   // A later record without an executor would count more than an earlier one.
@@ -111,7 +97,7 @@ __attribute__((weak, swiftcall)) CreatedTask swift_task_create(
   CreatedTask task =
     create(original, flags, empty != NULL ? options : &executor.option, type, function, context);
   if (empty != NULL) *empty = kept;
-  return made(task, options);
+  return task;
 }
 
 // A task that waits before it goes on to an actor.
@@ -222,7 +208,6 @@ __attribute__((weak)) ASYNC void swift_task_switch(
 
 void causeway_wait_before_hops(uintptr_t identity, uintptr_t implementation) {}
 void causeway_note_work(int has_worked) {}
-void causeway_after_new_task(causeway_task_made function) {}
 uintptr_t causeway_function_after_hop(const void *context) { return 0; }
 const char *causeway_new_task_name(void) { return NULL; }
 

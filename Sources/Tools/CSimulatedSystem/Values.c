@@ -53,9 +53,6 @@ static __thread struct {
 
 static __thread void *thread_value;
 
-// The mutexes that the current thread has locked since it has begun to simulate.
-static __thread int held_mutexes;
-
 void causeway_simulate(
   causeway_clock clock, causeway_random random, causeway_real_value real_value,
   causeway_thread_begin begin, causeway_thread_end end) {
@@ -68,7 +65,6 @@ void causeway_simulate(
 
 void causeway_simulate_nothing(void) {
   memset(&simulated, 0, sizeof simulated);
-  held_mutexes = 0;
   causeway_prefer_executor(0, 0);
 }
 
@@ -224,6 +220,7 @@ REAL(long, mrand48, (void), ())
 REAL(clock_t, clock, (void), ())
 REAL(clock_t, times, (struct tms *result), (result))
 REAL(int, mkstemp, (char *pattern), (pattern))
+REAL(int, mkostemp, (char *pattern, int flags), (pattern, flags))
 REAL(char *, mkdtemp, (char *pattern), (pattern))
 REAL(int, getrusage, (__rusage_who_t who, struct rusage *result), (who, result))
 
@@ -239,28 +236,6 @@ __attribute__((weak)) void _foundation_uuid_generate_random(uint8_t *bytes) {
   // The version and the variant (RFC 9562, 5.4).
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
-}
-
-int causeway_holds_mutex(void) { return held_mutexes > 0; }
-
-int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  ORIGINAL(pthread_mutex_lock);
-  int code = original(mutex);
-  if (code == 0 && simulated.clock != NULL) held_mutexes++;
-  return code;
-}
-
-int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  ORIGINAL(pthread_mutex_trylock);
-  int code = original(mutex);
-  if (code == 0 && simulated.clock != NULL) held_mutexes++;
-  return code;
-}
-
-int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-  ORIGINAL(pthread_mutex_unlock);
-  if (held_mutexes > 0) held_mutexes--;
-  return original(mutex);
 }
 
 typedef struct {
@@ -317,6 +292,5 @@ void causeway_simulate(
 void causeway_simulate_nothing(void) { causeway_prefer_executor(0, 0); }
 int causeway_can_simulate(void) { return 0; }
 void *causeway_thread_value(void) { return NULL; }
-int causeway_holds_mutex(void) { return 1; }
 
 #endif

@@ -115,7 +115,7 @@ import Testing
 
   @Test func `have few parts after most of them are gone`() {
     var random = SeededRandom(seed: 2)
-    let list = (0..<10_000).map { Self.activity($0, &random) }
+    let list = (0..<4_000).map { Self.activity($0, &random) }
     var board = Activities(list)
     for activity in list.dropLast(100) { board.replace([activity], by: []) }
     check(board, list.suffix(100), &random)

@@ -59,7 +59,8 @@ import Testing
   }
 
   @Test(arguments: [
-    PersistenceError.Kind.full, .fileReplaced, .readOnly, .inputOutput, .corrupt,
+    PersistenceError.Kind.full, .fileReplaced, .readOnly, .inputOutput, .corrupt, .notADatabase,
+    .cannotOpen,
   ])
   func `is bad, and the log says why, while the disk refuses`(
     kind: PersistenceError.Kind

@@ -84,4 +84,20 @@ import Testing
     }
     #expect(orders.trials > 1)
   }
+
+  @Test func `a name whose answer comes after its removal does not come back`() async throws {
+    let orders = try await exploreInterleavings { [ada] in
+      let store = try SlowStore()
+      let names = NameRepository(store: store)
+      async let remembering: Void = names.remember(ada, in: "1")
+      try await names.participant.wipe(.only("ana"))
+      try await remembering
+      // A name that was stored after the removal may be unknown until it is read.
+      let latest = names.latest(in: "1")
+      let stored = try await names.remembered(in: "1")
+      #expect(latest == nil || latest == stored)
+      try await store.close()
+    }
+    #expect(orders.trials > 1)
+  }
 }

@@ -6,10 +6,9 @@
 // The functions are replaced on Linux with glibc, in programs without a sanitizer. A program that
 // links this library uses its definitions of `clock_gettime`, `timespec_get`, `gettimeofday`, `time`,
 // `syscall`, `getrandom`, `getentropy`, `arc4random`, `pthread_create` and of Foundation's source of UUIDs,
-// and those of functions such as `rand`, whose use it notes, and of `pthread_mutex_lock`, whose calls it
-// counts. On all other threads, they call the original functions. It also uses the definitions of
-// `swift_task_create` and `swift_task_switch`, with a sanitizer too, through which each task and each hop of
-// the program goes.
+// and those of functions such as `rand` and `mkstemp`, whose use it notes. On all other threads, they call
+// the original functions. It also uses the definitions of `swift_task_create` and `swift_task_switch`, with
+// a sanitizer too, through which each task and each hop of the program goes.
 
 #include <pthread.h>
 #include <stddef.h>
@@ -45,22 +44,6 @@ void causeway_wait_before_hops(uintptr_t identity, uintptr_t implementation);
 
 // Notes whether the current step has given work to other tasks.
 void causeway_note_work(int has_worked);
-
-// Called after the current thread has made a task.
-typedef void (*causeway_task_made)(void);
-
-// Calls a function after each task that code of the program makes on the current thread, except in a group;
-// NULL ends the effect. This needs Linux and a runtime that is a shared library.
-void causeway_after_new_task(causeway_task_made function);
-
-// Returns 1 if the current thread has locked a mutex of POSIX, as `NSLock` does, since it has begun to
-// simulate.
-int causeway_holds_mutex(void);
-
-// Stores the return addresses of the current thread, the newest first, and returns their number.
-//
-// It ends at a function that keeps no frame pointer. It returns 0 on other processors than x86-64 and ARM64.
-int causeway_callers(const void **addresses, int count);
 
 // Returns the function that a waiting task goes on with, from its context; 0 if it does not wait before a hop.
 uintptr_t causeway_function_after_hop(const void *context);

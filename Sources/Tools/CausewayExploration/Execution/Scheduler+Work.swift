@@ -74,9 +74,6 @@ extension Scheduler {
       .max { ($0.value, $0.key.node, $0.key.task) < ($1.value, $1.key.node, $1.key.task) }?.key
   }
 
-  /// A step that is possible now; in an endless loop, it is a step of the loop.
-  package var spinning: ScheduleTurn? { ready.first?.turn }
-
   /// Whether the node of the current step has not crashed during this step.
   ///
   /// If it has, the rest of the step must have no effect outside of the node.

@@ -28,14 +28,14 @@ package final class Scheduler {
   /// The number of tasks so far.
   package var taskCount: Int { tasks.count }
   /// The number of steps with a choice.
-  package internal(set) var choiceCount = 0
-  var search: any ScheduleSearch
+  package private(set) var choiceCount = 0
+  private var search: any ScheduleSearch
   private let number: Int
   /// The threads that the code of the simulation has begun.
   let threads: SimulatedThreads
   /// The number of these threads that the scheduler has waited for.
   private var awaitedThreads = 0
-  var ready: [Ready] = []
+  private var ready: [Ready] = []
   /// The timers, the latest first: removing the next one takes constant time.
   private var timers: [Timer] = []
   private var timerCount = 0
@@ -52,7 +52,7 @@ package final class Scheduler {
   /// The number of the current life of each node.
   private var lifeNumbers: [Int] = []
   /// The steps since the time changed.
-  private(set) var stepsInARow = 0
+  private var stepsInARow = 0
   var watch: StepWatch?
   /// The steps since the last message, write or action.
   private var stepsWithoutProgress = 0
@@ -66,10 +66,6 @@ package final class Scheduler {
   private(set) var unfinished = UnfinishedTasks()
   /// Whether a timer can fire later than it is due, and so after another one.
   var hasLateTimers = false
-  /// Whether a step runs that may be interrupted.
-  var isStepping = false
-  /// Whether this step is one of the main actor.
-  var isMainStep = false
   /// Whether a step can be the cancellation of a task, once in a trial.
   var mayCancel = false
   /// Returns why a trial fails whose tasks all wait; `nil` if that is right.
@@ -291,7 +287,7 @@ package final class Scheduler {
   // MARK: - Running
 
   /// The number of steps after which an unchanged time means an endless loop.
-  let longestSpin: Int
+  private let longestSpin: Int
   /// The number of steps after which short waits mean an endless loop.
   ///
   /// A task that looks at something each millisecond takes as many steps in half an hour.
@@ -391,13 +387,17 @@ package final class Scheduler {
 
   /// Chooses one of the possible steps of tasks; `nil` after it has cancelled a task.
   private func chooseStep() -> Int? {
-    if ready.count == 1, !mayCancel { return 0 }
-    let possible = possibleSteps()
+    var hasMain = false
+    // The main actor runs its jobs in their order.
+    let possible = ready.indices.filter { index in
+      guard case .mainJob = ready[index].work else { return true }
+      defer { hasMain = true }
+      return !hasMain
+    }
     let targets = mayCancel ? unfinished.cancellable : []
     guard possible.count + targets.count > 1 else { return possible[0] }
     choiceCount += 1
-    var turns = possible.map { ready[$0].turn }
-    for target in targets { turns.append(ScheduleTurn(cancelling: target)) }
+    let turns = possible.map { ready[$0].turn } + targets.map { ScheduleTurn(cancelling: $0) }
     let choice = search.choose(from: turns, at: now)
     if choice < possible.count { return possible[choice] }
     mayCancel = false
@@ -413,7 +413,9 @@ package final class Scheduler {
     if followsTasks {
       guard let chosen = chooseStep() else { return }
       index = chosen
-      begin(index)
+      let turn = ready[index].turn
+      search.note(turn)
+      onStep?(turn, unfinished[turn.task])
     } else if ready.count > 1 {
       index = search.choose(from: ready.lazy.map(\.turn), at: now)
       choiceCount += 1
@@ -425,11 +427,7 @@ package final class Scheduler {
     } else {
       let next = take(index)
       SchedulerThread.current?.begin(next)
-      if case .mainJob = next.work { isMainStep = true }
-      isStepping = true
       perform(next.work)
-      isStepping = false
-      isMainStep = false
       current = .world
     }
     if followsTasks {
@@ -465,7 +463,7 @@ package final class Scheduler {
   }
 
   /// Removes the work of the next step, and notes the step.
-  func take(_ index: Int) -> Ready {
+  private func take(_ index: Int) -> Ready {
     let next = ready.remove(at: index)
     if followsTasks { SimulatedSystem.noteWork(false) }
     taken.append(Step(turn: next.turn, time: now))
@@ -495,4 +493,7 @@ package final class Scheduler {
   private func mix(_ value: UInt64) {
     trace = (trace ^ value) &* 0x0000_0100_0000_01b3
   }
+
+  /// A step that is possible now; in an endless loop, it is a step of the loop.
+  package var spinning: ScheduleTurn? { ready.first?.turn }
 }

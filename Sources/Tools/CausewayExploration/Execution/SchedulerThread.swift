@@ -47,12 +47,6 @@ final class SchedulerThread {
     turn = next.turn
   }
 
-  /// Notes that the step goes on in which other steps have run.
-  func goOn(_ turn: ScheduleTurn, _ life: Scheduler.Life) {
-    self.turn = turn
-    self.life = life
-  }
-
   /// Returns a random number from 0 to a limit.
   func random(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 

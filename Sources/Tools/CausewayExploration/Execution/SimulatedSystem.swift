@@ -49,7 +49,6 @@ package enum SimulatedSystem {
   static func end() {
     causeway_simulate_nothing()
     causeway_wait_before_hops(0, 0)
-    causeway_after_new_task(nil)
   }
 
   /// Notes whether the current step has given work to other tasks.
@@ -79,10 +78,6 @@ package enum SimulatedSystem {
         let executor = HopExecutor.shared.asUnownedSerialExecutor()
         let words = unsafeBitCast(executor, to: (UInt, UInt).self)
         causeway_wait_before_hops(words.0, words.1)
-        // An optimised program does not show whether a step holds a lock.
-        #if DEBUG
-          causeway_after_new_task { Scheduler.ofThread?.interrupt() }
-        #endif
       }
     #endif
   }

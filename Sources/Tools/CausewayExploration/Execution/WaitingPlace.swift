@@ -78,8 +78,7 @@ package struct WaitingPlace {
   /// A search for a name reads the whole table of a program.
   private static let names = Mutex<[UInt: String?]>([:])
 
-  /// The mangled name of the function at an address; `nil` if it is unknown.
-  static func symbol(at address: UInt) -> String? {
+  private static func symbol(at address: UInt) -> String? {
     if let known: String? = names.withLock({ $0[address] }) { return known }
     let name = findSymbol(at: address)
     names.withLock { $0[address] = .some(name) }

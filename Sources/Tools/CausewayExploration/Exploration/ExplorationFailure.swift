@@ -30,7 +30,7 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
       : """
       A repetition in the same order (\(replay)) took other steps or passed: something depends on the \
       real time, on an address, or on a value that an earlier trial has left. \
-      \(difference ?? "") \(RealValues.text(of: realValues))
+      \(difference.map { $0 + " " } ?? "")\(RealValues.text(of: realValues))
       """
     return """
       \(reason)

@@ -5,67 +5,72 @@ import Synchronization
 /// An answer of the store can arrive after a later one, so each says what it follows.
 final class KnownNames: Sendable {
   private struct Known {
+    /// `nil` if it was removed.
     var name: PersonName?
     /// Its place in the order of the commits.
     var order = 0
-    /// The moment of its last change.
-    var changed = 0
+    /// The number of changes with its last one.
+    var changedAt = 0
   }
 
   private struct State {
     var known: [String: Known] = [:]
-    var order = 0
-    /// Counts the changes.
-    var moment = 0
-    /// The moment at which names were removed.
-    var removed = 0
+    var lastOrder = 0
+    var changeCount = 0
+    /// The place in the order, and the number of changes, at which all names were removed.
+    var (clearedOrder, clearedAt) = (0, 0)
   }
 
   private let state = Mutex(State())
 
   subscript(browser: String) -> PersonName? { state.withLock { $0.known[browser]?.name } }
 
-  /// The moment of the last change.
-  var moment: Int { state.withLock(\.moment) }
+  /// The number of changes until now.
+  var changeCount: Int { state.withLock(\.changeCount) }
 
   /// The next place in the order of the commits.
   func nextOrder() -> Int {
     state.withLock { state in
-      state.order += 1
-      return state.order
+      state.lastOrder += 1
+      return state.lastOrder
     }
   }
 
-  /// Sets a stored name, unless one that was stored later was set.
+  /// Sets a stored name, unless it was stored before a known change.
   func set(_ name: PersonName, in browser: String, storedAs order: Int) {
     state.withLock { state in
-      guard order > state.known[browser]?.order ?? 0 else { return }
-      state.moment += 1
-      state.known[browser] = Known(name: name, order: order, changed: state.moment)
+      guard order > max(state.clearedOrder, state.known[browser]?.order ?? 0) else { return }
+      state.changeCount += 1
+      state.known[browser] = Known(name: name, order: order, changedAt: state.changeCount)
     }
   }
 
-  /// Sets names that were read, except those that were changed or removed since.
-  func set(_ names: [(browser: String, name: PersonName?)], readAt moment: Int) {
+  /// Sets names that were read after a number of changes, except those that have changed since.
+  func set(_ names: [(browser: String, name: PersonName?)], readAfter changeCount: Int) {
     state.withLock { state in
-      guard state.removed <= moment else { return }
-      for (browser, name) in names where state.known[browser]?.changed ?? 0 <= moment {
-        // Strangers make browsers; one without a name needs no memory.
+      guard state.clearedAt <= changeCount else { return }
+      for (browser, name) in names where state.known[browser]?.changedAt ?? 0 <= changeCount {
+        // Anybody can make a browser identity, so one without a name takes no memory.
         if name == nil, state.known[browser] == nil { continue }
         state.known[browser, default: Known()].name = name
       }
     }
   }
 
-  func remove(_ browser: String) { remove { $0[browser] = nil } }
-
-  func removeAll() { remove { $0 = [:] } }
-
-  private func remove(_ body: (inout [String: Known]) -> Void) {
+  /// Removes a name, also one whose answer is still on its way.
+  func remove(_ browser: String) {
     state.withLock { state in
-      body(&state.known)
-      state.moment += 1
-      state.removed = state.moment
+      state.changeCount += 1
+      state.known[browser] = Known(order: state.lastOrder, changedAt: state.changeCount)
+    }
+  }
+
+  /// Removes all names, like ``remove(_:)``.
+  func removeAll() {
+    state.withLock { state in
+      state.changeCount += 1
+      state.known = [:]
+      (state.clearedOrder, state.clearedAt) = (state.lastOrder, state.changeCount)
     }
   }
 }

@@ -24,11 +24,11 @@ public actor NameRepository {
   /// - Throws: ``ActivityError/notRead(reason:)``.
   public func load() async throws(ActivityError) {
     do {
-      let moment = known.moment
+      let changeCount = known.changeCount
       let rows = try await store.read { transaction in
         try transaction.rows("SELECT browser, name FROM browser", as: PersonRow.self)
       }
-      known.set(rows.map { ($0.browser, PersonName(stored: $0.name)) }, readAt: moment)
+      known.set(rows.map { ($0.browser, PersonName(stored: $0.name)) }, readAfter: changeCount)
     } catch {
       throw .notRead(reason: "\(error)")
     }
@@ -76,13 +76,13 @@ public actor NameRepository {
   /// - Throws: ``ActivityError/notRead(reason:)``.
   public func remembered(in browser: String) async throws(ActivityError) -> PersonName? {
     do {
-      let moment = known.moment
+      let changeCount = known.changeCount
       let name = try await store.read { transaction in
         try transaction.row(
           "SELECT name FROM browser WHERE browser = \(browser)", as: String.self
         ).map(PersonName.init(stored:))
       }
-      known.set([(browser, name)], readAt: moment)
+      known.set([(browser, name)], readAfter: changeCount)
       return name
     } catch {
       throw .notRead(reason: "\(error)")

@@ -21,7 +21,7 @@ public struct FeedReducer: ViewStateReducer {
   /// It formats only the shown activities that have changed since the last call, and all of them when
   /// the time has changed.
   ///
-  /// Complexity: that of the shown activities, whatever the size of the board.
+  /// Complexity: that of the shown activities, and a look at each part of the board.
   public func reduce(_ state: FeedInteractor.State) -> FeedViewState {
     reduceBoard(state).view
   }

@@ -61,7 +61,7 @@ public struct PersonalReducer: ViewStateReducer {
 
   /// Returns the person's parts of the page.
   ///
-  /// Complexity: that of the activities in the window, whatever the size of the board.
+  /// Complexity: that of the activities in the window, and a look at each part of the board.
   public func reduce(_ state: FeedInteractor.State) -> PersonalViewState {
     let isEditing = !state.editors.isEmpty
     var shown = state

@@ -43,7 +43,7 @@ public struct BoardReducer: ViewStateReducer {
 
   /// Returns the shared parts of the page.
   ///
-  /// Complexity: that of the shown activities, whatever the size of the board.
+  /// Complexity: that of the shown activities, and a look at each part of the board.
   public func reduce(_ state: FeedInteractor.State) -> BoardViewState {
     let (whole, order) = whole.reduceBoard(state)
     let isPart = window.map { $0 != .first } ?? false
