@@ -52,7 +52,7 @@ enum CancellationSwallowed: Rule {
         let next = list.first(where: { $0.start > item.start })
       else { return nil }
       let later = list.drop { $0.start <= item.start }
-      guard !later.contains(where: { $0.mentions(anyOf: checks) }), !next.comparesState,
+      guard !later.contains(where: \.checksCancellation), !next.comparesState,
         next.directDescendants(TryExprSyntax.self).allSatisfy({
           $0.questionOrExclamationMark != nil
         })
@@ -64,14 +64,12 @@ enum CancellationSwallowed: Rule {
     }
   }
 
-  private static let checks: Set<String> = ["isCancelled", "checkCancellation"]
-
   /// Whether a loop ends after a cancellation, or after a number of turns.
-  static func endsEarly(_ loop: Syntax) -> Bool { checksCancellation(loop) || countsTurns(loop) }
+  static func endsEarly(_ loop: Syntax) -> Bool { endsIfCancelled(loop) || countsTurns(loop) }
 
   /// Whether a loop ends after a cancellation, by a check or because a call throws.
-  private static func checksCancellation(_ loop: Syntax) -> Bool {
-    loop.mentions(anyOf: checks)
+  private static func endsIfCancelled(_ loop: Syntax) -> Bool {
+    loop.checksCancellation
       || loop.directDescendants(TryExprSyntax.self).contains { attempt in
         attempt.questionOrExclamationMark == nil && !attempt.isCaughtAndIgnored(in: loop)
       }

@@ -88,7 +88,7 @@ private struct Question {
     var answers: Set<String> = []
     for item in closure.statements.flatMap(\.inner) {
       let calls = item.directDescendants(AwaitExprSyntax.self).filter(isAnswer)
-      if item.mentions(anyOf: ["isCancelled", "checkCancellation"]) { return nil }
+      if item.checksCancellation { return nil }
       let compares = item.item.is(GuardStmtSyntax.self) && calls.isEmpty
       if compares, item.mentions(anyOf: names) { return nil }
       if let sequence = item.item.as(SequenceExprSyntax.self), sequence.isAssignment,

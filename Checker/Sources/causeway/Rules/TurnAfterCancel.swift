@@ -39,7 +39,7 @@ enum TurnAfterCancel: Rule {
       else { return nil }
       let later = list.drop { $0.start <= item.start }
       guard !later.isEmpty,
-        !later.contains(where: { $0.mentions(anyOf: ["isCancelled", "checkCancellation"]) })
+        !later.contains(where: \.checksCancellation)
       else { return nil }
       return finding(
         at: attempt,
