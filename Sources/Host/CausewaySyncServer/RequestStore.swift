@@ -49,15 +49,7 @@ public struct RequestStore: PersistenceService {
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
-    let value = try await answering {
-      do { return try await store.write(body) } catch let error as PersistenceError {
-        guard error.kind == .full || error.refusesWrites else { throw error }
-        availability.refusesWrites.store(true, ordering: .relaxed)
-        // In a read, this kind is a mistake of the route.
-        if error.kind == .readOnly { throw Self.failed(error, report) }
-        throw error
-      }
-    }
+    let value = try await answering(isWrite: true) { try await store.write(body) }
     availability.refusesWrites.store(false, ordering: .relaxed)
     return value
   }
@@ -76,7 +68,9 @@ public struct RequestStore: PersistenceService {
   /// Closes the store.
   public func close() async throws(PersistenceError) { try await store.close() }
 
-  private func answering<T>(_ body: () async throws -> T) async throws -> T {
+  private func answering<T>(
+    isWrite: Bool = false, _ body: () async throws -> T
+  ) async throws -> T {
     do {
       let value = try await body()
       if availability.isLost.load(ordering: .relaxed),
@@ -100,39 +94,27 @@ public struct RequestStore: PersistenceService {
           detail: "The server cannot reach its database. Send the request again later.",
           headers: ["Retry-After": "1"])
       case .full:
+        if isWrite { availability.refusesWrites.store(true, ordering: .relaxed) }
         report(error)
         throw Problem(
           .serviceUnavailable, code: "disk-full",
           detail:
             "The disk of the server is full, so nothing was stored. Tell the people who run it.",
           headers: ["Retry-After": "60"])
-      case .fileReplaced, .inputOutput, .corrupt, .notADatabase, .cannotOpen:
-        throw Self.failed(error, report)
+      // In a read, `readOnly` is a mistake of the route.
+      case .readOnly where isWrite, .fileReplaced, .inputOutput, .corrupt, .notADatabase,
+        .cannotOpen:
+        if isWrite { availability.refusesWrites.store(true, ordering: .relaxed) }
+        report(error)
+        throw Problem(
+          .serviceUnavailable, code: "database-failed",
+          detail: """
+            The server cannot use its database. Send the request again later, and tell the people \
+            who run the server.
+            """,
+          headers: ["Retry-After": "10"])
       default: throw error
       }
-    }
-  }
-
-  private static func failed(
-    _ error: PersistenceError, _ report: @Sendable (any Error) -> Void
-  ) -> Problem {
-    report(error)
-    return Problem(
-      .serviceUnavailable, code: "database-failed",
-      detail: """
-        The server cannot use its database. Send the request again later, and tell the people who \
-        run the server.
-        """,
-      headers: ["Retry-After": "10"])
-  }
-}
-
-extension PersistenceError {
-  /// Whether the cause lies in the file or its disk, and not in the statement.
-  fileprivate var refusesWrites: Bool {
-    switch kind {
-    case .fileReplaced, .readOnly, .inputOutput, .corrupt, .notADatabase, .cannotOpen: true
-    default: false
     }
   }
 }
