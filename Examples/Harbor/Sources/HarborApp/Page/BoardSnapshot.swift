@@ -40,14 +40,17 @@ enum PendingMarks {
   static func stream(
     of board: any ActivityRepositoryProtocol, clock: any Clock<Duration>
   ) -> AsyncThrowingStream<Activities, any Error> {
-    .boards(
-      of: DelayedMarks.stream(
-        of: board.activities().map { Array($0) }, after: .milliseconds(500), clock: clock,
-        equal: { $0.isIdentical(to: $1) }
-      ) { activity, isMarked in
-        activity.isPending = isMarked ?? activity.isPending
-        return activity.isPending
-      })
+    let lists = DelayedMarks.stream(
+      of: board.activities().map { Array($0) }, after: .milliseconds(500), clock: clock,
+      equal: { $0.isIdentical(to: $1) }
+    ) { activity, isMarked in
+      activity.isPending = isMarked ?? activity.isPending
+      return activity.isPending
+    }
+    return .rows(of: lists, from: Activities([])) { board, list in
+      board.become(list)
+      return board
+    }
   }
 }
 

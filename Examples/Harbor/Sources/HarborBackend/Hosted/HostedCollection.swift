@@ -2,7 +2,6 @@ package import CausewayData
 import CausewaySyncServer
 import Foundation
 package import HarborDomain
-import Synchronization
 
 /// The records of a collection at a place, for the pages in the process of the backend.
 ///
@@ -52,15 +51,11 @@ where Mutation.Record.ID == String {
     _ convert: @escaping @Sendable (Record) -> Value
   ) -> AsyncThrowingStream<Whole, any Error> {
     let known = converted(convert)
-    let whole = Mutex(whole)
     // In the order of the row ids, SQLite's live queries find a changed row fastest.
-    return .rows(of: versions(rows)) { rows in
+    return .rows(of: versions(rows), from: whole) { whole, rows in
       let (removed, inserted) = known.changes(to: rows)
-      // The stream converts one version after the other, so no other change comes between.
-      var next = whole.withLock(\.self)
-      replace(&next, removed, inserted)
-      whole.withLock { [next] in $0 = next }
-      return next
+      replace(&whole, removed, inserted)
+      return whole
     }
   }
 

@@ -1,5 +1,3 @@
-import CausewayData
-
 /// What differs between two versions of a board.
 extension Activities {
   /// An activity before and after a change; `nil` where it is not on the board.
@@ -79,22 +77,5 @@ package struct FilteredActivities: Sendable {
     }
     known = next
     return all
-  }
-}
-
-extension AsyncThrowingStream where Failure == any Error, Element == Activities {
-  /// The boards of whole lists, which share the parts that do not differ.
-  ///
-  /// A slow consumer gets only the newest board.
-  package static func boards(
-    of lists: some AsyncSequence<[Activity], any Error> & Sendable
-  ) -> Self {
-    .newest { listener in
-      var board: Activities = []
-      for try await list in lists {
-        board.become(list)
-        listener.yield(board)
-      }
-    }
   }
 }

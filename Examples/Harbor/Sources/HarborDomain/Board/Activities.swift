@@ -77,7 +77,7 @@ public struct Activities: Sendable {
   ///   - new: Activities that are not on this board, except as those of `old`.
   package mutating func replace(_ old: [Activity], by new: [Activity]) {
     if old.isEmpty, new.isEmpty { return }
-    guard old.count + new.count <= Swift.max(64, count / 64) else {
+    guard !parts.isEmpty, old.count + new.count <= Swift.max(64, count / 64) else {
       let gone = Set(old.map(\.id))
       self = Activities(filter { !gone.contains($0.id) } + new)
       return
@@ -86,7 +86,7 @@ public struct Activities: Sendable {
     for activity in old {
       let expected = part(around: activity)
       let place =
-        parts.indices.contains(expected) && parts[expected].places[activity.id] != nil
+        parts[expected].places[activity.id] != nil
         ? expected : parts.firstIndex { $0.places[activity.id] != nil }
       if let place { removals[place, default: []].insert(activity.id) }
     }
@@ -107,7 +107,6 @@ public struct Activities: Sendable {
       }
       built += rows.count > 2 * Part.size ? Self.split(rows) : rows.isEmpty ? [] : [Part(rows)]
     }
-    if parts.isEmpty { built = Self.split(new.sorted(by: Activity.precedes)) }
     // Deletions leave small parts behind.
     let rest = built.reduce(0) { $0 + $1.rows.count }
     let isScattered = built.count > 16 && built.count > 8 * (rest / Part.size + 1)
@@ -137,10 +136,15 @@ public struct Activities: Sendable {
 
   /// The last part whose first activity does not follow the given one; the first one if all follow.
   private func part(around activity: Activity) -> Int {
+    lastPart { !Activity.precedes(activity, parts[$0].rows[0]) }
+  }
+
+  /// The last part that meets a condition which no part after it meets; the first one if none does.
+  private func lastPart(where begins: (Int) -> Bool) -> Int {
     var (low, high) = (0, parts.count)
     while high - low > 1 {
       let middle = (low + high) / 2
-      if Activity.precedes(activity, parts[middle].rows[0]) { high = middle } else { low = middle }
+      if begins(middle) { low = middle } else { high = middle }
     }
     return low
   }
@@ -166,12 +170,8 @@ extension Activities: RandomAccessCollection, ExpressibleByArrayLiteral {
   /// Complexity: O(log *n*).
   public subscript(position: Int) -> Activity {
     precondition(indices.contains(position), "There is no activity at this position.")
-    var (low, high) = (0, starts.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if starts[middle] <= position { low = middle } else { high = middle }
-    }
-    return parts[low].rows[position - starts[low]]
+    let part = lastPart { starts[$0] <= position }
+    return parts[part].rows[position - starts[part]]
   }
 }
 

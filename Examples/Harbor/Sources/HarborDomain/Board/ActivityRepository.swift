@@ -1,6 +1,5 @@
 public import CausewayData
 public import Foundation
-import Synchronization
 
 /// The board of a group: stored on this device, and synchronised with the server.
 ///
@@ -51,13 +50,9 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
   ///
   /// All calls share one query of the store.
   public nonisolated func activities() -> AsyncThrowingStream<Activities, any Error> {
-    let board = Mutex<Activities>([])
-    return .rows(of: observed(nil)) { rows in
-      let list = rows.map { $0.record.activity(isPending: $0.isPending) }
-      return board.withLock { board in
-        board.become(list)
-        return board
-      }
+    .rows(of: observed(nil), from: Activities([])) { board, rows in
+      board.become(rows.map { $0.record.activity(isPending: $0.isPending) })
+      return board
     }
   }
 

@@ -37,9 +37,26 @@ extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
   package static func rows<Query: AsyncSequence & Sendable>(
     of query: Query, _ convert: @escaping @Sendable (Query.Element) -> Element
   ) -> Self where Query.Element: Sendable {
+    .rows(of: query, from: ()) { _, rows in convert(rows) }
+  }
+
+  /// The converted rows of a live query, like ``rows(of:_:)``, if a conversion uses what the one before
+  /// it has kept.
+  ///
+  /// - Parameters:
+  ///   - query: The rows.
+  ///   - state: What the first conversion uses.
+  ///   - convert: Makes the value, and changes the state. Called for one version after the other.
+  package static func rows<Query: AsyncSequence & Sendable, State: Sendable>(
+    of query: Query, from state: State,
+    _ convert: @escaping @Sendable (inout State, Query.Element) -> Element
+  ) -> Self where Query.Element: Sendable {
     .newest { listener in
+      var state = state
       do {
-        for try await rows in query { listener.yield(convert(rows)) }
+        for try await rows in query { listener.yield(convert(&state, rows)) }
+      } catch let error as ActivityError {
+        throw error
       } catch {
         throw ActivityError.notRead(reason: "\(error)")
       }

@@ -31,8 +31,8 @@ struct BoardOrder {
   ///
   /// Complexity: O(parts + rows of the window).
   func shown(in window: BoardWindow?, keeping ids: Set<Activity.ID>) -> Rows {
-    guard let window else { return rows(0..<activities.count, nil, nil, keeping: []) }
-    return rows(window.end - BoardWindow.rows..<window.end, window.part, nil, keeping: ids)
+    guard let window else { return rows(0..<activities.count) }
+    return rows(window.end - BoardWindow.rows..<window.end, in: window.part, keeping: ids)
   }
 
   /// The activities that a person hosts or joins and that the window may show, and others that the
@@ -46,12 +46,13 @@ struct BoardOrder {
     of person: PersonName?, in window: BoardWindow?, keeping ids: Set<Activity.ID>
   ) -> Rows {
     let end = window?.end ?? activities.count
-    guard let person else { return rows(0..<0, nil, nil, keeping: ids) }
-    return rows(0..<end, window?.part, person, keeping: ids)
+    guard let person else { return rows(0..<0, keeping: ids) }
+    return rows(0..<end, in: window?.part, of: person, keeping: ids)
   }
 
   private func rows(
-    _ range: Range<Int>, _ part: BoardWindow.Part?, _ person: PersonName?, keeping ids: Set<String>
+    _ range: Range<Int>, in part: BoardWindow.Part? = nil, of person: PersonName? = nil,
+    keeping ids: Set<Activity.ID> = []
   ) -> Rows {
     var rows = Rows()
     if part == nil || part == .ahead {
