@@ -39,7 +39,7 @@ api: ## writes the lists of public declarations to Documentation/API
 	@Scripts/symbol-graphs .build/graphs $(strict)
 	@Scripts/public-api write
 
-bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options; PROGRAM=WebBenchmarks runs one of the programs; AGAINST=COMMIT ARGS=send lists the rows that are slower than at that commit)
+bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options; PROGRAM=WebBenchmarks runs one of the programs; AGAINST=COMMIT ARGS=send lists the rows that are slower than at that commit, or with AGAINST=marked than at the marked one)
 	@Scripts/bootstrap run
 ifdef AGAINST
 	@Scripts/bench-against "$(AGAINST)" $(ARGS)

@@ -35,7 +35,9 @@ END {
       text = text sprintf(", floor %+.0f %%", drift)
       isFloorSlow = drift > limit
     }
-    isSlow = change > limit && !isFloorSlow
+    isNoise = extreme(work, 2, name, rounds[2, name], -1) <= \
+      extreme(work, 1, name, rounds[1, name], 1)
+    isSlow = change > limit && !isFloorSlow && !isNoise
     slow += isSlow
     print (isSlow ? "SLOW  " : "ok    ") text
   }
@@ -51,6 +53,15 @@ function written(time) {
 }
 
 function percentage(before, after) { return before > 0 ? (after / before - 1) * 100 : 0 }
+
+# The largest value, or with the sign -1 the smallest one.
+function extreme(values, version, name, count, sign,    i, best) {
+  best = values[version, name, 1]
+  for (i = 2; i <= count; i++) {
+    if (sign * values[version, name, i] > sign * best) best = values[version, name, i]
+  }
+  return best
+}
 
 # The middle value; of an even number of values, the mean of the middle ones.
 function median(values, version, name, count,    sorted, i, j, value) {

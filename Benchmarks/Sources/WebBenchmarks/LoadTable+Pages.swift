@@ -5,7 +5,8 @@
   extension LoadTable {
     private static let loads = 20
 
-    /// Loads the page again and again, of a person with an account if it is the example app's.
+    /// Loads the page again and again, of a person with an account if it is the example app's, and lets
+    /// a person join and leave.
     ///
     /// The first time is that of the first page after a new start of the server.
     func load(rows: Int) throws {
@@ -30,8 +31,26 @@
           "page of \(rows) rows: first \(Self.text([times[0]])), processor "
             + "\(Self.text([work[0]])); later \(Self.text(Array(times.dropFirst()))), processor "
             + "\(Self.text(Array(work.dropFirst()))); \(html.utf8.count / 1_000) kB, "
-            + "\(html.matches(of: /<[a-z]/).count) elements")
+            + "\(html.matches(of: /<[a-z]/).count) elements" + (try joins(subject, on: server)))
       }
+    }
+
+    /// The time from a join or a leave until the page of the person shows it.
+    private func joins(_ subject: Subject, on server: ServerProcess) throws -> String {
+      guard subject.isHarbor else { return "" }
+      let person = try Crowd(port: server.port, club: subject.crowd.club)
+      try person.grow(to: 1)
+      try person.act(#"{"setName":{"name":"\(Crowd.name(999))"}}"#)
+      try person.settle()
+      let before = try server.processorTime
+      let times = try (0..<2 * Self.joins).map { round in
+        let (action, marker) = subject.change(round / 2, round)
+        defer { usleep(20_000) }
+        return try person.spread(action, marker: marker)[0]
+      }
+      let work = try server.processorTime - before
+      return "; a join seen after \(Self.text(times)), processor "
+        + Self.text([work / times.count]) + "; \(try server.memory / 1_000) MB"
     }
 
     /// Measures a join beside tabs that all show the same part of the example app.

@@ -6,6 +6,7 @@
     private static let boardRows = 100
     /// Those who have created the board, and the one who looks at it: all tabs act.
     private static let fewPeople = HarborBoard.creators + 1
+    private static let somePeople = 100
     private static let manyPeople = 500
     private static let actionInterval = Duration.milliseconds(500)
 
@@ -22,7 +23,7 @@
         let floor = try ServerProcess(Self.own, ["--serve-bare"])
         defer { floor.stop() }
         let bare = Subject(server: floor, crowd: try Crowd(port: floor.port), rows: 1, ids: [])
-        for people in [Self.fewPeople, Self.manyPeople] {
+        for people in [Self.fewPeople, Self.somePeople, Self.manyPeople] {
           try subject.grow(to: people, perBrowser: 1)
           try subject.setNames()
           // A change of the connection's state is shown after a pause.
