@@ -35,6 +35,22 @@ extension BrowserTests {
         #expect(try await tab.titles.first == "Past 0")
         try await tab.expectAccessible("archive")
         try await shoot(tab, "archive", width, scheme)
+        // Beyond the activities that the server has read.
+        let day = try await tab.evaluate(
+          "new Date(Date.now() + 100 * 864e5).toLocaleDateString('en-CA')", as: String.self)
+        try await tab.evaluate("document.getElementById('jump-date').value = '\(day)'")
+        try await tab.click(".jump button")
+        try await tab.wait(until: "location.pathname === '/day'")
+        try await tab.waitUntilLive()
+        let shown = try await tab.titles.compactMap { Int($0.dropFirst("Plan ".count)) }
+        #expect(shown.count == 25 && (474...480).contains(shown[0]))
+        #expect(shown == Array(shown[0]..<shown[0] + 25))
+        try await tab.expectAccessible("day")
+        try await shoot(tab, "day", width, scheme)
+        try await tab.click(".more a[href^='/day?date=']")
+        try await tab.wait(until: "location.search.endsWith('&page=2')")
+        try await tab.waitUntilLive()
+        #expect(try await tab.titles.first == "Plan \(shown[0] + 25)")
         #expect(await tab.problems.isEmpty)
       }
     }

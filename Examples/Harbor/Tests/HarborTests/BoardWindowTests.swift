@@ -67,6 +67,39 @@ import Testing
     #expect(BoardWindow(path: "/past", page: query) == BoardWindow(.over, page: page))
   }
 
+  @Test func `can begin at a day of its time zone`() throws {
+    let zone = try #require(TimeZone(identifier: "Pacific/Auckland"))
+    let wording = BoardWording(timeZone: zone)
+    let day = wording.dayKey(Board.now.addingTimeInterval(30 * 86_400))
+    let window = BoardWindow(path: "/day", page: "2", date: day, in: wording)
+    let first = BoardWindow(path: "/day", date: day, in: wording)
+    #expect(window.address == "/day?date=\(day)&page=2" && first.next == window)
+    let start = try #require(wording.start(of: day))
+    #expect(wording.fieldValue(start) == "\(day)T00:00")
+    #expect(window.reach == Activities.Reach(days: [start: 51]))
+    let state = state(past: 30, future: 800)
+    let later = Array(
+      (0..<800).filter {
+        start <= Board.now.addingTimeInterval(3_600 * Double($0) + 60)
+      })
+    let shown = BoardReducer(wording: wording, window: first).reduce(state)
+    #expect(ids(shown.days) == Array(later.prefix(25)) && shown.isPart)
+    #expect(shown.heading.hasPrefix("From ") && shown.heading.hasSuffix(" on"))
+    #expect(shown.more == "Later activities" && shown.moreAddress == "\(window.address)#board")
+    let next = BoardReducer(wording: wording, window: window).reduce(state)
+    #expect(ids(next.days) == Array(later.dropFirst(25).prefix(25)))
+    let past = BoardWindow(path: "/day", date: "2001-02-03", in: wording)
+    #expect(BoardReducer(wording: wording, window: past).reduce(state).days.contains { $0.isOver })
+    let end = BoardWindow(path: "/day", date: "9999-12-31", in: wording)
+    let nothing = BoardReducer(wording: wording, window: end).reduce(state)
+    #expect(nothing.days.isEmpty && nothing.more.isEmpty)
+    #expect(nothing.heading.hasSuffix(": nothing here"))
+    for text in ["", "tomorrow", "2027-02-30", "2027-1-1", "2027-01-01T10:00", "-1-01-01"] {
+      #expect(BoardWindow(path: "/day", date: text) == .first)
+    }
+    #expect(BoardWindow(path: "/day") == .first)
+  }
+
   @Test func `can be a single activity of any id, whether it is over or not`() {
     for id in ["-3", "a/b ü?#"] {
       var state = state(past: 5, future: 5)

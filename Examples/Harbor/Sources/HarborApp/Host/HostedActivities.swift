@@ -83,17 +83,17 @@ func storing<Value>(_ work: () async throws -> Value) async throws(ActivityError
 ///
 /// The pages share the words of each activity, which are made once for each version.
 struct HostedSearch: SearchRepositoryProtocol {
-  let snapshot: BoardSnapshot
+  let board: WholeBoard
   private let words = SearchWords()
 
-  init(snapshot: BoardSnapshot) { self.snapshot = snapshot }
+  init(board: WholeBoard) { self.board = board }
 
   func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> {
     let pattern = SearchWords.words(of: text)
-    return .newest { [snapshot, words] listener in
+    return .newest { [board, words] listener in
       var matches = FilteredActivities { words.matches($0, pattern) }
       var last: [Activity]?
-      for try await activities in snapshot.stream() {
+      for try await activities in board.activities() {
         let found = matches.update(activities)
         if let last, last.elementsEqual(found, by: { $0.isIdentical(to: $1) }) { continue }
         last = found

@@ -14,15 +14,17 @@ import HarborFeatures
   let account: HostedAccount?
   let group: GroupRecord?
   let board: HostedBoard?
+  /// Keeps the part of the board that the page shows.
+  private let shown: BoardReach.Hold?
   /// How often the account's pages had begun again when this one was made.
   private let restarts: Int?
 
   init(
     _ host: PageHost, _ session: WebSession, _ account: HostedAccount?, _ group: GroupRecord?,
-    _ board: HostedBoard?
+    _ board: HostedBoard?, _ shown: BoardReach.Hold?
   ) {
     (self.host, self.session) = (host, session)
-    (self.account, self.group, self.board) = (account, group, board)
+    (self.account, self.group, self.board, self.shown) = (account, group, board, shown)
     restarts = account?.restarts
   }
 
@@ -88,7 +90,8 @@ import HarborFeatures
     environment.feed.activities = SharedActivities(
       board: HostedActivities(
         records: backend.activities(of: group.id, as: account.id), now: now),
-      snapshot: board.snapshot, admit: { [host] in host.creations.allows(browser) })
+      follow: { [whole = board.whole] in whole.activities() },
+      admit: { [host] in host.creations.allows(browser) })
     environment.search = board.search
     environment.members = HostedMembers(backend: backend, group: group.id, account: account.id)
     environment.people = HostedPeople(records: backend.people(of: group.id, as: account.id))

@@ -96,13 +96,14 @@ import HarborFeatures
   func page(of session: WebSession) async throws -> HostedPage {
     let known = session.account.map { hostedAccount($0) }
     guard let account = known, try await account.prepare() else {
-      return HostedPage(self, session, nil, nil, nil)
+      return HostedPage(self, session, nil, nil, nil, nil)
     }
     // A device or another process may have changed the name.
     _ = try await names.remembered(in: account.nameKey(in: session.browser))
     var shown = try await backend.choice(of: session.browser).shown
     // A link, such as that of a calendar, can lead to an activity of another group.
-    if case .activity(let id) = BoardWindow(path: session.path).part,
+    let window = BoardWindow(of: session)
+    if case .activity(let id) = window.part,
       let group = try await backend.group(ofActivity: id, as: account.id, preferring: shown),
       group != shown
     {
@@ -111,8 +112,8 @@ import HarborFeatures
     }
     let group = account.groups.first { $0.id == shown } ?? account.groups.first
     let board = group.map { self.board(of: $0.id) }
-    await board?.snapshot.firstRead()
-    return HostedPage(self, session, account, group, board)
+    let part = await board?.show(window)
+    return HostedPage(self, session, account, group, board, part)
   }
 
   private func hostedAccount(_ id: String) -> HostedAccount {

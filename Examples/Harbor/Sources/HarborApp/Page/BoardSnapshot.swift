@@ -11,15 +11,22 @@ import Synchronization
 typealias BoardSnapshot = SharedReading<Activities, Set<PersonName>>
 
 extension SharedReading<Activities, Set<PersonName>> {
-  /// Follows a board.
+  /// Follows a board with pending changes.
   ///
-  /// - Parameter clock: The clock of ``PendingMarks``; `nil` for a board without pending changes.
+  /// - Parameter clock: The clock of ``PendingMarks``.
   convenience init(
-    _ board: any ActivityRepositoryProtocol, clock: (any Clock<Duration>)? = ContinuousClock()
+    _ board: any ActivityRepositoryProtocol, clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.init(
-      { clock.map { PendingMarks.stream(of: board, clock: $0) } ?? board.activities() },
-      change: Self.people)
+    self.init { PendingMarks.stream(of: board, clock: clock) }
+  }
+
+  /// Follows a board without pending changes.
+  ///
+  /// - Parameter activities: Begins to follow it.
+  convenience init(
+    _ activities: @escaping @Sendable () -> AsyncThrowingStream<Activities, any Error>
+  ) {
+    self.init(activities, change: Self.people)
   }
 
   /// The people whose own parts of the board differ.
@@ -69,11 +76,24 @@ extension Activity {
 /// The activities of a board for the pages of this device, which share one reading of it.
 struct SharedActivities: ActivityRepositoryProtocol {
   let board: any ActivityRepositoryProtocol
-  let snapshot: BoardSnapshot
+  /// Follows the reading.
+  let follow: @Sendable () -> AsyncThrowingStream<Activities, any Error>
   /// Counts a new activity, and returns whether the page may add it.
-  var admit: @Sendable () -> Bool = { true }
+  var admit: @Sendable () -> Bool
 
-  func activities() -> AsyncThrowingStream<Activities, any Error> { snapshot.stream() }
+  init(
+    board: any ActivityRepositoryProtocol,
+    follow: @escaping @Sendable () -> AsyncThrowingStream<Activities, any Error>,
+    admit: @escaping @Sendable () -> Bool = { true }
+  ) {
+    (self.board, self.follow, self.admit) = (board, follow, admit)
+  }
+
+  init(board: any ActivityRepositoryProtocol, snapshot: BoardSnapshot) {
+    self.init(board: board, follow: { snapshot.stream() })
+  }
+
+  func activities() -> AsyncThrowingStream<Activities, any Error> { follow() }
 
   func create(
     _ details: ActivityDetails, host: PersonName

@@ -22,7 +22,7 @@ import HarborFeatures
   private let empty = SharedBoards(NoBoard(), BoardSnapshot(NoBoard()))
   private static let addresses =
     HarborInteractor.Section.allCases.map(\.address)
-    + ["/past", "/activity/:id", "/join/:code"]
+    + ["/past", "/day", "/activity/:id", "/join/:code"]
   /// The address of an invitation is a secret, like the addresses and codes in the view state.
   static let offline = OfflinePages(
     name: "Harbor", icons: ["/harbor.svg"], themeColor: "#0f3a4c", backgroundColor: "#0f3a4c",
@@ -68,16 +68,12 @@ import HarborFeatures
     for (name, text) in files { server.asset("/\(name)", String(cString: text).utf8) }
   }
 
-  private static func window(of session: WebSession) -> BoardWindow {
-    BoardWindow(path: session.path, page: session.query("page"))
-  }
-
   /// The shared board of an open page, whose scope is its group.
   private func board(
     of session: WebSession
   ) throws -> (state: SharedState, board: SharedBoards.Board) {
     let boards = session.scope.flatMap { source.boards(of: $0) } ?? empty
-    return try boards.board(in: session.timeZone, Self.window(of: session))
+    return try boards.board(in: session.timeZone, BoardWindow(of: session))
   }
 
   private func model(
@@ -92,7 +88,7 @@ import HarborFeatures
     let interactor = HarborInteractor(
       environment: environment, address: page.address ?? session.path)
     let isFull =
-      board.window != Self.window(of: session)
+      board.window != BoardWindow(of: session)
       || board.wording.timeZone != session.timeZone ?? board.wording.timeZone
     let reducer = PageReducer(wording: board.wording, window: board.window, isFull: isFull)
     let model = ViewModel(
@@ -102,6 +98,15 @@ import HarborFeatures
       }, onError: report)
     model.send(.appear)
     return model
+  }
+}
+
+extension BoardWindow {
+  /// The window of the address of a page.
+  init(of session: WebSession) {
+    self.init(
+      path: session.path, page: session.query("page"), date: session.query("date"),
+      in: BoardWording(timeZone: session.timeZone ?? .current))
   }
 }
 

@@ -11,7 +11,7 @@ package struct HostedCollection<Mutation: CausewayData.Mutation>: Sendable
 where Mutation.Record.ID == String {
   package typealias Record = Mutation.Record
 
-  private let backend: Backend
+  let backend: Backend
   private let collection: Collection<Mutation>
   private let place: Place
   private let account: String
@@ -59,9 +59,10 @@ where Mutation.Record.ID == String {
     }
   }
 
+  var records: Records { Records(place: place, collection: collection.name) }
+
   private var rows: SQL {
-    let records = Records(place: place, collection: collection.name)
-    return "SELECT id, version, body FROM record WHERE \(records.filter) AND body IS NOT NULL"
+    "SELECT id, version, body FROM record WHERE \(records.filter) AND body IS NOT NULL"
   }
 
   private func versions(_ query: SQL) -> LiveQueryVersions<StoredRecord> {
@@ -91,9 +92,8 @@ where Mutation.Record.ID == String {
     return try await backend.store.write { [self] transaction in
       try Identity(account: account).check(place, in: transaction)
       return try collection.change(
-        id, of: Records(place: place, collection: collection.name), at: place,
-        as: account, on: now,
-        within: backend.quotas, in: transaction, by: mutation
+        id, of: records, at: place, as: account, on: now, within: backend.quotas, in: transaction,
+        by: mutation
       ).record
     }
   }

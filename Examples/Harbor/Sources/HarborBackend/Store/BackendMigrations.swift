@@ -5,14 +5,18 @@ import HarborAccounts
 /// The schema of the backend's database, step by step.
 public enum BackendMigrations {
   /// All steps for SQLite, oldest first.
-  public static var all: [Migration] { steps(.sqlite) }
+  public static var all: [Migration] {
+    steps(.sqlite) + [ActivityTimes.migration(columns: ActivityTimes.sqliteColumns)]
+  }
 
   /// The same steps for PostgreSQL.
-  public static var postgres: [Migration] { steps(.postgres) }
+  public static var postgres: [Migration] {
+    steps(.postgres) + [ActivityTimes.migration(columns: ActivityTimes.postgresColumns)]
+  }
 
-  /// The steps with the words of one database.
+  /// The first steps, with the words of one database.
   ///
-  /// Append new steps. Do not change released steps.
+  /// Append new steps to the lists above. Do not change released steps.
   private static func steps(_ dialect: SQLDialect) -> [Migration] {
     [
       Migration(

@@ -43,11 +43,11 @@ extension Activities {
 }
 
 extension Activities: Equatable {
-  /// Whether both have equal activities.
+  /// Whether both have equal activities and the same edges.
   ///
   /// Complexity: O(parts) if one was made from the other without a change, otherwise O(*n*).
   public static func == (left: Activities, right: Activities) -> Bool {
-    guard left.count == right.count else { return false }
+    guard left.count == right.count, left.edges == right.edges else { return false }
     return left.parts.elementsEqual(right.parts, by: ===) || left.elementsEqual(right)
   }
 }

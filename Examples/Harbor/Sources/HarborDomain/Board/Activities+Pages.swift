@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// An activity that begins early can end late, so those that are over need not be the first ones.
 extension Activities {
-  /// The number of activities that are over.
+  /// The number of activities of this value that are over.
   ///
   /// Complexity: O(parts), and O(*n*) if parts have activities of both kinds.
   package func countOver(at now: Date) -> Int {
@@ -16,6 +16,8 @@ extension Activities {
   }
 
   /// Activities of one kind, earliest first: those that are not over, or those that are.
+  ///
+  /// Of a part of a board, it does not return those beyond its edges.
   ///
   /// Complexity: O(parts + range), and O(*n*) if a person has activities in all parts, but fewer than
   /// asked for.
@@ -33,9 +35,12 @@ extension Activities {
     search: for number in parts.indices {
       let part = parts[isOver ? parts.count - 1 - number : number]
       if isOver ? now <= part.ends.lowerBound : now > part.ends.upperBound { continue }
+      // The edge is at the end of the search.
+      let edge = part.rows[isOver ? 0 : part.rows.count - 1].details.start
+      let isInside = edges?.counts(edge, areOver: isOver) ?? true
       if let person {
         if part.counts[person] == nil { continue }
-      } else if skipped + part.rows.count <= range.lowerBound,
+      } else if isInside, skipped + part.rows.count <= range.lowerBound,
         isOver ? now > part.ends.upperBound : now <= part.ends.lowerBound
       {
         skipped += part.rows.count
@@ -44,6 +49,8 @@ extension Activities {
       for place in part.rows.indices {
         let index = isOver ? part.rows.count - 1 - place : place
         guard part.rows[index].details.isOver(at: now) == isOver,
+          isInside
+            || edges?.counts(part.rows[index].details.start, areOver: isOver) ?? true,
           person.map({ part.rows[index].belongs(to: $0) }) ?? true
         else { continue }
         if skipped < range.lowerBound {

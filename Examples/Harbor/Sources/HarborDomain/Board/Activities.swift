@@ -2,6 +2,8 @@ import Foundation
 
 /// The activities of a board, earliest first.
 ///
+/// Of a very large board, it can have only the part around now; see ``edges``.
+///
 /// Versions share the parts that have not changed. So a change of a large board costs little, and the
 /// difference of two versions is found without a look at the other activities. Each part knows its
 /// people and when its activities end, so a page finds what it shows without a look at the others.
@@ -36,11 +38,13 @@ public struct Activities: Sendable {
   private(set) var parts: [Part] = []
   /// The position of the first activity of each part.
   private var starts: [Int] = []
-  /// The number of activities.
+  /// The number of activities that this value has.
   public private(set) var count = 0
+  /// Where the part of the board ends that this value has; `nil` if it has the whole board.
+  package var edges: Edges?
 
-  private init(parts: [Part]) {
-    self.parts = parts
+  private init(parts: [Part], edges: Edges? = nil) {
+    (self.parts, self.edges) = (parts, edges)
     starts.reserveCapacity(parts.count)
     for part in parts {
       starts.append(count)
@@ -79,7 +83,9 @@ public struct Activities: Sendable {
     if old.isEmpty, new.isEmpty { return }
     guard !parts.isEmpty, old.count + new.count <= Swift.max(64, count / 64) else {
       let gone = Set(old.map(\.id))
+      let edges = edges
       self = Activities(filter { !gone.contains($0.id) } + new)
+      self.edges = edges
       return
     }
     var removals: [Int: Set<Activity.ID>] = [:]
@@ -110,7 +116,8 @@ public struct Activities: Sendable {
     // Deletions leave small parts behind.
     let rest = built.reduce(0) { $0 + $1.rows.count }
     let isScattered = built.count > 16 && built.count > 8 * (rest / Part.size + 1)
-    self = Activities(parts: isScattered ? Self.split(built.flatMap(\.rows)) : built)
+    self = Activities(
+      parts: isScattered ? Self.split(built.flatMap(\.rows)) : built, edges: edges)
   }
 
   /// Takes over a list, and keeps the parts that have not changed.

@@ -12,17 +12,14 @@ struct BoardOrder {
 
   let activities: Activities
   let now: Date
-  /// The number of past activities.
-  let overCount: Int
+  /// The numbers of future and of past activities.
+  let aheadCount, overCount: Int
 
   /// Complexity: O(parts).
   init(_ activities: Activities, at now: Date) {
     (self.activities, self.now) = (activities, now)
-    overCount = activities.countOver(at: now)
+    (aheadCount, overCount) = activities.counts(at: now)
   }
-
-  /// The number of future activities.
-  var aheadCount: Int { activities.count - overCount }
 
   /// The next activity.
   var next: Activity? { activities.rows(areOver: false, 0..<1, at: now).first }
@@ -33,6 +30,19 @@ struct BoardOrder {
   func shown(in window: BoardWindow?, keeping ids: Set<Activity.ID>) -> Rows {
     guard let window else { return rows(0..<activities.count) }
     return rows(window.end - BoardWindow.rows..<window.end, in: window.part, keeping: ids)
+  }
+
+  /// Whether a window is followed by another one.
+  ///
+  /// Complexity: O(parts + end of the window).
+  func hasMore(after window: BoardWindow) -> Bool {
+    switch window.part {
+    case .ahead: aheadCount > window.end
+    case .over: overCount > window.end
+    case .day(_, let start):
+      !activities.rows(from: start, window.end..<window.end + 1).isEmpty
+    case .activity: false
+    }
   }
 
   /// The activities that a person hosts or joins and that the window may show, and others that the
@@ -60,6 +70,15 @@ struct BoardOrder {
     }
     if part == nil || part == .over {
       rows.over = activities.rows(areOver: true, range, at: now, of: person)
+    }
+    if case .day(_, let start)? = part {
+      for activity in activities.rows(from: start, range, of: person) {
+        if activity.details.isOver(at: now) {
+          rows.over.append(activity)
+        } else {
+          rows.ahead.append(activity)
+        }
+      }
     }
     var kept = ids.compactMap { activities[id: $0] }
     if case .activity(let id)? = part, let activity = activities[id: id],

@@ -1,11 +1,12 @@
 import CausewayData
-import Foundation
+public import Foundation
+package import HarborDomain
 
 /// The activities that a page of the board shows.
 ///
-/// The board has the activities that are not over, and the archive the others. Their addresses name
-/// pages of a fixed size, so a large board costs a browser no more than a small one, and pages share
-/// their boards.
+/// The board has the activities that are not over, and the archive the others. A third kind begins at
+/// a day. Their addresses name pages of a fixed size, so a large board costs a browser no more than a
+/// small one, and pages share their boards.
 public struct BoardWindow: Sendable, Hashable {
   /// The activities among which a page chooses.
   public enum Part: Sendable, Hashable {
@@ -13,6 +14,10 @@ public struct BoardWindow: Sendable, Hashable {
     case ahead
     /// Those that are over, latest first.
     case over
+    /// Those that start on a day or later, earliest first.
+    ///
+    /// The day is a text such as `2027-03-05`, and begins at a moment that depends on the time zone.
+    case day(String, from: Date)
     /// A single one, by its id.
     case activity(String)
   }
@@ -20,7 +25,7 @@ public struct BoardWindow: Sendable, Hashable {
   /// The activities among which the page chooses.
   public let part: Part
   /// The number of the page, from 0 on.
-  public let page: Int
+  public private(set) var page: Int
 
   /// The number of activities on a page.
   public static let rows = 25
@@ -33,16 +38,27 @@ public struct BoardWindow: Sendable, Hashable {
 
   /// The window of an address; the first one for an address of other parts of the app.
   ///
-  /// - Parameter page: The number in the address, from 1 on; another text counts as no number.
-  public init(path: String, page: String? = nil) {
+  /// - Parameters:
+  ///   - page: The number in the address, from 1 on; another text counts as no number.
+  ///   - date: The day in the address; another text counts as no day.
+  ///   - wording: It has the time zone of the day.
+  public init(
+    path: String, page: String? = nil, date: String? = nil,
+    in wording: BoardWording = BoardWording()
+  ) {
     let names = path.split(separator: "/")
     switch names.first {
     case "past": part = .over
+    case "day":
+      let start = date.flatMap { wording.start(of: $0) }
+      if let date, let start { part = .day(date, from: start) } else { part = .ahead }
     case "activity" where names.count == 2: part = .activity(names[1].removingPercentEncoding ?? "")
     default: part = .ahead
     }
-    let number = part == .ahead || part == .over ? page.flatMap { Int($0) } ?? 1 : 1
-    self.page = min(max(number, 1), Self.largestPage) - 1
+    self.page = 0
+    if !isActivity, let number = page.flatMap({ Int($0) }) {
+      self.page = min(max(number, 1), Self.largestPage) - 1
+    }
   }
 
   /// Whether it has a single activity, whose title is the page's.
@@ -56,12 +72,25 @@ public struct BoardWindow: Sendable, Hashable {
 
   /// The address of the page.
   public var address: String {
-    let query = page == 0 ? "" : "?page=\(page + 1)"
+    let number = page == 0 ? "" : "page=\(page + 1)"
+    let query = number.isEmpty ? "" : "?\(number)"
     return switch part {
     case .ahead: "/\(query)"
     case .over: "/past\(query)"
+    case .day(let day, _): "/day?date=\(day)\(number.isEmpty ? "" : "&\(number)")"
     // An id can be any text.
     case .activity(let id): ("/activity/\(id)" as NetworkPath).encoded
+    }
+  }
+
+  /// What a host must have read of a board to show the window.
+  ///
+  /// A page that leads to the next one shows whether there is one.
+  package var reach: Activities.Reach {
+    switch part {
+    case .ahead, .over: Activities.Reach(rows: end + 1)
+    case .day(_, let start): Activities.Reach(days: [start: end + 1])
+    case .activity(let id): Activities.Reach(ids: [id])
     }
   }
 }

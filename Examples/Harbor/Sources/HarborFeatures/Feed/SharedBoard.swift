@@ -53,25 +53,28 @@ public struct BoardReducer: ViewStateReducer {
       title: "", calendar: "", isPart: isPart)
     guard let window else { return view }
     if window.page > 0 { view.heading = "Page \(window.page + 1)" }
-    let (rest, name): (Int, String)
+    var more = ""
     switch window.part {
     case .ahead:
-      (rest, name) = (order.aheadCount, "Later")
+      more = "Later activities (\(order.aheadCount - window.end))"
       if order.overCount > 0, window == .first {
         view.past = "Past activities (\(order.overCount))"
       }
     case .over:
-      (rest, name) = (order.overCount, "Earlier")
+      more = "Earlier activities (\(order.overCount - window.end))"
       view.heading = "Past activities\(window.page > 0 ? ", page \(window.page + 1)" : "")"
+    case .day(_, let start):
+      more = "Later activities"
+      let date = wording.dayDate(start, at: state.now)
+      view.heading = "From \(date) on\(window.page > 0 ? ", page \(window.page + 1)" : "")"
     case .activity:
-      (rest, name) = (0, "")
       view.title = whole.days.first?.cards.first?.title ?? ""
       if !whole.isEmpty { view.calendar = "\(window.address)/calendar.ics" }
       view.heading = whole.isEmpty ? "This activity is not on the board" : ""
     }
     if isPart, whole.isEmpty, !window.isActivity { view.heading += ": nothing here" }
-    if let next = window.next, rest > window.end {
-      view.more = "\(name) activities (\(rest - window.end))"
+    if let next = window.next, order.hasMore(after: window) {
+      view.more = more
       view.moreAddress = "\(next.address)#board"
     }
     return view

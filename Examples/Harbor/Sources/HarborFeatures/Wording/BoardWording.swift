@@ -125,6 +125,12 @@ extension BoardWording {
     return calendar.date(from: parts)
   }
 
+  /// The first moment of a day, such as `2027-03-05`; `nil` if there is no such day.
+  func start(of day: String) -> Date? {
+    // The first hour of a day can be missing.
+    date(fromField: "\(day)T12:00").map { calendar.startOfDay(for: $0) }
+  }
+
   /// The form with the current details of an activity.
   func form(_ details: ActivityDetails) -> ActivityForm {
     ActivityForm(

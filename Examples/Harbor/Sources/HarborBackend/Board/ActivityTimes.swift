@@ -1,0 +1,68 @@
+import CausewayData
+
+/// The columns by which a part of a board is found: when an activity begins and when it is over.
+///
+/// The database derives them from the body of the record, so they are right whatever program writes
+/// it. They are `NULL` for other records and for bodies without a start. A body that has a start, but
+/// is no activity, is not shown; it only counts among the activities beyond the edges of a part.
+enum ActivityTimes {
+  /// The condition of activities that last for more than a day, for which there is an index.
+  ///
+  /// The others are found by their starts.
+  static let isLong: SQL = "ends > begins + 86400"
+  /// The longest duration of the others, in seconds.
+  static let longest = 86_400.0
+
+  /// The seconds after its start at which an activity without an end is over; see
+  /// `ActivityDetails.isOver(at:)`.
+  private static let length: SQL = "10800"
+
+  /// The step that adds the columns and their indexes.
+  ///
+  /// - Parameter columns: The statements that add the columns.
+  static func migration(columns: SQL) -> Migration {
+    Migration(
+      "find the activities of a time", columns,
+      "CREATE INDEX record_begins ON record (scope, collection, begins)",
+      "CREATE INDEX record_long ON record (scope, collection, ends) WHERE \(isLong)")
+  }
+
+  static var sqliteColumns: SQL {
+    """
+    ALTER TABLE record ADD COLUMN begins REAL GENERATED ALWAYS AS (
+      \(number("'$.start'"))
+    ) VIRTUAL;
+    ALTER TABLE record ADD COLUMN ends REAL GENERATED ALWAYS AS (
+      coalesce(\(number("'$.finish'")), begins + \(length))
+    ) VIRTUAL
+    """
+  }
+
+  /// A number of an activity's body, on SQLite.
+  private static func number(_ path: SQL) -> SQL {
+    """
+    CASE WHEN collection = 'activities' AND json_valid(body)
+    AND json_type(body, \(path)) IN ('integer', 'real')
+    AND abs(json_extract(body, \(path))) < 1e999
+    THEN CAST(json_extract(body, \(path)) AS REAL) END
+    """
+  }
+
+  /// On PostgreSQL, a cast of another text would make its record unwritable.
+  static var postgresColumns: SQL {
+    """
+    CREATE FUNCTION activity_time(collection TEXT, body TEXT, name TEXT)
+    RETURNS DOUBLE PRECISION LANGUAGE plpgsql IMMUTABLE AS $$
+    BEGIN
+      RETURN CASE WHEN collection = 'activities' THEN (body::json ->> name)::double precision END;
+    EXCEPTION WHEN others THEN RETURN NULL;
+    END $$;
+    ALTER TABLE record ADD COLUMN begins DOUBLE PRECISION
+    GENERATED ALWAYS AS (activity_time(collection, body, 'start')) STORED;
+    ALTER TABLE record ADD COLUMN ends DOUBLE PRECISION GENERATED ALWAYS AS (
+      coalesce(activity_time(collection, body, 'finish'),
+        activity_time(collection, body, 'start') + \(length))
+    ) STORED
+    """
+  }
+}

@@ -1,0 +1,111 @@
+package import Foundation
+
+/// A part of a large board, which has the activities that pages show.
+extension Activities {
+  /// What pages show of a board.
+  package struct Reach: Sendable, Equatable {
+    /// The number of activities that are shown before and after now, at least.
+    package var rows: Int
+    /// The number of activities that are shown from a moment on, by the moment.
+    package var days: [Date: Int] = [:]
+    /// Single activities.
+    package var ids: Set<Activity.ID> = []
+
+    package init(rows: Int = 0, days: [Date: Int] = [:], ids: Set<Activity.ID> = []) {
+      (self.rows, self.days, self.ids) = (rows, days, ids)
+    }
+
+    /// Whether the activities of another reach are among those of this one.
+    package func covers(_ other: Reach) -> Bool {
+      rows >= other.rows && ids.isSuperset(of: other.ids)
+        && other.days.allSatisfy { days[$0.key, default: 0] >= $0.value }
+    }
+
+    /// Adds the activities of another reach.
+    package mutating func formUnion(_ other: Reach) {
+      rows = Swift.max(rows, other.rows)
+      days.merge(other.days, uniquingKeysWith: Swift.max)
+      ids.formUnion(other.ids)
+    }
+  }
+
+  /// Where a part of a board ends.
+  ///
+  /// The part has all activities that start between two moments, and those that start earlier and are
+  /// not over. It can have others, which are shown by themselves or from a day on.
+  package struct Edges: Sendable, Equatable {
+    /// A place beside the edges.
+    package enum Side: Sendable { case before, inside, after }
+
+    /// The earliest and the latest start of the part.
+    package var first = Date.distantPast, last = Date.distantFuture
+    /// The number of activities of the board that start before and after the part.
+    package var before = 0, after = 0
+    /// The latest start up to which the part has all activities from a moment on, by the moment.
+    package var days: [Date: Date] = [:]
+    /// What the part was made to show.
+    package var reach: Reach
+
+    package init(reach: Reach) { self.reach = reach }
+
+    /// The place of an activity with this start.
+    package func side(of start: Date) -> Side {
+      start < first ? .before : start > last ? .after : .inside
+    }
+
+    /// Whether a page of activities that are over, or of the others, counts an activity with this
+    /// start.
+    func counts(_ start: Date, areOver isOver: Bool) -> Bool {
+      isOver ? start >= first : start <= last
+    }
+  }
+
+  /// Whether it has all activities that a page shows.
+  package func covers(_ reach: Reach) -> Bool { edges?.reach.covers(reach) ?? true }
+
+  /// The number of activities of the board that are not over, and of those that are.
+  ///
+  /// Complexity: O(parts), and O(*n*) if parts have activities of both kinds.
+  package func counts(at now: Date) -> (ahead: Int, over: Int) {
+    guard let edges else {
+      let over = countOver(at: now)
+      return (count - over, over)
+    }
+    var (ahead, inside) = (edges.after, 0)
+    for part in parts {
+      for row in part.rows {
+        let start = row.details.start
+        guard edges.counts(start, areOver: false) else { continue }
+        if edges.counts(start, areOver: true) { inside += 1 }
+        if !row.details.isOver(at: now) { ahead += 1 }
+      }
+    }
+    return (ahead, edges.before + inside + edges.after - ahead)
+  }
+
+  /// Activities that start at a moment or later, earliest first.
+  ///
+  /// Complexity: O(parts + range), and O(*n*) if a person has fewer activities than asked for.
+  ///
+  /// - Parameters:
+  ///   - moment: The moment; of a part of a board, one of its ``Edges/days``.
+  ///   - range: The activities to return, counted from the earliest one.
+  ///   - person: Only activities that this person hosts or joins; `nil` for all.
+  package func rows(
+    from moment: Date, _ range: Range<Int>, of person: PersonName? = nil
+  ) -> [Activity] {
+    if range.isEmpty { return [] }
+    let last = edges?.days[moment] ?? .distantFuture
+    var (skipped, found) = (0, [Activity]())
+    for part in parts where part.rows.last.map({ $0.details.start >= moment }) == true {
+      if let person, part.counts[person] == nil { continue }
+      for row in part.rows where row.details.start >= moment {
+        if row.details.start > last { return found }
+        if let person, !row.belongs(to: person) { continue }
+        if skipped < range.lowerBound { skipped += 1 } else { found.append(row) }
+        if found.count == range.count { return found }
+      }
+    }
+    return found
+  }
+}

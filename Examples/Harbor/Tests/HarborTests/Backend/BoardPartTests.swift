@@ -1,0 +1,212 @@
+import CausewayData
+import CausewaySyncServer
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HarborBackend
+@testable import HarborDomain
+
+/// The part of a large board that is read, compared with the whole board.
+@Suite(TestStore.isAvailable) struct `The part of a board that pages show` {
+  private static let day = 86_400.0
+
+  /// A board in a database, and its activities.
+  private struct World {
+    private let people = (0..<5).map { PersonName(stored: "Person \($0)") }
+    private let day = 86_400.0
+    let store: any PersistenceService
+    let records = Records(place: .group("a"), collection: "activities")
+    var random: SeededRandom
+    var now = Board.now
+    var all: [Activity.ID: Activity] = [:]
+    var last = 0
+    var reach = Activities.Reach(rows: 1)
+
+    init(_ seed: UInt64) async throws {
+      store = try await TestStore.make()
+      random = SeededRandom(seed: seed)
+    }
+
+    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    mutating func activity(_ id: String) -> Activity {
+      // Some begin at the same time, and some last for weeks.
+      let start = now.addingTimeInterval(
+        day * Double(number(-40..<40)) + 3_600 * Double(number(0..<3)))
+      let days = number(0..<8) == 0 ? Double(number(1..<60)) : 0
+      return Activity(
+        id: id,
+        details: ActivityDetails(
+          title: "Title \(number(0..<9))", place: nil, notes: nil, start: start,
+          end: days > 0 ? start.addingTimeInterval(day * days) : nil),
+        host: people[number(0..<5)], participants: [people[number(0..<5)]], created: now,
+        updated: now, revision: 1)
+    }
+
+    /// Makes a change; returns the new body of the record.
+    mutating func change() throws -> (id: String, body: String?) {
+      let known = all.keys.sorted()
+      guard let id = known.isEmpty ? nil : known[number(0..<known.count)], number(0..<4) > 0 else {
+        last += 1
+        let new = activity("new \(last)")
+        all[new.id] = new
+        return (new.id, try Records.encoded(ActivityRecord(new)))
+      }
+      switch number(0..<6) {
+      case 0:
+        all[id] = nil
+        return (id, nil)
+      case 1:
+        // Another program has written it.
+        all[id] = nil
+        return (id, ["[", "{}", #"{"start":"x"}"#, #"{"start":1e999}"#, "7"][number(0..<5)])
+      case 2, 3:
+        all[id] = activity(id)
+      default:
+        let joined = people.filter { _ in number(0..<2) == 0 }
+        all[id]?.participants = joined
+      }
+      return (id, try all[id].map { try Records.encoded(ActivityRecord($0)) })
+    }
+
+    mutating func changeReach() {
+      reach = Activities.Reach(rows: number(0..<12))
+      for _ in 0..<number(0..<3) {
+        let moment = now.addingTimeInterval(day * Double(number(-45..<45)))
+        reach.days[moment] = number(1..<8)
+      }
+      let known = all.keys.sorted()
+      for _ in 0..<number(0..<3) where !known.isEmpty {
+        reach.ids.insert(known[number(0..<known.count)])
+      }
+    }
+
+    /// Checks that the part answers as the whole board does, as far as pages ask.
+    func check(_ part: Activities) {
+      let whole = Activities(all.values)
+      #expect(part.covers(reach))
+      #expect(part.counts(at: now) == whole.counts(at: now))
+      for isOver in [false, true] {
+        #expect(
+          part.rows(areOver: isOver, 0..<reach.rows, at: now)
+            == whole.rows(areOver: isOver, 0..<reach.rows, at: now))
+      }
+      for (moment, count) in reach.days {
+        #expect(part.rows(from: moment, 0..<count) == whole.rows(from: moment, 0..<count))
+      }
+      for id in reach.ids { #expect(part[id: id] == whole[id: id]) }
+      let next = part.rows(areOver: false, 0..<1, at: now)
+      #expect(next == whole.rows(areOver: false, 0..<1, at: now))
+    }
+  }
+
+  @Test(arguments: 0..<UInt64(scaled(60)))
+  func `answers as the whole board does, after each change and at each time`(seed: UInt64)
+    async throws
+  {
+    var world = try await World(seed)
+    var part = BoardPart(smallest: 1 + world.number(0..<12))
+    for step in 0..<30 {
+      var changes: [(id: String, body: String?)] = []
+      for _ in 0..<(step == 0 ? world.number(0..<90) : world.number(0..<4)) {
+        changes.append(try world.change())
+      }
+      switch world.number(0..<5) {
+      case 0: world.changeReach()
+      case 1: world.now += Self.day * Double(world.number(0..<9))
+      case 2 where step % 7 == 0: world.now -= Self.day * 3
+      default: break
+      }
+      let (records, reach, now, last) = (world.records, world.reach, world.now, part)
+      try await world.store.write { [changes] transaction in
+        for change in changes { try records.put(change.body, id: change.id, in: transaction) }
+        // A change of another group.
+        let other = Records(place: .group("b"), collection: "activities")
+        try other.put(try Records.encoded(record("Row")), id: "\(step)", in: transaction)
+      }
+      part = try await world.store.read { transaction in
+        var part = last
+        _ = try part.update(records, reach: reach, at: now, in: transaction)
+        return part
+      }
+      world.check(part.activities)
+      let again = part
+      let isDifferent = try await world.store.read { transaction in
+        var part = again
+        return try part.update(records, reach: reach, at: now, in: transaction)
+      }
+      #expect(!isDifferent)
+    }
+  }
+
+  @Test func `is small, and keeps an activity that was moved away`() async throws {
+    var world = try await World(1)
+    var bodies: [(id: String, body: String)] = []
+    for number in 0..<400 {
+      var activity = world.activity("\(number)")
+      let start = Board.now.addingTimeInterval(Self.day * Double(number - 200))
+      activity.details = ActivityDetails(title: "A", place: nil, notes: nil, start: start)
+      world.all[activity.id] = activity
+      bodies.append((activity.id, try Records.encoded(ActivityRecord(activity))))
+    }
+    let (records, now) = (world.records, world.now)
+    try await world.store.write { [bodies] transaction in
+      for (id, body) in bodies { try records.put(body, id: id, in: transaction) }
+    }
+    let first = try await world.store.read { [reach = world.reach] transaction in
+      var part = BoardPart(smallest: 10)
+      _ = try part.update(records, reach: reach, at: now, in: transaction)
+      return part
+    }
+    #expect((20...25).contains(first.activities.count))
+    var moved = try #require(first.activities[id: "203"])
+    moved.details = ActivityDetails(
+      title: "B", place: nil, notes: nil, start: Board.now.addingTimeInterval(Self.day * 900))
+    world.all["203"] = moved
+    let body = try Records.encoded(ActivityRecord(moved))
+    try await world.store.write { try records.put(body, id: "203", in: $0) }
+    let second = try await world.store.read { [reach = world.reach] transaction in
+      var part = first
+      _ = try part.update(records, reach: reach, at: now, in: transaction)
+      return part
+    }
+    #expect(second.activities[id: "203"] == moved)
+    world.check(second.activities)
+    world.reach.rows = 40
+    let wider = try await world.store.read { [reach = world.reach] transaction in
+      var part = second
+      _ = try part.update(records, reach: reach, at: now, in: transaction)
+      return part
+    }
+    #expect(wider.activities[id: "203"] == moved && wider.activities.count > 80)
+    world.check(wider.activities)
+  }
+}
+
+extension HarborBackend.BoardReach {
+  /// Holds that are no longer retained.
+  fileprivate func holdBriefly(_ part: Activities.Reach) { _ = hold(part) }
+}
+
+/// What the open pages of a board show.
+@Suite struct `The reach of a board` {
+  @Test func `is that of the pages that are open`() async {
+    let reach = BoardReach()
+    let first = reach.hold(Activities.Reach(rows: 25, ids: ["a"]))
+    reach.holdBriefly(Activities.Reach(rows: 900))
+    var extensions = reach.extensions().makeAsyncIterator()
+    let second = reach.hold(Activities.Reach(rows: 50, days: [.distantPast: 3]))
+    await extensions.next()
+    #expect(reach.all == Activities.Reach(rows: 50, days: [.distantPast: 3], ids: ["a"]))
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func `covers another one if it shows at least as much`() {
+    let wide = Activities.Reach(rows: 5, days: [.distantPast: 3], ids: ["a", "b"])
+    #expect(wide.covers(wide) && wide.covers(.init(rows: 5)) && wide.covers(.init()))
+    #expect(!wide.covers(.init(rows: 6)) && !wide.covers(.init(ids: ["c"])))
+    #expect(!wide.covers(.init(days: [.distantPast: 4])))
+    #expect(!wide.covers(.init(days: [.distantFuture: 1])))
+  }
+}
