@@ -33,7 +33,7 @@ struct ActionTests {
   @Test func `an action that throws fails the trial, and is shortened to one action`() throws {
     let failure = try #require(worldFails(expectsErrors: false) { _ in throw Refused() })
     #expect(failure.reason.contains("of shop threw Refused()"), "\(failure)")
-    #expect(failure.replay.description.contains("a0."), "\(failure)")
+    #expect(failure.replay.contains("a0."), "\(failure)")
   }
 
   @Test func `a script can say that its errors are expected`() throws {

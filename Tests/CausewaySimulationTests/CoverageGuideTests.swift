@@ -107,7 +107,7 @@ import Testing
       }
     }
     #expect(failure.isDeterministic)
-    #expect(!failure.replay.forks.isEmpty, "\(failure.replay)")
+    #expect(!failure.identity.forks.isEmpty, "\(failure.replay)")
   }
 
   /// Returns the number of trials until a search has reached a state that needs eight steps.

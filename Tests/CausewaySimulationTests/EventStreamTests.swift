@@ -86,15 +86,15 @@ private final class Streams: Sendable {
     try simulate(seeds: 0..<20, for: .seconds(60)) { world in
       let ended = Counter()
       let server = world.node("server") { node in
-        node.serve(answering: { request in
-          guard request.path.encoded == "/numbers" else {
-            return .response(NetworkResponse(status: 404))
-          }
+        node.serve { _ in
+          NetworkResponse(status: 404)
+        } events: { request in
+          guard request.path.encoded == "/numbers" else { return nil }
           let (stream, continuation) = AsyncThrowingStream.makeStream(of: NetworkEvent.self)
           continuation.onTermination = { _ in ended.increase() }
           continuation.yield(NetworkEvent(data: "1"))
-          return .events(stream)
-        })
+          return stream
+        }
       }
       _ = world.node("client") { node in
         let network = node.network(to: server.id)

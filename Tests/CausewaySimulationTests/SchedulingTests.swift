@@ -1,7 +1,8 @@
-import CausewaySimulation
 import Foundation
 import Synchronization
 import Testing
+
+@testable import CausewaySimulation
 
 /// An account with a bug: it reads the balance, waits, and then writes it.
 private actor Account {
@@ -251,7 +252,7 @@ private actor Account {
       #expect(failure?.isDeterministic == true)
       let again = #expect(throws: SimulationFailure.self) {
         try simulate(
-          replaying: failure.map { "\($0.replay)" } ?? "", for: .seconds(1), build, check: check)
+          replaying: failure?.replay ?? "", for: .seconds(1), build, check: check)
       }
       #expect(again?.timeline == failure?.timeline)
     }
@@ -272,7 +273,7 @@ private actor Account {
     #expect(failure?.reason == "3 actions")
     let again = #expect(throws: SimulationFailure.self) {
       try simulate(
-        replaying: failure.map { "\($0.replay)" } ?? "", for: .seconds(60), build, check: check)
+        replaying: failure?.replay ?? "", for: .seconds(60), build, check: check)
     }
     #expect(again?.reason == "3 actions")
     #expect(again?.timeline == failure?.timeline)

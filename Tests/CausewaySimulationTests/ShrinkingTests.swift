@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [UInt64](0..<10).map { $0 * 100 })
   func `most actions are left out of a failure that needs two`(seed: UInt64) throws {
     let failure = try #require(throws: SimulationFailure.self) { try overlap(seed: seed) }
-    let removed = failure.replay.removed.count {
+    let removed = failure.identity.removed.count {
       if case .action = $0 { true } else { false }
     }
     #expect(40 - removed <= 3, "\(failure.replay)")

@@ -43,11 +43,11 @@ private func text(_ number: Double) -> String { "\((number * 100).rounded() / 10
 /// The number of orders that were tried.
 ///
 /// A body has no fault, so a failure would make the figures useless.
-private func trials(_ explore: () async throws -> ExploredOrders) async throws -> Int {
+private func trials(_ explore: () async throws -> ExploredOrders) async -> Int {
   do {
     return try await explore().trials
-  } catch let failure as ExplorationFailure {
-    fatalError("\(failure)")
+  } catch {
+    fatalError("\(error)")
   }
 }
 
@@ -56,7 +56,7 @@ var (orders, plain, histories): ([Double], [Double], [Double]) = ([], [], [])
 for _ in 0..<rounds {
   orders.append(
     try await microseconds {
-      try await trials {
+      await trials {
         try await exploreInterleavings(for: .seconds(2)) { try await body() }
       }
     })
@@ -67,7 +67,7 @@ for _ in 0..<rounds {
     })
   histories.append(
     try await microseconds {
-      try await trials {
+      await trials {
         try await exploreOperations(
           [true, false],
           model: SequentialModel<Int, Bool, Int>(0) { sum, adds in

@@ -39,7 +39,7 @@
   ///   - make: Makes the object, once for each trial.
   ///   - perform: Performs an operation on the object.
   /// - Returns: The number of orders.
-  /// - Throws: ``ExplorationFailure``, outside of a test of Swift Testing.
+  /// - Throws: The failure, with the table of the order, outside of a test of Swift Testing.
   /// - Isolation: Blocks the thread of the caller.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   @discardableResult

@@ -111,10 +111,10 @@ enum SmallPrograms {
     private(set) var value = 0
     private var begun = 0
     private var shown = 0
-    private let network: SimulatedNetworkService
+    private let network: any NetworkService
     private let keepsStale: Bool
 
-    init(_ network: SimulatedNetworkService, _ keepsStale: Bool) {
+    init(_ network: any NetworkService, _ keepsStale: Bool) {
       self.network = network
       self.keepsStale = keepsStale
     }

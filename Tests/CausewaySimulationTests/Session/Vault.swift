@@ -21,7 +21,7 @@ struct Vault: Sendable {
   private let cache: ResourceCache<String, [UInt8]>
   private let store: ObservableStore<String, String>
   private let tokens: FileTokenStore
-  private let network: SimulatedNetworkService
+  private let network: any NetworkService
   private let bug: Bug?
 
   /// The text that no file may contain after the account has logged out.

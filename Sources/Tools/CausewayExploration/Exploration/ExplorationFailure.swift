@@ -1,11 +1,11 @@
 import CausewaySystem
 
 /// A trial of an exploration that failed, in the shortest order that was found.
-public struct ExplorationFailure: Error, CustomStringConvertible {
+package struct ExplorationFailure: Error, CustomStringConvertible {
   /// The reason of the failure.
-  public let reason: String
+  package let reason: String
   /// The text of the order, for the argument `replaying`.
-  public let replay: String
+  package let replay: String
   /// The number of the trial that failed first.
   let trial: Int
   /// The number of switches away from a task that could go on.
@@ -20,7 +20,7 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
   let steps: String
 
   /// The reason, the call that repeats the trial, and the table.
-  public var description: String {
+  package var description: String {
     let repetition =
       isRepeatable
       ? """

@@ -93,6 +93,7 @@ extension NodeContext {
     let standard = URL(string: "http://node\(server.index)") ?? URL(filePath: "/")
     return HTTPNetworkService(
       configuration ?? .init(address: standard), session: session, surroundings: surroundings,
-      carrier: SimulatedCarrier(service: network(to: server)))
+      carrier: SimulatedCarrier(
+        service: SimulatedNetworkService(coding: .standard, client: id, server: server)))
   }
 }

@@ -1,5 +1,5 @@
 import CausewayExploration
-public import CausewayNetwork
+import CausewayNetwork
 import CausewaySystem
 import Synchronization
 
@@ -135,7 +135,7 @@ private final class SimulatedSubscription: Sendable {
 }
 
 extension SimulatedNetworkService {
-  /// Returns the events of a stream that a node serves with ``NodeContext/serve(answering:)``, and
+  /// Returns the events of a stream that a node serves with ``NodeContext/serve(_:events:)``, and
   /// reports the state of its connection.
   ///
   /// If it reconnects, the stream waits after a lost connection for 0.5 to 1 second. The wait doubles with each

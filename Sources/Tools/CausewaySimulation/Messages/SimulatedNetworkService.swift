@@ -1,20 +1,20 @@
 import CausewayBasics
-public import CausewayNetwork
+import CausewayNetwork
 
 /// The network between two nodes, as a client sees it.
 ///
 /// The faults of the world decide how long each message takes, which messages are lost, and which
 /// requests arrive twice. A request to a node that is down fails. The service never retries.
-public struct SimulatedNetworkService: NetworkService {
+struct SimulatedNetworkService: NetworkService {
   /// The coding of the JSON bodies of typed endpoints.
-  public let coding: JSONCoding
+  let coding: JSONCoding
   let client: NodeID
   let server: NodeID
 
   /// Sends a request to the server, and returns its response.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
-  public func response(
+  func response(
     for request: NetworkRequest, progress: NetworkProgress.Observer?
   ) async throws -> NetworkResponse {
     if case .bytes(let bytes, _) = request.body {
@@ -83,7 +83,7 @@ public struct SimulatedNetworkService: NetworkService {
   ///   - progress: Called when bytes have been sent or received.
   /// - Returns: The response, with an empty body.
   /// - Throws: `NetworkError`, of kind `file` if the disk has a fault, or `CancellationError`.
-  public func download(
+  func download(
     _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
   ) async throws -> NetworkResponse {
     var response = try await response(for: request, progress: progress)

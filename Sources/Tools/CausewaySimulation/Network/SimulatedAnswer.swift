@@ -1,7 +1,7 @@
-public import CausewayNetwork
+package import CausewayNetwork
 
 /// The answer of a simulated server to a request.
-public enum SimulatedAnswer: Sendable {
+package enum SimulatedAnswer: Sendable {
   /// A complete response.
   case response(NetworkResponse)
   /// An event stream, which the server sends until the sequence ends.

@@ -69,11 +69,22 @@ public struct NodeContext: Sendable {
   ///
   /// Each request runs in a separate task.
   ///
-  /// - Parameter handler: Returns the response. If it throws, the response has status 500.
+  /// - Parameters:
+  ///   - handler: Returns the response. If it throws, the response has status 500.
+  ///   - events: Returns the event stream with which a request is answered; `nil` if `handler` responds.
+  ///     The server sends the events until the sequence ends. The sequence is cancelled when the
+  ///     connection is lost, and an error of it ends the connection. Default: no event streams.
   public func serve(
-    _ handler: @escaping @Sendable (NetworkRequest) async throws -> NetworkResponse
+    _ handler: @escaping @Sendable (NetworkRequest) async throws -> NetworkResponse,
+    events:
+      @escaping @Sendable (NetworkRequest) async throws -> (
+        any AsyncSequence<NetworkEvent, any Error> & Sendable
+      )? = { _ in nil }
   ) {
-    serve(answering: { .response(try await handler($0)) })
+    serve(answering: { request in
+      if let events = try await events(request) { return .events(events) }
+      return .response(try await handler(request))
+    })
   }
 
   /// Answers the requests of other nodes with responses and event streams, until the node crashes.
@@ -81,7 +92,7 @@ public struct NodeContext: Sendable {
   /// Each request runs in a separate task.
   ///
   /// - Parameter handler: Returns the answer. If it throws, the response has status 500.
-  public func serve(
+  package func serve(
     answering handler: @escaping @Sendable (NetworkRequest) async throws -> SimulatedAnswer
   ) {
     var handler: (@Sendable (NetworkRequest) async throws -> SimulatedAnswer)? = handler

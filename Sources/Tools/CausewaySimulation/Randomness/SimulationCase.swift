@@ -3,9 +3,8 @@ import CausewayExploration
 /// A trial that can be repeated: its seeds, its search, and the parts that were left out of its
 /// world.
 ///
-/// A failure prints the text of a case. Pass the text to
-/// ``simulate(replaying:for:settling:_:check:always:)``.
-public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
+/// A failure prints the text of a case.
+struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   /// A part of a world that a trial can leave out.
   enum Part: Hashable, Sendable, Comparable {
     /// An action of a script, by the index of the script and the number of the action.
@@ -48,7 +47,7 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   }
 
   /// Reads the text of a case.
-  public init?(_ description: String) {
+  init?(_ description: String) {
     let parts = description.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3, let seed = UInt64(parts[0]) else { return nil }
     let times = parts[1].split(separator: "@", omittingEmptySubsequences: false)
@@ -93,7 +92,7 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   /// A trial that differs from another one from a time on has that time in microseconds and the seed
   /// from then on: `17/17@240000000.5`.
   /// Parts with consecutive numbers are a range: `a0.3-7` are the actions 3 to 7 of the first script.
-  public var description: String {
+  var description: String {
     var ranges: [(first: Part, last: Part)] = []
     for part in removed.sorted() {
       var next = ranges.last?.last

@@ -61,7 +61,7 @@
       let again = run(first.identity, isRecorded: true)
       guard again.failure != nil || again.trace != first.trace else { return }
       throw SimulationFailure(
-        replay: first.identity, seed: first.identity.seed,
+        identity: first.identity, seed: first.identity.seed,
         reason: "it passed, but cannot be repeated" + (again.failure.map { ": then \($0)" } ?? ""),
         timeline: again.timeline?.text(last: 200) ?? "", isDeterministic: false,
         difference: first.firstDifference(from: again), realValues: first.realValues)
@@ -82,7 +82,7 @@
       let trial = run(identity, isRecorded: true)
       if let failure = trial.failure {
         throw SimulationFailure(
-          replay: identity, seed: identity.seed, reason: "\(failure)",
+          identity: identity, seed: identity.seed, reason: "\(failure)",
           timeline: trial.timeline?.text(last: .max) ?? "", isDeterministic: true)
       }
       var summary = SimulationSummary()
@@ -120,7 +120,7 @@
     private func failure(of first: TrialResult) -> SimulationFailure {
       if threads > 0, let failure = first.failure {
         return SimulationFailure(
-          replay: first.identity, seed: first.identity.seed,
+          identity: first.identity, seed: first.identity.seed,
           reason: "\(failure)", timeline: first.timeline?.text(last: 200) ?? "",
           isDeterministic: false, threads: threads)
       }
@@ -130,7 +130,7 @@
       let shortest = isSame ? shrink(first) : first.identity
       let last = run(shortest, isRecorded: true)
       return SimulationFailure(
-        replay: shortest, seed: first.identity.seed,
+        identity: shortest, seed: first.identity.seed,
         reason: "\(last.failure ?? again.failure ?? first.failure ?? .deadlock("the trial"))",
         timeline: last.timeline?.text(last: 200) ?? "", isDeterministic: isSame,
         difference: difference, realValues: first.realValues)

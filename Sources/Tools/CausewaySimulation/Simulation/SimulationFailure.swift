@@ -2,8 +2,10 @@ import CausewayExploration
 
 /// The failure of a simulated world, with the smallest trial that was found.
 public struct SimulationFailure: Error, CustomStringConvertible {
-  /// The trial, which ``simulate(replaying:for:settling:_:check:always:)`` repeats.
-  public let replay: SimulationCase
+  /// The text of the trial, which ``simulate(replaying:for:settling:_:check:always:)`` repeats.
+  public var replay: String { "\(identity)" }
+  /// The trial.
+  let identity: SimulationCase
   /// The seed that failed first.
   public let seed: UInt64
   /// The reason of the failure.
@@ -20,10 +22,10 @@ public struct SimulationFailure: Error, CustomStringConvertible {
   private let threads: Int
 
   init(
-    replay: SimulationCase, seed: UInt64, reason: String, timeline: String, isDeterministic: Bool,
+    identity: SimulationCase, seed: UInt64, reason: String, timeline: String, isDeterministic: Bool,
     difference: String? = nil, realValues: [String] = [], threads: Int = 0
   ) {
-    self.replay = replay
+    self.identity = identity
     self.seed = seed
     self.reason = reason
     self.timeline = timeline

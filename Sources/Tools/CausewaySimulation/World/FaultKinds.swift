@@ -1,32 +1,32 @@
-/// Kinds of faults from which ``World/swarm(of:kinds:)`` chooses.
-public struct FaultKinds: OptionSet, Sendable {
+/// Kinds of faults from which `World.swarm(of:kinds:)` chooses.
+package struct FaultKinds: OptionSet, Sendable {
   /// The bits of the kinds.
-  public let rawValue: Int
+  package let rawValue: Int
 
   /// Makes a set from its bits.
-  public init(rawValue: Int) {
+  package init(rawValue: Int) {
     self.rawValue = rawValue
   }
 
   /// Slow, lost, duplicated and divided messages.
-  public static let messages = FaultKinds(rawValue: 1)
+  package static let messages = FaultKinds(rawValue: 1)
   /// Partitions between two nodes.
-  public static let partitions = FaultKinds(rawValue: 2)
+  package static let partitions = FaultKinds(rawValue: 2)
   /// Crashes of nodes.
-  public static let crashes = FaultKinds(rawValue: 4)
+  package static let crashes = FaultKinds(rawValue: 4)
   /// Power failures of nodes.
-  public static let powerLoss = FaultKinds(rawValue: 8)
+  package static let powerLoss = FaultKinds(rawValue: 8)
   /// Slow disks.
-  public static let slowDisks = FaultKinds(rawValue: 16)
+  package static let slowDisks = FaultKinds(rawValue: 16)
   /// Full, read-only and failing disks.
-  public static let badDisks = FaultKinds(rawValue: 32)
+  package static let badDisks = FaultKinds(rawValue: 32)
   /// Wrong dates that drift and jump.
-  public static let clocks = FaultKinds(rawValue: 64)
+  package static let clocks = FaultKinds(rawValue: 64)
   /// Delays and crashes at the named fault points of the programs.
-  public static let faultPoints = FaultKinds(rawValue: 128)
+  package static let faultPoints = FaultKinds(rawValue: 128)
 
   /// All kinds.
-  public static let all = FaultKinds(rawValue: 255)
+  package static let all = FaultKinds(rawValue: 255)
 }
 
 extension World {
@@ -39,11 +39,19 @@ extension World {
   /// world.faults = world.swarm(of: [server.id] + phones.map(\.id))
   /// ```
   ///
+  /// Remove the faults that your world must not have. The others do not depend on them.
+  ///
+  /// - Parameter nodes: The nodes that have the faults of nodes and disks.
+  /// - Returns: The faults. Each kind is in about half of the mixes.
+  public func swarm(of nodes: [NodeID]) -> [SimulationFault] { swarm(of: nodes, kinds: .all) }
+
+  /// Chooses a mix of some kinds of faults.
+  ///
   /// - Parameters:
   ///   - nodes: The nodes that have the faults of nodes and disks.
-  ///   - kinds: The kinds that the mix may contain. Each is in about half of the mixes.
+  ///   - kinds: The kinds that the mix may contain.
   /// - Returns: The faults.
-  public func swarm(of nodes: [NodeID], kinds: FaultKinds = .all) -> [SimulationFault] {
+  package func swarm(of nodes: [NodeID], kinds: FaultKinds) -> [SimulationFault] {
     // The numbers of each kind do not depend on the other kinds.
     let seed = Trial.ofThread.identity.seed
     func draw(

@@ -26,8 +26,8 @@ struct WishList: Codable {
 
 // snippet
 /// The server's side, for any network service.
-struct WishSource<Network: NetworkService>: RemoteSource {
-  let network: Network
+struct WishSource: RemoteSource {
+  let network: any NetworkService
 
   func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Wish> {
     let list = try await network.value(for: Endpoint<WishList>(.get, "/wishes"))
@@ -54,7 +54,7 @@ struct WishSource<Network: NetworkService>: RemoteSource {
 /// The data layer of a client.
 struct WishClient: Sendable {
   let database: any PersistenceService
-  let engine: SyncEngine<WishSource<SimulatedNetworkService>>
+  let engine: SyncEngine<WishSource>
 
   init(_ node: NodeContext, server: NodeID) async throws {
     database = try await node.database(

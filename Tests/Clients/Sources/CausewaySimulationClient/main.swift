@@ -1,3 +1,3 @@
 import CausewaySimulation
 
-print(FaultKinds(rawValue: 0).isEmpty)
+print(DiskFault.full)

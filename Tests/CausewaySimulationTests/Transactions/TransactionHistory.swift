@@ -23,7 +23,7 @@ import CausewayExploration
 /// ```
 ///
 /// Make the history in the closure that builds the world. Each trial then has its own history.
-public final class TransactionHistory<Key: Hashable & Sendable, Value: Hashable & Sendable>:
+final class TransactionHistory<Key: Hashable & Sendable, Value: Hashable & Sendable>:
   Sendable
 {
   struct Transaction: Sendable {
@@ -46,7 +46,7 @@ public final class TransactionHistory<Key: Hashable & Sendable, Value: Hashable 
   private let log = CallLog<[Key: [Value]], Ending>()
 
   /// Makes an empty history.
-  public init() {}
+  init() {}
 
   /// Performs a transaction and records it.
   ///
@@ -59,7 +59,7 @@ public final class TransactionHistory<Key: Hashable & Sendable, Value: Hashable 
   ///   - isRolledBack: Whether an error says that the transaction has no effect.
   ///   - transaction: Performs the transaction, and returns the lists that it read before it appended.
   /// - Throws: The error of the transaction.
-  public func record(
+  func record(
     appending appends: [Key: [Value]] = [:],
     isRolledBack: (any Error) -> Bool = { _ in false },
     _ transaction: () async throws -> [Key: [Value]]
@@ -77,7 +77,7 @@ public final class TransactionHistory<Key: Hashable & Sendable, Value: Hashable 
   ///
   /// Complexity: O(*n*) in the number of read and appended values, and the time of a search in a graph
   /// with an edge for each of them.
-  public func violation(of level: IsolationLevel) -> IsolationViolation? {
+  func violation(of level: IsolationLevel) -> IsolationViolation? {
     let transactions = log.calls.map { call in
       Transaction(
         appends: call.input, reads: call.output?.reads ?? [:],

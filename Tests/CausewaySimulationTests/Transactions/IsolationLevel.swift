@@ -1,7 +1,7 @@
 /// How well transactions are isolated from each other.
 ///
 /// Each level also has the promises of the levels before it.
-public enum IsolationLevel: Sendable, Hashable, CaseIterable {
+enum IsolationLevel: Sendable, Hashable, CaseIterable {
   /// Transactions read only what committed transactions have written.
   case readCommitted
   /// Each transaction reads from one moment, and no update is lost. Two transactions that read the
@@ -14,9 +14,9 @@ public enum IsolationLevel: Sendable, Hashable, CaseIterable {
 }
 
 /// Transactions that contradict the promises of an isolation level.
-public struct IsolationViolation: Sendable, Hashable, CustomStringConvertible {
+struct IsolationViolation: Sendable, Hashable, CustomStringConvertible {
   /// The kinds of violations.
-  public enum Kind: String, Sendable, Hashable {
+  enum Kind: String, Sendable, Hashable {
     /// A transaction read a value of a transaction that was rolled back.
     case abortedRead = "aborted read"
     /// A transaction read only some of the values that another one appended to a list.
@@ -32,9 +32,9 @@ public struct IsolationViolation: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// What the transactions did.
-  public let kind: Kind
+  let kind: Kind
   /// The transactions, and what each of them did.
-  public let description: String
+  let description: String
 
   init(_ kind: Kind, _ text: String) {
     self.kind = kind
