@@ -56,16 +56,16 @@ private final class ServedService: NetworkService {
 @Suite(.timeLimit(.minutes(10)))
 struct ConformanceTests {
   @Test(
-    arguments: NetworkConformance.suite.cases(
-      of: TransportKind.allCases.map { transport in
-        .init("over HTTP by \(transport)") { try ServedService(transport) }
-      } + [
-        .init("scripted") {
-          let service = ScriptedNetworkService()
-          NetworkConformance.script(service)
-          return service
-        }
-      ]))
+    arguments: TransportKind.allCases.flatMap { transport in
+      NetworkConformance.suite.cases(of: "over HTTP by \(transport)") {
+        try ServedService(transport)
+      }
+    }
+      + NetworkConformance.suite.cases(of: "scripted") {
+        let service = ScriptedNetworkService()
+        NetworkConformance.script(service)
+        return service
+      })
   func `a network service keeps its promises`(
     _ promise: ConformanceSuite<any NetworkService>.Case
   ) async throws {
@@ -73,15 +73,13 @@ struct ConformanceTests {
   }
 
   @Test func `a service that breaks a promise is detected`() async throws {
-    let cases = NetworkConformance.suite.cases(of: [
-      .init("answers everything with nothing") {
-        let service = ScriptedNetworkService()
-        for path in ["/text", "/ship", "/large", "/missing", "/events"] as [NetworkPath] {
-          service.on(.get, path, .status(200))
-        }
-        return service
+    let cases = NetworkConformance.suite.cases(of: "answers everything with nothing") {
+      let service = ScriptedNetworkService()
+      for path in ["/text", "/ship", "/large", "/missing", "/events"] as [NetworkPath] {
+        service.on(.get, path, .status(200))
       }
-    ])
+      return service
+    }
     var broken = 0
     for promise in cases {
       do { try await promise.verify() } catch { broken += 1 }

@@ -19,16 +19,14 @@ struct ConformanceTests {
   }
 
   @Test(
-    arguments: PersistenceConformance.suite.cases(of: [
-      .init("PostgreSQL", make: { try await make() }, discard: { try await $0.close() }),
-      .init(
-        "with one connection", make: { try await make { $0.connections = 1 } },
-        discard: { try await $0.close() }),
-      .init(
-        "without a change log",
-        make: { try await make { $0.observesOtherProcesses = false } },
-        discard: { try await $0.close() }),
-    ]))
+    arguments: PersistenceConformance.suite.cases(
+      of: "PostgreSQL", make: { try await make() }, discard: { try await $0.close() })
+      + PersistenceConformance.suite.cases(
+        of: "with one connection", make: { try await make { $0.connections = 1 } },
+        discard: { try await $0.close() })
+      + PersistenceConformance.suite.cases(
+        of: "without a change log", make: { try await make { $0.observesOtherProcesses = false } },
+        discard: { try await $0.close() }))
   func `A service on PostgreSQL keeps the promises of every persistence service`(
     _ promise: ConformanceSuite<any PersistenceService>.Case
   ) async throws {

@@ -190,11 +190,9 @@ struct Article: Sendable {
 
 @Suite struct ArticleConformanceTests {
   @Test(
-    arguments: PersistenceConformance.suite.cases(of: [
-      .init("in memory") {
-        try InMemoryPersistenceService(migrations: PersistenceConformance.migrations)
-      }
-    ]))
+    arguments: PersistenceConformance.suite.cases(of: "in memory") {
+      try InMemoryPersistenceService(migrations: PersistenceConformance.migrations)
+    })
   func `A persistence service keeps its promises`(
     _ promise: ConformanceSuite<any PersistenceService>.Case
   ) async throws {

@@ -78,17 +78,14 @@ extension Result where Failure == any Error {
   }()
 
   @Test(
-    arguments: PersistenceConformance.suite.cases(of: [
-      .init(
-        "in a file", make: { try await ServiceInDirectory() }, discard: { try await $0.close() }
-      ),
-      .init(
-        "with one reader", make: { try await ServiceInDirectory(oneReader) },
-        discard: { try await $0.close() }),
-      .init(
-        "in memory",
-        make: { try InMemoryPersistenceService(migrations: PersistenceConformance.migrations) }),
-    ]))
+    arguments: PersistenceConformance.suite.cases(
+      of: "in a file", make: { try await ServiceInDirectory() }, discard: { try await $0.close() })
+      + PersistenceConformance.suite.cases(
+        of: "with one reader", make: { try await ServiceInDirectory(oneReader) },
+        discard: { try await $0.close() })
+      + PersistenceConformance.suite.cases(of: "in memory") {
+        try InMemoryPersistenceService(migrations: PersistenceConformance.migrations)
+      })
   func `A persistence service keeps its promises`(
     _ promise: ConformanceSuite<any PersistenceService>.Case
   ) async throws {
@@ -97,12 +94,10 @@ extension Result where Failure == any Error {
 
   @Test func `A service that keeps half a transaction or does not close is detected`() async throws
   {
-    let cases = PersistenceConformance.suite.cases(of: [
-      .init("careless") {
-        Careless(
-          service: try InMemoryPersistenceService(migrations: PersistenceConformance.migrations))
-      }
-    ])
+    let cases = PersistenceConformance.suite.cases(of: "careless") {
+      Careless(
+        service: try InMemoryPersistenceService(migrations: PersistenceConformance.migrations))
+    }
     var broken: [String] = []
     for promise in cases where !promise.description.contains("ends live queries") {
       do { try await promise.verify() } catch { broken.append("\(promise)") }

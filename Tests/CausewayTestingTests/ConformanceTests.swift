@@ -23,19 +23,19 @@ private actor Queue: Stack {
 private struct Broken: Error {}
 
 private let suite = ConformanceSuite<any Stack>([
-  .init("the last element is removed first") { stack in
+  "the last element is removed first": { stack in
     await stack.push(1)
     await stack.push(2)
     if await stack.pop() != 2 { throw Broken() }
   },
-  .init("an empty stack returns nothing") { stack in
+  "an empty stack returns nothing": { stack in
     if await stack.pop() != nil { throw Broken() }
   },
 ])
 
 @Suite("ConformanceSuite")
 struct ConformanceTests {
-  @Test(arguments: suite.cases(of: [.init("array", make: { ArrayStack() })]))
+  @Test(arguments: suite.cases(of: "array") { ArrayStack() })
   private func `a stack keeps its promises`(
     _ promise: ConformanceSuite<any Stack>.Case
   ) async throws {
@@ -45,11 +45,10 @@ struct ConformanceTests {
   @Test func `a promise that stands still is an error that names it`() async {
     let discarded = Log<Bool>()
     let waiting = ConformanceSuite<any Stack>([
-      .init("ends") { _ in await Gate().wait() }
+      "ends": { _ in await Gate().wait() }
     ])
-    let cases = waiting.cases(of: [
-      .init("queue", make: { Queue() }, discard: { _ in discarded.append(true) })
-    ])
+    let cases = waiting.cases(
+      of: "queue", make: { Queue() }, discard: { _ in discarded.append(true) })
     let error = await #expect(throws: (any Error).self) {
       try await cases[0].verify(within: .milliseconds(20))
     }
@@ -59,9 +58,8 @@ struct ConformanceTests {
 
   @Test func `an implementation that breaks a promise is detected and still discarded`() async {
     let discarded = Log<Bool>()
-    let cases = suite.cases(of: [
-      .init("queue", make: { Queue() }, discard: { _ in discarded.append(true) })
-    ])
+    let cases = suite.cases(
+      of: "queue", make: { Queue() }, discard: { _ in discarded.append(true) })
     #expect(
       cases.map(\.description) == [
         "queue: the last element is removed first", "queue: an empty stack returns nothing",

@@ -78,20 +78,6 @@ struct IdentifiedArrayCodingTests {
     #expect(context.debugDescription.contains("The elements at 0 and 2 have the same id, 7."))
   }
 
-  @Test func `a feature with rows is recorded, encoded and replayed`() async throws {
-    let recorder = TimelineRecorder<Rows.State, Rows.Action>()
-    let model = TestModel(Rows(), exhaustivity: .off, observer: recorder.observer)
-    for action: Rows.Action in [.add(1), .add(2), .count(2), .remove(1), .count(2)] {
-      await model.send(action)
-    }
-    await model.finish()
-    let timeline = recorder.timeline
-    let read = try Timeline<Rows.State, Rows.Action>(json: timeline.json())
-    #expect(try read.json() == timeline.json())
-    #expect(try read.replay(through: Rows()) == timeline.entries.map(\.state))
-    #expect(read.entries.last?.state.rows == RowArray(uniqueElements: [Rows.Row(id: 2, count: 2)]))
-  }
-
   @Test func `a replay prints the recorded steps, also when rows are added and removed`()
     async throws
   {

@@ -114,7 +114,7 @@ private struct Reader: Interactor {
 }
 
 @MainActor
-@Suite struct `Reads and emissions` {
+@Suite struct `Reads of effects` {
   @Test func `a report shows when effects have read the state`() async throws {
     let result = await exploreInterleavings(
       of: Reader(), options: ExplorationOptions(reporter: FailureReporter { _, _ in })
@@ -128,49 +128,5 @@ private struct Reader: Interactor {
     let steps = try #require(result.failure?.steps)
     #expect(steps.filter { $0.contains("reads the state") }.count == 2)
     #expect(steps.contains("  read #1 reads the state"))
-  }
-
-  @Test func `a test can inspect an emission's effects`() {
-    let search: Search = Search()
-    var state = Search.State()
-    #expect(
-      search.emission(for: .edit("a"), on: &state)
-        == .effect(id: "search", .debounce(for: .milliseconds(300))))
-    #expect(state.query == "a")
-    #expect(search.emission(for: .clear, on: &state) == .cancel("search"))
-    #expect(search.emission(for: .loaded([]), on: &state) == .state)
-    let emission: Emission<Int, Bool> = .sequence(
-      .latest, id: "all", .action(true), .merge(.cancel("a"), .perform(id: "b") { _ in }))
-    #expect(
-      emission.content
-        == .group(
-          id: "all", .latest,
-          .sequence([.action(true), .merge([.cancel("a"), .effect(id: "b", .parallel)])])))
-  }
-
-  @Test func `a child's emission contains the parent's actions`() {
-    var state = Parent.State()
-    #expect(Parent().emission(for: .child(true), on: &state) == .action(.child(false)))
-  }
-}
-
-private struct Parent: Interactor {
-  struct State: Sendable { var child = 0 }
-
-  enum Action: Sendable, Equatable {
-    case child(Bool)
-
-    var child: Bool? {
-      if case .child(let action) = self { action } else { nil }
-    }
-  }
-
-  var body: some InteractorOf<Self> {
-    Interact(initialValue: State()) { (_: inout State, _: Action) in .state }
-      .scope(state: \.child, action: \.child, embed: { .child($0) }) {
-        Interact(initialValue: 0) { (_: inout Int, action: Bool) in
-          action ? .action(false) : .state
-        }
-      }
   }
 }

@@ -38,7 +38,7 @@ struct TestKitBenchmarks {
       } check: { state in
         if state.count != 15 { throw Wrong() }
       }
-      if result.failure != nil { failures += 1 }
+      if result.hasFailed { failures += 1 }
     }
     print("1,000 trials of 15 sends, each with an effect: \(trials) s (target 0.5)")
 

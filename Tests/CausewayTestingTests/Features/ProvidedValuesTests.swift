@@ -164,18 +164,6 @@ extension ProvidedKey<Int> {
     }
   }
 
-  @Test func `a handler that is tested alone reads the values for tests`() {
-    let failures = Failures()
-    var row = Row.State(id: 1)
-    #expect(Row().emission(for: .count, on: &row, reporter: failures.reporter) == .state)
-    #expect(row.limit == 3)
-    var sum = 0
-    #expect(Sum().emission(for: 0, on: &sum, reporter: failures.reporter) == .state)
-    #expect(sum == 23)
-    #expect(failures.all.count == 1)
-    #expect(failures.all.first?.contains("The value offset was read") == true)
-  }
-
   struct Sum: Interactor {
     var body: some Interactor<Int, Int> {
       InteractWithValues(initialValue: 0) { state, _, values in

@@ -34,8 +34,4 @@ final class LiftedEmission<
     // look up the metadata of the type.
     unsafeDowncast(known, to: EffectPort<State, Action>.self).carryOut(node, cascade)
   }
-
-  override func content<Root>(_ embed: (ParentAction) -> Root) -> EmissionContent<Root> {
-    node.content { embed(lens.embed($0)) }
-  }
 }

@@ -2,6 +2,7 @@
 /// begin at any type.
 ///
 /// It exists only for the compiler's message.
+@_documentation(visibility: internal)
 @dynamicMemberLookup
 public struct UnknownFieldRoot: Sendable {
   /// Not available.
@@ -13,6 +14,7 @@ public struct UnknownFieldRoot: Sendable {
 
 extension EditableField where Root == UnknownFieldRoot {
   /// Not available: the type of the state is missing.
+  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "the type of the state is missing: write EditableField<Self>(\"name\", \\.name)"

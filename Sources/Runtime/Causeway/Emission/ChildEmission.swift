@@ -10,8 +10,4 @@ class ChildEmission<ParentState: Sendable, ParentAction: Sendable> {
   func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
     preconditionFailure("\(Self.self) must override carryOut(in:_:)")
   }
-
-  func content<Root>(_ embed: (ParentAction) -> Root) -> EmissionContent<Root> {
-    preconditionFailure("\(Self.self) must override content(_:)")
-  }
 }

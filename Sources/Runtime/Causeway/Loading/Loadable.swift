@@ -109,11 +109,6 @@ extension Loadable: Decodable where Value: Decodable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     phase = try container.decode(Phase.self, forKey: .phase)
     value = try container.decodeIfPresent(Value.self, forKey: .value)
-    if !DecodedRecord.isDecoded { cancel() }
+    cancel()
   }
-}
-
-/// Tells whether states are decoded as they were, for a record of what has happened.
-package enum DecodedRecord {
-  @TaskLocal package static var isDecoded = false
 }

@@ -131,6 +131,6 @@ extension Paginated: Decodable where Element: Decodable, Cursor: Decodable {
     first = try container.decode(Cursor.self, forKey: .first)
     next = try container.decodeIfPresent(Cursor.self, forKey: .next)
     hasLoadedPage = try container.decode(Bool.self, forKey: .hasLoadedPage)
-    if !DecodedRecord.isDecoded { cancel() }
+    cancel()
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// The requirements for every network service, as a suite of tests.
 ///
 /// ```swift
-/// @Test(arguments: NetworkConformance.suite.cases(of: [.init("mine") { try makeService() }]))
+/// @Test(arguments: NetworkConformance.suite.cases(of: "mine") { try makeService() })
 /// func `a network service keeps its promises`(
 ///   _ promise: ConformanceSuite<any NetworkService>.Case
 /// ) async throws {

@@ -5,11 +5,10 @@ public import CausewayTesting
 ///
 /// ```swift
 /// @Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
-///   @Test(arguments: PersistenceConformance.suite.cases(of: [
-///     .init("in memory") {
+///   @Test(
+///     arguments: PersistenceConformance.suite.cases(of: "in memory") {
 ///       try InMemoryPersistenceService(migrations: PersistenceConformance.migrations)
-///     }
-///   ]))
+///     })
 ///   func `A persistence service keeps its promises`(
 ///     _ promise: ConformanceSuite<any PersistenceService>.Case
 ///   ) async throws {

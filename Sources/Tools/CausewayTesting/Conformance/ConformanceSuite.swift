@@ -2,25 +2,24 @@
 ///
 /// ```swift
 /// let suite = ConformanceSuite<any Store>([
-///   .init("a stored value can be read") { store in
+///   "a stored value can be read": { store in
 ///     await store.put(1, for: "a")
 ///     #expect(await store.get("a") == 1)
 ///   }
 /// ])
 ///
-/// @Test(arguments: suite.cases(of: [
-///   .init("in memory") { MemoryStore() },
-///   .init("on disk") { try DiskStore(temporary: true) },
-/// ]))
+/// @Test(
+///   arguments: suite.cases(of: "in memory") { MemoryStore() }
+///     + suite.cases(of: "on disk") { try DiskStore(temporary: true) })
 /// func `a store keeps its promises`(_ promise: ConformanceSuite<any Store>.Case) async throws {
 ///   try await promise.verify()
 /// }
 /// ```
 public struct ConformanceSuite<Subject: Sendable>: Sendable {
   /// One requirement of the protocol.
-  public struct Requirement: Sendable {
+  package struct Requirement: Sendable {
     /// The requirement, as a sentence.
-    public let name: String
+    let name: String
     let check: @Sendable (Subject) async throws -> Void
 
     /// Makes a requirement.
@@ -28,40 +27,23 @@ public struct ConformanceSuite<Subject: Sendable>: Sendable {
     /// - Parameters:
     ///   - name: The requirement, as a sentence.
     ///   - check: Tests a fresh subject. It fails by an assertion or by throwing.
-    public init(_ name: String, _ check: @escaping @Sendable (Subject) async throws -> Void) {
+    package init(_ name: String, _ check: @escaping @Sendable (Subject) async throws -> Void) {
       self.name = name
       self.check = check
     }
   }
 
   /// One implementation of the protocol.
-  public struct Implementation: Sendable {
-    /// The implementation's name in test reports.
-    public let name: String
+  fileprivate struct Implementation: Sendable {
+    let name: String
     let make: @Sendable () async throws -> Subject
     let discard: @Sendable (Subject) async throws -> Void
-
-    /// Makes an entry for an implementation.
-    ///
-    /// - Parameters:
-    ///   - name: Its name in test reports.
-    ///   - make: Makes a fresh subject for each requirement.
-    ///   - discard: Removes the resources of the subject.
-    public init(
-      _ name: String,
-      make: @escaping @Sendable () async throws -> Subject,
-      discard: @escaping @Sendable (Subject) async throws -> Void = { _ in }
-    ) {
-      self.name = name
-      self.make = make
-      self.discard = discard
-    }
   }
 
   /// One requirement of one implementation.
   public struct Case: Sendable, CustomStringConvertible {
-    let requirement: Requirement
-    let implementation: Implementation
+    fileprivate let requirement: Requirement
+    fileprivate let implementation: Implementation
 
     /// The names of the implementation and the requirement.
     public var description: String { "\(implementation.name): \(requirement.name)" }
@@ -107,18 +89,34 @@ public struct ConformanceSuite<Subject: Sendable>: Sendable {
     var description: String { "\(name): the test has not ended within \(limit)." }
   }
 
-  /// The requirements.
-  public let requirements: [Requirement]
+  private let requirements: [Requirement]
 
   /// Makes a suite.
-  public init(_ requirements: [Requirement]) {
+  ///
+  /// - Parameter requirements: A test for each requirement, which is a sentence. A test has a fresh
+  ///   subject, and fails by an assertion or by throwing.
+  public init(
+    _ requirements: KeyValuePairs<String, @Sendable (Subject) async throws -> Void>
+  ) {
+    self.init(requirements.map { Requirement($0.key, $0.value) })
+  }
+
+  /// Makes a suite of requirements that have a type of their own.
+  package init(_ requirements: [Requirement]) {
     self.requirements = requirements
   }
 
-  /// Every requirement of every implementation, as arguments of a test.
-  public func cases(of implementations: [Implementation]) -> [Case] {
-    implementations.flatMap { implementation in
-      requirements.map { Case(requirement: $0, implementation: implementation) }
-    }
+  /// Returns every requirement of an implementation, as arguments of a test.
+  ///
+  /// - Parameters:
+  ///   - name: The implementation's name in test reports.
+  ///   - make: Makes a fresh subject for each requirement.
+  ///   - discard: Removes the resources of the subject.
+  public func cases(
+    of name: String, make: @escaping @Sendable () async throws -> Subject,
+    discard: @escaping @Sendable (Subject) async throws -> Void = { _ in }
+  ) -> [Case] {
+    let implementation = Implementation(name: name, make: make, discard: discard)
+    return requirements.map { Case(requirement: $0, implementation: implementation) }
   }
 }

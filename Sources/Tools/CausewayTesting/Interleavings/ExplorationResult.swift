@@ -7,9 +7,17 @@ public struct ExplorationResult: Sendable, CustomStringConvertible {
   /// What an enumeration has tried before it met its limit; `nil` otherwise.
   var coverage: OrderSearch.Coverage?
   /// The first trial that failed, or the cancellation of the exploration.
-  public let failure: InterleavingFailure?
+  package let failure: InterleavingFailure?
 
-  /// What was tried, for the report of a test that expects all orders.
+  /// Whether a trial failed, or the exploration was cancelled.
+  ///
+  /// The description shows the steps.
+  public var hasFailed: Bool { failure != nil }
+  /// The text of the shortest failing trial, for ``ExplorationOptions/replay``; `nil` if no trial failed
+  /// or it cannot be repeated.
+  public var replay: String? { failure?.replay }
+
+  /// The failure with its steps, or what was tried, for the report of a test that expects all orders.
   public var description: String {
     if let failure { return "\(failure)" }
     if isComplete { return "All orders were tried, in \(trials) trials." }

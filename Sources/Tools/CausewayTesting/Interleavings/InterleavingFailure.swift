@@ -1,22 +1,22 @@
 import CausewaySystem
 
 /// A trial that failed, in the shortest form that was found, or a cancelled exploration.
-public struct InterleavingFailure: Sendable, CustomStringConvertible {
+package struct InterleavingFailure: Sendable, CustomStringConvertible {
   /// The seed that repeats the trial; `nil` for a trial that was found by enumeration.
-  public let seed: UInt64?
+  package let seed: UInt64?
   /// The number of steps of the script before and after shrinking; `nil` without a script.
-  public let scriptLengths: (original: Int, shrunk: Int)?
+  package let scriptLengths: (original: Int, shrunk: Int)?
   /// The reason of the failure.
-  public let reason: String
+  package let reason: String
   /// The steps of the trial, in order; the last ones if the trial did not end.
-  public let steps: [String]
+  package let steps: [String]
   /// The text of the shortest trial, for ``ExplorationOptions/replay``; `nil` if it cannot be repeated.
-  public let replay: String?
+  package let replay: String?
   /// The trial's name in the report.
   let title: String
 
   /// The report.
-  public var description: String {
+  package var description: String {
     let number = String(steps.count).count
     let lines = steps.enumerated().map { index, step in
       "  \(String(repeating: " ", count: number - String(index + 1).count))\(index + 1)  \(step)"

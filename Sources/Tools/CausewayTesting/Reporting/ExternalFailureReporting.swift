@@ -5,7 +5,7 @@ private import Testing
 ///
 /// The product `CausewayTestingXCTest` implements it for XCTest. The implementation is found by its
 /// name when there is a failure to report. A test target therefore needs only the dependency.
-public protocol ExternalFailureReporting: AnyObject {
+package protocol ExternalFailureReporting: AnyObject {
   /// Reports a failure at the source location of the assertion.
   static func report(_ message: String, _ location: TestLocation)
 }

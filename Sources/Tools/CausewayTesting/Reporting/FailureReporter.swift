@@ -13,9 +13,17 @@ public struct FailureReporter: Sendable {
   /// Makes a reporter for another test framework, or to inspect the failures.
   ///
   /// - Parameter report: Called on the main actor with the message and the source location of the
-  ///   assertion.
-  public init(_ report: @escaping @Sendable (_ message: String, _ location: TestLocation) -> Void) {
-    self.init(asksForTest: false, report)
+  ///   assertion. Lines and columns count from 1.
+  public init(
+    _ report:
+      @escaping @Sendable (
+        _ message: String,
+        _ location: (fileID: StaticString, filePath: StaticString, line: UInt, column: UInt)
+      ) -> Void
+  ) {
+    self.init(asksForTest: false) { message, location in
+      report(message, (location.fileID, location.filePath, location.line, location.column))
+    }
   }
 
   private init(

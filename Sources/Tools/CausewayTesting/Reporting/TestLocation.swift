@@ -1,18 +1,18 @@
 /// The source location of an assertion in a test.
-public struct TestLocation: Sendable {
+package struct TestLocation: Sendable {
   /// The file as `Module/File.swift`.
-  public let fileID: StaticString
+  package let fileID: StaticString
   /// The file's path.
-  public let filePath: StaticString
+  package let filePath: StaticString
   /// The line, from 1 on.
-  public let line: UInt
+  package let line: UInt
   /// The column, from 1 on.
-  public let column: UInt
+  package let column: UInt
 
   /// Makes a location.
   ///
   /// The default arguments are the location of the call.
-  public init(
+  package init(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
     line: UInt = #line,

@@ -6,7 +6,7 @@
 /// let model = TestModel(Feature(api: api))   // fails if the feature saves
 /// ```
 ///
-/// The function throws ``UnexpectedCall``. For one that cannot throw, see
+/// The function also throws an error. For one that cannot throw, see
 /// ``unexpected(_:returning:reporter:fileID:filePath:line:column:)``.
 ///
 /// - Parameters:
@@ -61,12 +61,12 @@ public func unexpected<each Argument, Result: Sendable>(
 }
 
 /// The error of a function of a double that a test does not expect to be called.
-public struct UnexpectedCall: Error, Equatable, CustomStringConvertible {
+package struct UnexpectedCall: Error, Equatable, CustomStringConvertible {
   /// The name of the function.
-  public let function: String
+  package let function: String
 
   /// Names the function and the remedy.
-  public var description: String {
+  package var description: String {
     "\(function) was called, which this test does not expect. Give the double a function for it."
   }
 }

@@ -55,7 +55,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ///   - clock: The clock for the delays of effect policies.
   ///   - exhaustivity: The steps that the test must assert. Default: all steps.
   ///   - seed: Decides the order of effects that are ready at the same time.
-  ///   - observer: Receives every step, for example a ``TimelineRecorder``'s observer.
+  ///   - observer: Receives every step.
   ///   - reporter: Receives the failures. Default: the running test.
   ///   - onError: Receives errors that no effect catches, and misuse that is detected at run time.
   ///     Without it, the next assertion fails for them.

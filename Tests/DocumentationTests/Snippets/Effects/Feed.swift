@@ -76,7 +76,7 @@ struct Feed: Interactor {
       #expect(state.posts.elements.ids == Array(0..<state.posts.elements.count))
       #expect(!state.posts.isLoading)
     }
-    #expect(result.failure == nil)
+    #expect(!result.hasFailed)
   }
 
   @Test func `a cancelled load can be repeated`() {

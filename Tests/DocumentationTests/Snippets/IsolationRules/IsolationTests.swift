@@ -14,7 +14,7 @@ import Testing
       of: Tally(fetch: double), script: [.mark(1), .mark(2)],
       options: ExplorationOptions(reporter: FailureReporter { _, _ in })
     ) { #expect($0.marks.count == 2) }
-    #expect(wrong.failure != nil)
+    #expect(wrong.hasFailed)
     await exploreInterleavings(
       of: Tally(fetch: double), script: [.markAtomically(1), .markAtomically(2)]
     ) { #expect($0.marks.count == 2) }
