@@ -27,8 +27,8 @@ struct ServerArchive: RecordingArchive {
     var content: RecordingPage
   }
 
-  let reader: any DataReaderProtocol
-  let writer: any DataWriterProtocol
+  let reader: DataReader
+  let writer: DataWriter
 
   init(network: any NetworkService, store: any PersistenceService) {
     let reader = DataReader(network: network, persistence: store)

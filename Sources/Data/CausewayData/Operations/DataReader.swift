@@ -72,7 +72,7 @@ public final class DataReader: Sendable {
   ///   - operation: The data to read.
   ///   - policy: Whether to use the database, the network, or both.
   public func read<Response, Value>(
-    _ operation: ReadOperation<Response, Value>, policy: ReadPolicy
+    _ operation: ReadOperation<Response, Value>, policy: ReadPolicy = .cacheFirst
   ) async -> Result<Value, DataError> {
     do {
       let ticket = try ticket()

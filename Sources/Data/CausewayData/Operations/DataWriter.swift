@@ -38,6 +38,13 @@ public struct DataWriter: Sendable {
     self.freshness = freshness
   }
 
+  /// Sends a change and ignores the content of the response.
+  ///
+  /// - Returns: Success, or the error. The same operation can be sent again after an error.
+  public func write<Body>(_ operation: WriteOperation<Body>) async -> Result<Void, DataError> {
+    await write(operation, returning: NoContent.self) { _, _ in }.map { _ in }
+  }
+
   /// Sends a change and stores the response.
   ///
   /// - Parameters:

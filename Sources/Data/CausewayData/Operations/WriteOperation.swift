@@ -56,7 +56,7 @@ public struct WriteOperation<Body: Encodable & Sendable>: Sendable {
   }
 }
 
-extension WriteOperation where Body == NoBody {
+extension WriteOperation where Body == NoContent {
   /// Makes an operation without a body, such as a deletion.
   ///
   /// - Parameters:
@@ -77,12 +77,4 @@ extension WriteOperation where Body == NoBody {
       method, endpoint, query: query, body: nil, invalidates: invalidates,
       idempotencyKey: idempotencyKey)
   }
-}
-
-/// The body type of a write without a body.
-///
-/// It has no values.
-public enum NoBody: Encodable, Sendable {
-  /// This cannot be called, because the type has no values.
-  public func encode(to encoder: any Encoder) throws {}
 }

@@ -3,7 +3,7 @@ import CausewayData
 // snippet
 /// Corrections of tide tables, which a harbour master sends with a connection.
 struct Corrections: Sendable {
-  let writer: any DataWriterProtocol
+  let writer: DataWriter
 
   /// Returns what the server has stored.
   func correct(_ tide: Tide) async throws -> Tide {
