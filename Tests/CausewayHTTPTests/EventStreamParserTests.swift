@@ -1,5 +1,5 @@
 import CausewayData
-import CausewayHTTP
+@_spi(Fuzzing) import CausewayHTTP
 import TestSupport
 import Testing
 

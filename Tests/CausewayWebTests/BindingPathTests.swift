@@ -114,7 +114,7 @@ import Testing
   @Test(arguments: ["problem ?", "a..b", "items[0]", "problem?.length", "item.title", "!"])
   func `that cannot be read fails at once`(path: String) async throws {
     let page = try await PageTestClient(try shelf())
-    let error = await #expect(throws: PageValueError.self) {
+    let error = await #expect(throws: PageTestError.self) {
       try await page.value(path, as: String.self, within: .seconds(600))
     }
     #expect(error?.description.isEmpty == false)
@@ -123,11 +123,11 @@ import Testing
   @Test func `without the awaited value fails after the limit, with the last state`() async throws {
     let page = try await PageTestClient(try shelf())
     try await page.send(Shelf.Action.add(title: "tea"))
-    let error = await #expect(throws: PageValueError.self) {
+    let error = await #expect(throws: PageTestError.self) {
       try await page.value("problem?", as: String.self, within: .milliseconds(1))
     }
     #expect(error?.description.contains("problem?") == true)
-    let last = await #expect(throws: PageValueError.self) {
+    let last = await #expect(throws: PageTestError.self) {
       try await page.value("items.length", as: Int.self, within: .seconds(1)) { $0 == 2 }
     }
     #expect(last?.description.contains("tea") == true)

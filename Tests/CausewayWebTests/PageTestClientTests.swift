@@ -94,7 +94,7 @@ struct PageTestClientTests {
   @Test func `a session that does not end is an error with its last state`() async throws {
     let page = try await PageTestClient(try WebServer.board())
     try await page.send(Board.Action.add(3))
-    let error = await #expect(throws: PageValueError.self) {
+    let error = await #expect(throws: PageTestError.self) {
       try await page.renewed(within: .milliseconds(20))
     }
     #expect(error?.description.contains("not ended within 0.02 seconds") == true)

@@ -101,7 +101,7 @@ struct RespondTests {
     let stream = await site.respond(to: Request(.get, "/_causeway/stream", headers: fields))
     #expect(stream.contentLength == nil && stream.headers["Content-Length"] == nil)
     var text = ""
-    var chunks: ResponseChunks.Iterator? = stream.chunks.makeAsyncIterator()
+    var chunks = Optional(stream.chunks.makeAsyncIterator())
     while !text.contains("event: state"), let chunk = try await chunks?.next() {
       text += String(decoding: chunk, as: UTF8.self)
     }
@@ -163,16 +163,13 @@ struct RespondTests {
 
   @Test func `streams end when the server around the site is told to stop`() async {
     await #expect(processExitsWith: .success) {
-      try await Self.stop { _ in Self.handleSignals() }
+      try await Self.stop(settingHandlerLate: false)
     }
   }
 
   @Test func `streams end when the server around the site sets its handler late`() async {
     await #expect(processExitsWith: .success) {
-      try await Self.stop { stream in
-        _ = try await stream.next()
-        return Self.handleSignals()
-      }
+      try await Self.stop(settingHandlerLate: true)
     }
   }
 
@@ -187,16 +184,15 @@ struct RespondTests {
   }
 
   /// Sends this process signals until an open stream has ended.
-  private static func stop(
-    handling begin: (inout ResponseChunks.Iterator) async throws -> (
-      any DispatchSourceSignal, Log<Int32>
-    )
-  ) async throws {
+  ///
+  /// - Parameter isLate: Whether the handler is set after the stream has begun.
+  private static func stop(settingHandlerLate isLate: Bool) async throws {
     let site = try site { $0.heartbeat = .milliseconds(20) }
     site.get("/events") { _ in .events(AsyncStream<ServerSentEvent> { _ in }) }
     let tending = Task { await site.tendSessions() }
     var stream = await site.respond(to: Request(.get, "/events")).chunks.makeAsyncIterator()
-    let (source, handled) = try await begin(&stream)
+    if isLate { _ = try await stream.next() }
+    let (source, handled) = handleSignals()
     while try await stream.next() != nil { kill(getpid(), SIGTERM) }
     await handled.wait(for: 1)
     // A page that connects again gets no stream.

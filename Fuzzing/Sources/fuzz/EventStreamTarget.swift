@@ -1,5 +1,5 @@
 import CausewayData
-import CausewayHTTP
+@_spi(Fuzzing) import CausewayHTTP
 
 /// Checks that the division of a stream into pieces does not change its events.
 ///

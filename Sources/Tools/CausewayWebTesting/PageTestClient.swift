@@ -55,8 +55,8 @@ public final class PageTestClient: Sendable {
   /// After a sign-in, the browser has new cookies then.
   ///
   /// - Parameter limit: The longest time to wait.
-  /// - Throws: ``PageTestError`` if the server's status is not 200, and ``PageValueError`` with the
-  ///   last view state after the limit. `CancellationError` if the task is cancelled.
+  /// - Throws: ``PageTestError`` if the server's status is not 200, and with the last view state after
+  ///   the limit. `CancellationError` if the task is cancelled.
   public func renewed(within limit: Duration = .seconds(60)) async throws -> PageTestClient {
     struct Opening: Decodable { var session: String }
     let end = LimitedStream(server.end(ofSession: session), limit)
@@ -66,8 +66,8 @@ public final class PageTestClient: Sendable {
     if end.isOver {
       var states = server.viewStates(ofSession: session).makeAsyncIterator()
       let last = await states.next().map { String(decoding: $0, as: UTF8.self) }
-      throw PageValueError(
-        "The session has not ended within \(limit). The last view state: \(last ?? "none")")
+      throw PageTestError(
+        detail: "The session has not ended within \(limit). The last view state: \(last ?? "none")")
     }
     let request = Request(
       .get, path,
@@ -130,7 +130,7 @@ public final class PageTestClient: Sendable {
   ///   - type: The type of the value.
   ///   - limit: The longest time to wait.
   ///   - condition: Whether the value is the awaited one. A state without such a value is skipped.
-  /// - Throws: ``PageValueError`` at once if the text is no path, and with the last state after the
+  /// - Throws: ``PageTestError`` at once if the text is no path, and with the last state after the
   ///   limit. `CancellationError` if the session ends first or the task is cancelled.
   public func value<Value: Decodable>(
     _ path: String = "", as type: Value.Type = Value.self, within limit: Duration = .seconds(60),
@@ -151,22 +151,23 @@ public final class PageTestClient: Sendable {
       }
     }
     guard states.isOver else { throw CancellationError() }
-    throw PageValueError(
-      "No awaited value came at \"\(path)\" within \(limit). The last view state: "
+    throw PageTestError(
+      detail: "No awaited value came at \"\(path)\" within \(limit). The last view state: "
         + "\(last?.description ?? "none")")
   }
 
   private static func reader(
     of path: String
-  ) throws(PageValueError) -> @Sendable (JSONValue) -> JSONValue? {
+  ) throws(PageTestError) -> @Sendable (JSONValue) -> JSONValue? {
     if path.isEmpty { return { $0 } }
     do {
       let path = try BindingPath(path)
       if !path.readsRow { return { path.value(in: $0) } }
     } catch {
-      throw PageValueError(error.text)
+      throw PageTestError(detail: error.text)
     }
-    throw PageValueError("\"\(path)\" begins in the row of a list; begin it in the view state.")
+    throw PageTestError(
+      detail: "\"\(path)\" begins in the row of a list; begin it in the view state.")
   }
 
   /// The bindings of the page that cannot work, such as a misspelt path or an action that the
@@ -220,21 +221,20 @@ private struct LimitedStream<Element: Sendable> {
   func stop() { for task in tasks { task.cancel() } }
 }
 
-/// What a test has awaited in vain, or a path that cannot be read.
-public struct PageValueError: Error, Sendable, CustomStringConvertible {
-  /// What was awaited, and the last view state or the mistake in the path.
-  public let description: String
-
-  init(_ description: String) { self.description = description }
-}
-
-/// An answer of the server that a test did not expect.
+/// An answer of the server that a test did not expect, what it has awaited in vain, or a path that cannot
+/// be read.
 public struct PageTestError: Error, Sendable, CustomStringConvertible {
-  /// The status of the answer.
-  public let status: HTTPStatus
-  /// The body of the answer, which names the problem.
+  /// The status of the answer; `nil` if the server did not refuse anything.
+  public let status: HTTPStatus?
+  /// The body of the answer, which names the problem; without a status, what was awaited and the last view
+  /// state, or the mistake in the path.
   public let detail: String
 
-  /// The status and the body.
-  public var description: String { "\(status.code): \(detail)" }
+  init(status: HTTPStatus? = nil, detail: String) {
+    self.status = status
+    self.detail = detail
+  }
+
+  /// The status, if there is one, and the detail.
+  public var description: String { status.map { "\($0.code): \(detail)" } ?? detail }
 }

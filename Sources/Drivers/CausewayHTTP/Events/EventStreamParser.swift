@@ -7,7 +7,9 @@ public import CausewayNetwork
 /// for event in parser.parse(bytes) { … }
 /// if let failure = parser.failure { throw failure }
 /// ```
-public struct EventStreamParser: Sendable {
+///
+/// The package `Fuzzing` imports it.
+@_spi(Fuzzing) public struct EventStreamParser: Sendable {
   /// The reason why a stream cannot be parsed further.
   public enum Failure: Error, Hashable, Sendable {
     /// A line has more bytes than the limit.

@@ -1,21 +1,17 @@
 import Foundation
 
-/// The body of a response in pieces, for another server or a test.
-///
-/// A stream continues until its source ends or the task is cancelled. While it has no bytes, it
-/// sends heartbeats, which are comments of an event stream. Each response of
-/// ``WebServer/respond(to:readingBody:)`` can be read once.
-public struct ResponseChunks: AsyncSequence, Sendable {
+/// The body of a response in pieces.
+struct ResponseChunks: AsyncSequence, Sendable {
   /// Some bytes of the body.
-  public typealias Element = [UInt8]
+  typealias Element = [UInt8]
 
   let body: Response.Body
 
   /// Starts to read the body.
-  public func makeAsyncIterator() -> Iterator { Iterator(body) }
+  func makeAsyncIterator() -> Iterator { Iterator(body) }
 
   /// Reads the body; releasing it ends a stream.
-  public struct Iterator: AsyncIteratorProtocol {
+  struct Iterator: AsyncIteratorProtocol {
     private enum Rest {
       case none
       case bytes([UInt8])
@@ -44,12 +40,12 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     /// The next bytes, never empty; nil at the end of the body.
     ///
     /// - Throws: An error if a file has become shorter or cannot be read.
-    public mutating func next() async throws -> [UInt8]? { try await next(isolation: #isolation) }
+    mutating func next() async throws -> [UInt8]? { try await next(isolation: #isolation) }
 
     /// The next bytes, never empty; nil at the end of the body.
     ///
     /// - Throws: An error if a file has become shorter or cannot be read.
-    public mutating func next(
+    mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws -> [UInt8]? {
       switch rest {
@@ -88,8 +84,15 @@ public struct ResponseChunks: AsyncSequence, Sendable {
 }
 
 extension Response {
-  /// The body in pieces.
-  public var chunks: ResponseChunks { ResponseChunks(body: body) }
+  /// The body in pieces, for another server or a test.
+  ///
+  /// A stream continues until its source ends or the task is cancelled. While it has no bytes, it
+  /// sends heartbeats, which are comments of an event stream. No piece is empty. Each response of
+  /// ``WebServer/respond(to:readingBody:)`` can be read once. The sequence throws an error if a file has
+  /// become shorter or cannot be read. If its iterator is released, a stream ends.
+  public var chunks: some AsyncSequence<[UInt8], any Error> & Sendable {
+    ResponseChunks(body: body)
+  }
 
   /// All bytes of the body; for a stream, when it has ended.
   ///
