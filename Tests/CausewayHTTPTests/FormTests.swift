@@ -13,10 +13,11 @@ import Testing
     _ = try await network.response(
       for: NetworkRequest(
         .post, "/photos",
-        body: .form([
-          FormPart("caption", "Größe\r\n2"), FormPart("empty", ""),
-          FormPart("a\"b\r\nc", fileName: "té\"x.jpg", type: "image/jpeg", bytes: bytes),
-        ])))
+        body: .form(
+          ["caption": "Größe\r\n2", "empty": ""],
+          files: [
+            (name: "a\"b\r\nc", fileName: "té\"x.jpg", type: "image/jpeg", bytes: bytes)
+          ])))
     let request = try #require(server.requests.all.first)
     let type = try #require(request.headers["content-type"])
     // Python's parser of mail reads the same format.
@@ -49,9 +50,8 @@ import Testing
   }
 
   @Test func `has no header field of a stranger`() throws {
-    let body = NetworkRequest.Body.form([
-      FormPart("a\r\nX: 1", fileName: "b\nX: 2", type: "text/plain\r\nX: 3", bytes: [])
-    ])
+    let body = NetworkRequest.Body.form(
+      [:], files: [(name: "a\r\nX: 1", fileName: "b\nX: 2", type: "text/plain\r\nX: 3", bytes: [])])
     guard case .bytes(let bytes, _) = body else {
       Issue.record("another body")
       return
@@ -62,6 +62,6 @@ import Testing
   }
 
   @Test func `has a boundary of its own`() {
-    #expect(NetworkRequest.Body.form([]) != .form([]))
+    #expect(NetworkRequest.Body.form([:]) != .form([:]))
   }
 }

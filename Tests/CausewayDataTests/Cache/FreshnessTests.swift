@@ -26,7 +26,7 @@ import Testing
     #expect(try await cache.value(for: 1) == "1.1")
     #expect(try await cache.value(for: 1) == "1.1")
     gate.open()
-    let update = await updates.next()
+    let update = await updates.next(isolation: nil)
     #expect(update?.key == 1)
     #expect(update?.value == "1.2")
     #expect(cache.cached(1) == "1.2")
@@ -62,7 +62,7 @@ import Testing
     try await cache.refresh(1)
     shelf.answer(1, .value("uno"))
     try await cache.refresh(1)
-    #expect(await updates.next()?.value == "uno")
+    #expect(await updates.next(isolation: nil)?.value == "uno")
   }
 
   @Test func `an expired value is still used to revalidate`() async throws {
@@ -111,12 +111,12 @@ import Testing
     let cache = makeCache(of: shelf, Self.serverPolicy, clock: clock)
     shelf.answer(1, .value("one", validator: "etag", freshFor: server.map { .seconds($0) }))
     _ = try await cache.value(for: 1)
-    #expect(cache.status(of: 1).freshness == .fresh)
+    #expect(cache.status(of: 1).isFresh)
     clock.advance(by: .seconds(seconds) - .milliseconds(1))
-    #expect(cache.status(of: 1).freshness == .fresh)
+    #expect(cache.status(of: 1).isFresh)
     #expect(await cache.refreshStale() == 0)
     clock.advance(by: .milliseconds(1))
-    #expect(cache.status(of: 1).freshness == .stale)
+    #expect(cache.status(of: 1).isStale)
     clock.advance(by: .seconds(20) - .milliseconds(1))
     #expect(cache.cached(1) == "one")
     clock.advance(by: .milliseconds(1))
@@ -125,9 +125,9 @@ import Testing
     shelf.answer(1, .notModified(freshFor: .seconds(3)))
     #expect(try await cache.value(for: 1) == "one")
     clock.advance(by: .milliseconds(2_999))
-    #expect(cache.status(of: 1).freshness == .fresh)
+    #expect(cache.status(of: 1).isFresh)
     clock.advance(by: .milliseconds(1))
-    #expect(cache.status(of: 1).freshness == .stale)
+    #expect(cache.status(of: 1).isStale)
   }
 
   @Test func `an invalidated value is stale, whatever the server has said`() async throws {
@@ -135,7 +135,7 @@ import Testing
     shelf.answer(1, .value("one", freshFor: .seconds(100)))
     _ = try await cache.value(for: 1)
     cache.invalidate(1)
-    #expect(cache.status(of: 1).freshness == .stale)
+    #expect(cache.status(of: 1).isStale)
     clock.advance(by: .milliseconds(19_999))
     #expect(cache.cached(1) == "one")
     clock.advance(by: .milliseconds(1))
@@ -147,6 +147,6 @@ import Testing
     shelf.answer(1, .value("one", freshFor: .zero))
     _ = try await cache.value(for: 1)
     clock.advance(by: .milliseconds(9_999))
-    #expect(cache.status(of: 1).freshness == .fresh)
+    #expect(cache.status(of: 1).isFresh)
   }
 }

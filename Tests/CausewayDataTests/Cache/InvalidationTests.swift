@@ -58,7 +58,7 @@ import Testing
     gate.open()
     #expect(try await load.value == "1.2")
     await cache.quiet()
-    #expect(cache.status(of: 1).freshness == .fresh)
+    #expect(cache.status(of: 1).isFresh)
   }
 
   @Test func `an invalidated value on disk is stale when it is read`() async throws {

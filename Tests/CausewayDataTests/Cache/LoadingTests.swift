@@ -158,6 +158,6 @@ import Testing
     cache = nil
     await shelf.cancelled.wait(for: 1)
     var iterator = updates?.makeAsyncIterator()
-    #expect(await iterator?.next() == nil)
+    #expect(await iterator?.next(isolation: nil) == nil)
   }
 }

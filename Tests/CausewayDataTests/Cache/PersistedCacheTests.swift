@@ -80,7 +80,7 @@ import Testing
     time.value += 15_000
     var updates = cache.updates().makeAsyncIterator()
     #expect(try await cache.value(for: 1) == "1.1")
-    #expect(await updates.next()?.value == "1.2")
+    #expect(await updates.next(isolation: nil)?.value == "1.2")
   }
 
   @Test func `a value from disk keeps its age`() async throws {
@@ -146,7 +146,7 @@ import Testing
     let second = open(self.disk().1)
     time.value += 499_000
     #expect(try await second.value(for: 1) == "one")
-    #expect(second.status(of: 1).freshness == .fresh)
+    #expect(second.status(of: 1).isFresh)
     time.value -= 490_000
     shelf.answer(2, .value("new"))
     #expect(try await second.value(for: 2) == "two")
@@ -160,7 +160,7 @@ import Testing
     time.value = 0
     var updates = cache.updates().makeAsyncIterator()
     #expect(try await cache.value(for: 1) == "1.1")
-    #expect(await updates.next()?.value == "1.2")
+    #expect(await updates.next(isolation: nil)?.value == "1.2")
   }
 
   @Test func `a value that cannot be decoded is loaded again and reported`() async throws {

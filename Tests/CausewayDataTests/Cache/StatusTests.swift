@@ -13,7 +13,7 @@ import Testing
     var policy = ResourcePolicy.plain
     policy.failureCoolDown = .seconds(5)
     let cache = makeCache(of: shelf, policy, clock: clock)
-    #expect(cache.status(of: 1).freshness == .missing)
+    #expect(cache.status(of: 1).value == nil)
     #expect(!cache.status(of: 1).isLoading)
 
     let gate = shelf.hold()
@@ -23,7 +23,7 @@ import Testing
     gate.open()
     _ = try await load.value
     await cache.quiet()
-    #expect(cache.status(of: 1).freshness == .fresh)
+    #expect(cache.status(of: 1).isFresh)
     #expect(cache.status(of: 1).value == "1.1")
 
     clock.advance(by: .seconds(10))
@@ -36,7 +36,7 @@ import Testing
     #expect(cache.status(of: 1).isStale)
 
     clock.advance(by: .seconds(20))
-    #expect(cache.status(of: 1).freshness == .missing)
+    #expect(cache.status(of: 1).value == nil)
     #expect(cache.status(of: 1).value == nil)
     shelf.recover(1)
     try await cache.refresh(1)
@@ -51,8 +51,8 @@ import Testing
     for key in [1, 2] { _ = try await cache.value(for: key) }
     _ = cache.status(of: 1)
     _ = try await cache.value(for: 3)
-    #expect(cache.status(of: 1).freshness == .missing)
-    #expect(cache.status(of: 2).freshness == .fresh)
+    #expect(cache.status(of: 1).value == nil)
+    #expect(cache.status(of: 2).isFresh)
   }
 
   @Test(

@@ -14,7 +14,7 @@ import Testing
     let updates = cache.updates()
     try await cache.refresh(1)
     var iterator = updates.makeAsyncIterator()
-    #expect(await iterator.next()?.value == "1.2")
+    #expect(await iterator.next(isolation: nil)?.value == "1.2")
   }
 
   @Test func `a slow observer gets the latest value of each key`() async throws {
@@ -25,7 +25,7 @@ import Testing
       try await cache.refresh(2)
     }
     var iterator = updates.makeAsyncIterator()
-    let seen = [await iterator.next(), await iterator.next()]
+    let seen = [await iterator.next(isolation: nil), await iterator.next(isolation: nil)]
     #expect(seen.map { $0?.value } == ["1.199", "2.200"])
   }
 
@@ -42,7 +42,7 @@ import Testing
     }
     var iterator = updates.makeAsyncIterator()
     var keys: [Int?] = []
-    for _ in 0..<3 { keys.append(await iterator.next()?.key) }
+    for _ in 0..<3 { keys.append(await iterator.next(isolation: nil)?.key) }
     #expect(keys == [7, 8, 9])
   }
 
@@ -53,7 +53,7 @@ import Testing
     _ = try await cache.value(for: 2)
     try await cache.refresh(2)
     var iterator = updates.makeAsyncIterator()
-    #expect(await iterator.next()?.key == 2)
+    #expect(await iterator.next(isolation: nil)?.key == 2)
   }
 
   @Test func `a cancelled observer ends and is removed from the cache`() async throws {

@@ -213,20 +213,4 @@ import Testing
     await drawer.saved.wait(for: 1)
     #expect(drawer.values == [1: "a"])
   }
-
-  @Test func `a group closes all of its stores and reports which could not be saved`() async throws
-  {
-    let group = StoreGroup()
-    let drawers = (0..<3).map { _ in Drawer() }
-    for drawer in drawers {
-      let store = ObservableStore(backing: drawer, policy: .plain, clock: clock)
-      group.add(store)
-      store[1] = "a"
-    }
-    drawers[1].failSaves(1)
-    #expect(await group.close().count == 1)
-    #expect(drawers.map { $0.values[1] } == ["a", nil, "a"])
-    #expect(await group.close().isEmpty)
-    #expect(drawers[1].values == [1: "a"])
-  }
 }

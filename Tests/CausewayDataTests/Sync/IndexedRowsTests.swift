@@ -105,22 +105,21 @@ struct IndexedRowsTests {
     try await engine.perform(.write(Note(id: "new", title: "2")))
     for columns in [["title"], ["place"], []] {
       var ids: [String] = []
-      var position: SyncedPage<Note>.Position?
+      var last: Note?
       repeat {
         let page =
           switch columns {
           case ["title"]:
             try await engine.page(
-              of: 3, orderedBy: "title", descending: isDescending, after: position)
+              of: 3, orderedBy: "title", descending: isDescending, after: last)
           case ["place"]:
             try await engine.page(
-              of: 3, orderedBy: "place", descending: isDescending, after: position)
-          default: try await engine.page(of: 3, descending: isDescending, after: position)
+              of: 3, orderedBy: "place", descending: isDescending, after: last)
+          default: try await engine.page(of: 3, descending: isDescending, after: last)
           }
-        #expect(page.rows.count == 3 || page.next == nil)
-        ids += page.rows.map(\.id)
-        position = page.next
-      } while position != nil
+        ids += page.map(\.id)
+        last = page.count == 3 ? page.last?.record : nil
+      } while last != nil
       let names = SQL.list(
         (columns + ["id"]).map { name in
           isDescending ? "\(identifier: name) DESC" : "\(identifier: name)"
@@ -143,13 +142,13 @@ struct IndexedRowsTests {
     var ids: [String] = []
     for column in ["TITLE", "Place", "ID"] {
       ids = []
-      var position: SyncedPage<Note>.Position?
+      var last: Note?
       repeat {
         let page = try await engine.page(
-          of: 3, orderedBy: column, descending: isDescending, after: position)
-        ids += page.rows.map(\.id)
-        position = page.next
-      } while position != nil && ids.count < 10
+          of: 3, orderedBy: column, descending: isDescending, after: last)
+        ids += page.map(\.id)
+        last = page.last?.record
+      } while last != nil && ids.count < 10
       #expect(ids.count == 7 && Set(ids).count == 7, "\(column)")
     }
     #expect(ids == (isDescending ? ids.sorted().reversed() : ids.sorted()))
@@ -174,12 +173,12 @@ struct IndexedRowsTests {
     await desk.server.put(Note(id: "b"), Note(id: "c"), Note(id: "d"))
     try await engine.refresh()
     let first = try await engine.page(of: 2)
-    #expect(first.rows.map(\.id) == ["b", "c"])
+    #expect(first.map(\.id) == ["b", "c"])
     try await engine.perform(.write(Note(id: "a")))
     try await engine.perform(.remove(id: "c"))
-    let second = try await engine.page(of: 2, after: first.next)
-    #expect(second.rows.map(\.id) == ["d"])
-    #expect(second.next == nil)
+    let second = try await engine.page(of: 2, after: try #require(first.last).record)
+    #expect(second.map(\.id) == ["d"])
+    #expect(try await engine.page(of: 2, after: try #require(second.last).record).isEmpty)
   }
 
   @Test func `a limit ends the rows of a read and of an observation`() async throws {

@@ -57,14 +57,16 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     var ends: [CheckedContinuation<Void, Never>] = []
   }
 
+  typealias Refusal = (account: AccountID?, reason: String)
+
   private let store: any TokenStore
   private let refresh: Refresh
   private let spawn: Spawn
   private let onStoreFailure: @Sendable (TokenStoreError) -> Void
-  private nonisolated let refusalBroadcast = Broadcast<AuthSessionRefusal>(
+  private nonisolated let refusalBroadcast = Broadcast<Refusal>(
     nil, buffering: .everything)
   /// Closures that end the sessions of the services that follow this one.
-  private nonisolated let endings = Mutex<[@Sendable (AuthSessionRefusal) -> Void]>([])
+  private nonisolated let endings = Mutex<[@Sendable (Refusal) -> Void]>([])
   /// `nil` until the store was read.
   private var current: AuthToken??
   /// The token that this process has last read from the store or written to it.
@@ -114,13 +116,16 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     self.refresh = refresh
   }
 
-  /// Yields each end of a session by the server; the stream is registered when this returns.
-  public nonisolated func refusals() -> AsyncStream<AuthSessionRefusal> {
+  /// Yields each end of a session by the server, which refused both the token and its refresh.
+  ///
+  /// The stream is registered when this returns. An element has the account that was signed in, if it is
+  /// known, and the reason in words, without secrets.
+  public nonisolated func refusals() -> AsyncStream<(account: AccountID?, reason: String)> {
     refusalBroadcast.stream()
   }
 
   /// Calls a closure after the server has ended the session.
-  nonisolated func onRefusal(_ end: @escaping @Sendable (AuthSessionRefusal) -> Void) {
+  nonisolated func onRefusal(_ end: @escaping @Sendable (Refusal) -> Void) {
     endings.withLock { $0.append(end) }
   }
 
@@ -317,7 +322,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
       } catch {
         onStoreFailure(error)
       }
-      let refusal = AuthSessionRefusal(account: flight.refused.account, reason: reason)
+      let refusal: Refusal = (flight.refused.account, reason)
       refusalBroadcast.send(refusal, beginning: nil)
       for end in endings.withLock(\.self) { end(refusal) }
     case .failure:
@@ -382,14 +387,6 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     }
     return reason
   }
-}
-
-/// The end of a session by the server, which refused both the token and its refresh.
-public struct AuthSessionRefusal: Sendable, Hashable {
-  /// The account that was signed in, if it is known.
-  public var account: AccountID?
-  /// The reason in words, without secrets.
-  public var reason: String
 }
 
 extension Result<AuthToken, AuthSessionError> {

@@ -1,8 +1,8 @@
-public import CausewayBasics
+package import CausewayBasics
 
 extension NetworkError: RemoteFailureConvertible {
   /// The error as a ``RetryTable`` classifies it.
-  public var remoteFailure: RemoteFailure {
+  package var remoteFailure: RemoteFailure {
     RemoteFailure(failureKind, description, retryAfter: retryAfter)
   }
 

@@ -1,43 +1,37 @@
 /// The decoded events of a server, for one consumer.
-///
-/// ```swift
-/// for try await price in network.events(for: Endpoint<Price>(.get, "/prices")) { show(price) }
-/// ```
-///
-/// An event that cannot be decoded ends the sequence with a `NetworkError` of kind `decoding`.
-public struct NetworkEventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+private struct NetworkEventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
   /// The decoded content of an event.
-  public typealias Element = Value
+  typealias Element = Value
   /// A `NetworkError`, or the error of the service.
-  public typealias Failure = any Error
+  typealias Failure = any Error
 
-  fileprivate let events: NetworkEventStream
-  fileprivate let coding: JSONCoding
+  let events: NetworkEventStream
+  let coding: JSONCoding
   /// The name of the events to decode; `nil` for all events.
-  fileprivate let name: String?
+  let name: String?
 
   /// Makes the iterator of the consumer.
-  public func makeAsyncIterator() -> Iterator {
+  func makeAsyncIterator() -> Iterator {
     Iterator(base: events.makeAsyncIterator(), coding: coding, name: name)
   }
 
   /// Yields values to one consumer.
-  public struct Iterator: AsyncIteratorProtocol {
-    fileprivate var base: NetworkEventStream.AsyncIterator
-    fileprivate let coding: JSONCoding
-    fileprivate let name: String?
+  struct Iterator: AsyncIteratorProtocol {
+    var base: NetworkEventStream.AsyncIterator
+    let coding: JSONCoding
+    let name: String?
 
     /// Returns the next value; `nil` at the end.
     ///
     /// - Throws: `NetworkError`.
-    public mutating func next() async throws -> Value? {
+    mutating func next() async throws -> Value? {
       try await next(isolation: #isolation)
     }
 
     /// Returns the next value; `nil` at the end.
     ///
     /// - Throws: `NetworkError`.
-    public mutating func next(isolation: isolated (any Actor)?) async throws -> Value? {
+    mutating func next(isolation: isolated (any Actor)?) async throws -> Value? {
       while let event = try await base.next(isolation: isolation) {
         guard name == nil || event.name == name else { continue }
         return try coding.decode(Value.self, from: Array(event.data.utf8), isSecret: false)
@@ -50,23 +44,27 @@ public struct NetworkEventValues<Value: Decodable & Sendable>: AsyncSequence, Se
 extension NetworkService {
   /// Returns the decoded events of an event stream, which resumes after a lost connection.
   ///
+  /// ```swift
+  /// for try await price in network.events(for: Endpoint<Price>(.get, "/prices")) { show(price) }
+  /// ```
+  ///
   /// - Parameters:
   ///   - endpoint: The endpoint; its response type is the type of the events.
   ///   - name: The name of the events to decode. Other events are ignored. Default: all events.
   ///   - connection: Receives the state of the connection.
-  /// - Returns: A sequence that throws `NetworkError` when the server refuses the stream
+  /// - Returns: A sequence for one consumer. It throws `NetworkError` when the server refuses the stream
   ///   permanently, or when an event cannot be decoded.
   public func events<Value>(
     for endpoint: Endpoint<Value>, named name: String? = nil,
     connection: @escaping NetworkConnection.Observer = { _ in }
-  ) -> NetworkEventValues<Value> {
+  ) -> some AsyncSequence<Value, any Error> & Sendable {
     let events: NetworkEventStream
     do throws(NetworkError) {
       events = self.events(for: try endpoint.encoded(with: coding), connection: connection)
     } catch {
       events = NetworkEventStream { throw error }
     }
-    return NetworkEventValues(events: events, coding: coding, name: name)
+    return NetworkEventValues<Value>(events: events, coding: coding, name: name)
   }
 
   /// Returns a hint for each event of a stream, and for each connection.

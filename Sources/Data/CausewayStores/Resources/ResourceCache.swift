@@ -90,14 +90,20 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   /// The number of values in memory.
   public var memoryCount: Int { state.withLock { $0.entries.count } }
 
-  /// Yields the values that loads change after this call; see ``ResourceUpdates``.
-  public func updates() -> ResourceUpdates<Key, Value> {
+  /// Yields the values that loads change after this call, with their keys, to one consumer.
+  ///
+  /// - It is registered when this returns, so it misses no later change.
+  /// - It yields states, not events: for each key, only the latest value waits for a slow consumer.
+  ///   The number of waiting keys is at most the cache's limit of values in memory. Above it, the
+  ///   keys that changed first are dropped.
+  /// - It ends when the consumer is cancelled or the cache is released.
+  public func updates() -> some AsyncSequence<(key: Key, value: Value), Never> & Sendable {
     let mailbox = UpdateMailbox<Key, Value>(limit: policy.memoryCount)
     let number = state.withLock { $0.add(mailbox) }
     let subscription = UpdateSubscription(mailbox) { [weak self] in
       self?.state.withLock { $0.removeMailbox(number) }
     }
-    return ResourceUpdates(subscription: subscription)
+    return ResourceUpdates<Key, Value>(subscription: subscription)
   }
 
   /// Starts the loads that may run now; the caller holds the lock.

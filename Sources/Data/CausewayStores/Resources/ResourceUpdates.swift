@@ -1,45 +1,21 @@
 import CausewayBasics
 import Synchronization
 
-/// A value that replaced a different one in a cache.
-public struct ResourceUpdate<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// The key of the value.
-  public let key: Key
-  /// The new value.
-  public let value: Value
-}
-
-/// The values that loads have changed since the sequence was created.
-///
-/// - It is registered when it is created, so it misses no later change.
-/// - It yields states, not events: for each key, only the latest value waits for a slow consumer.
-///   The number of waiting keys is at most the cache's limit of values in memory. Above it, the
-///   keys that changed first are dropped.
-/// - It has one consumer. It ends when the consumer is cancelled or the cache is released.
-public struct ResourceUpdates<Key: Hashable & Sendable, Value: Sendable>: AsyncSequence, Sendable {
-  /// The latest value of a key.
-  public typealias Element = ResourceUpdate<Key, Value>
-  /// The sequence does not fail.
-  public typealias Failure = Never
+/// The values that loads have changed, for one consumer.
+struct ResourceUpdates<Key: Hashable & Sendable, Value: Sendable>: AsyncSequence, Sendable {
+  typealias Element = (key: Key, value: Value)
+  typealias Failure = Never
 
   let subscription: UpdateSubscription<Key, Value>
 
-  /// Makes the iterator of the consumer.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(subscription: subscription)
-  }
+  func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
 
-  /// Yields updates to one consumer.
-  public struct Iterator: AsyncIteratorProtocol {
+  struct Iterator: AsyncIteratorProtocol {
     let subscription: UpdateSubscription<Key, Value>
 
-    /// Returns the next update; `nil` at the end.
-    public mutating func next() async -> Element? {
-      await subscription.mailbox.next(isolation: #isolation)
-    }
+    mutating func next() async -> Element? { await next(isolation: #isolation) }
 
-    /// Returns the next update; `nil` at the end.
-    public mutating func next(isolation: isolated (any Actor)?) async -> Element? {
+    mutating func next(isolation: isolated (any Actor)?) async -> Element? {
       await subscription.mailbox.next(isolation: isolation)
     }
   }
@@ -115,11 +91,11 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     for consumer in consumers { consumer.resume() }
   }
 
-  func next(isolation: isolated (any Actor)?) async -> ResourceUpdate<Key, Value>? {
+  func next(isolation: isolated (any Actor)?) async -> (key: Key, value: Value)? {
     while !Task.isCancelled {
-      let (update, hasEnded): (ResourceUpdate<Key, Value>?, Bool) = state.withLock { state in
+      let (update, hasEnded): ((key: Key, value: Value)?, Bool) = state.withLock { state in
         let oldest = state.pending.removeOldest()
-        return (oldest.map { ResourceUpdate(key: $0.key, value: $0.element) }, state.hasEnded)
+        return (oldest.map { (key: $0.key, value: $0.element) }, state.hasEnded)
       }
       if let update { return update }
       if hasEnded { return nil }

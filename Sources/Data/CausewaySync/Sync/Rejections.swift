@@ -1,28 +1,15 @@
-import CausewayDatabase
+public import CausewayDatabase
 import Foundation
 
-/// A mutation that was permanently refused; its effect is no longer shown.
-public struct Rejection<Mutation: CausewaySync.Mutation>: Sendable {
-  /// The mutation; `nil` if this version of the app cannot decode it.
-  public var mutation: Mutation?
-  /// The dead letter, with the reason.
-  ///
-  /// Its key is for ``Outbox/resend(_:)`` and ``Outbox/discard(_:)``.
-  public var letter: DeadLetter
-}
-
-/// The refused mutations of a scope: first the existing ones, then each new one.
-public struct Rejections<Mutation: CausewaySync.Mutation>: AsyncSequence, Sendable {
+/// The dead letters of a scope: first the existing ones, then each new one.
+private struct Rejections: AsyncSequence, Sendable {
   let letters: LiveQuery<DeadLetter>
 
-  /// Makes an iterator; each iterator begins with the existing rejections.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(letters: letters.makeAsyncIterator())
-  }
+  func makeAsyncIterator() -> Iterator { Iterator(letters: letters.makeAsyncIterator()) }
 
   /// Yields each rejection once.
-  public struct Iterator: AsyncIteratorProtocol {
-    var letters: LiveQuery<DeadLetter>.AsyncIterator
+  struct Iterator: AsyncIteratorProtocol {
+    private var letters: LiveQuery<DeadLetter>.AsyncIterator
     private var waiting: ArraySlice<DeadLetter> = []
     private var seen: Set<Int64> = []
 
@@ -30,29 +17,42 @@ public struct Rejections<Mutation: CausewaySync.Mutation>: AsyncSequence, Sendab
       self.letters = letters
     }
 
-    /// The next rejection; `nil` when the database was closed or the task was cancelled.
-    ///
-    /// - Throws: `PersistenceError` if the dead letters cannot be read.
-    public mutating func next() async throws -> Rejection<Mutation>? {
+    mutating func next() async throws(PersistenceError) -> DeadLetter? {
+      try await next(isolation: #isolation)
+    }
+
+    mutating func next(
+      isolation: isolated (any Actor)?
+    ) async throws(PersistenceError) -> DeadLetter? {
       while waiting.isEmpty {
-        guard let present = try await letters.next() else { return nil }
+        guard let present = try await letters.next(isolation: isolation) else { return nil }
         waiting = present.filter { !seen.contains($0.sequence) }[...]
         // A sequence number is never used twice.
         seen = Set(present.map(\.sequence))
       }
-      let letter = waiting.removeFirst()
-      return Rejection(
-        mutation: try? JSONDecoder().decode(Mutation.self, from: letter.payload), letter: letter)
+      return waiting.removeFirst()
     }
   }
 }
 
+extension DeadLetter {
+  /// Returns the refused mutation; `nil` if this version of the app cannot decode it.
+  public func mutation<M: Mutation>(as type: M.Type = M.self) -> M? {
+    try? JSONDecoder().decode(M.self, from: payload)
+  }
+}
+
 extension SyncEngine {
-  /// The refused mutations of the scope: first the existing ones, then each new one.
+  /// The refused mutations of the scope, as dead letters: first the existing ones, then each new one.
+  ///
+  /// Their effects are no longer shown. The sequence ends when the database is closed or the task is
+  /// cancelled, and throws if the dead letters cannot be read.
   ///
   /// The sequence is registered when this returns, for the account that is signed in at that
   /// moment. If a mutation is sent again and refused again, it is yielded again.
-  public nonisolated func rejections() -> Rejections<Source.Mutation> {
+  public nonisolated func rejections()
+    -> some AsyncSequence<DeadLetter, PersistenceError> & Sendable
+  {
     let query: SQL = """
       SELECT \(SQL.deadLetterColumns) FROM sync_dead_letter
       WHERE account = \(outbox.session.current?.account) AND collection = \(table.name)

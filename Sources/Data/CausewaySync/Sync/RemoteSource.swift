@@ -4,7 +4,7 @@ public import CausewayNetwork
 /// The server's side of a synced collection.
 ///
 /// Each call must end soon after its task is cancelled. ``RemoteFailure/init(_:)`` classifies the
-/// errors: throw `RemoteFailure`, or errors that conform to ``RemoteFailureConvertible``.
+/// errors: throw `RemoteFailure`, or a `NetworkError`.
 public protocol RemoteSource<Mutation>: Sendable {
   /// The type of the mutations that are sent to the server; it determines the type of the records.
   associatedtype Mutation: CausewaySync.Mutation

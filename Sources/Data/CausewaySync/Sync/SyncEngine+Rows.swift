@@ -65,8 +65,8 @@ extension SyncEngine {
   ///
   /// ```swift
   /// var page = try await engine.page(of: 20, orderedBy: "title")
-  /// while let next = page.next {
-  ///   page = try await engine.page(of: 20, orderedBy: "title", after: next)
+  /// while let last = page.last {
+  ///   page = try await engine.page(of: 20, orderedBy: "title", after: last.record)
   /// }
   /// ```
   ///
@@ -76,14 +76,15 @@ extension SyncEngine {
   ///     ``SyncedTable/migration(indexing:)`` makes an index for the columns.
   ///   - isDescending: Whether the largest values come first.
   ///   - condition: A filter as in SQL's `WHERE`; the same for all pages.
-  ///   - position: The end of the previous page; `nil` for the first page.
+  ///   - previous: The last record of the previous page, as that page has it; `nil` for the first page.
+  /// - Returns: The records in order; no records after the last page.
   /// - Throws: `SessionError.signedOut`, `PersistenceError` or `CancellationError`. The error is of
   ///   kind `statement` if the records have no column of one of the names.
   /// - Complexity: O(log records + records of the page) with an index, wherever the page begins.
   public func page(
     of limit: Int, orderedBy columns: String..., descending isDescending: Bool = false,
-    where condition: SQL? = nil, after position: SyncedPage<Record>.Position? = nil
-  ) async throws -> SyncedPage<Record> {
+    where condition: SQL? = nil, after previous: Record? = nil
+  ) async throws -> [Synced<Record>] {
     precondition(limit > 0, "A page has at least one record.")
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
     let hasKey = columns.contains { $0.lowercased() == table.key.lowercased() }
@@ -93,22 +94,17 @@ extension SyncEngine {
       try ticket.check()
       var conditions: [SQL] = condition.map { ["(\($0))"] } ?? []
       let hasNulls = try table.hasNullable(keys, in: transaction)
-      if let position {
+      if let previous {
         conditions.append(
           SQL.rows(
-            after: position.values, keys, isDescending: isDescending, hasNulls: hasNulls))
+            after: try SyncedTable.values(of: previous, keys), keys, isDescending: isDescending,
+            hasNulls: hasNulls))
       }
       let filter: SQL? =
         conditions.isEmpty
         ? nil : conditions.dropFirst().reduce(conditions[0]) { "\($0) AND \($1)" }
-      // One additional record shows whether there is another page.
-      let query = query(filter, SQL.list(terms), limit + 1, account: ticket.account)
-      let rows = try transaction.rows(query, as: Synced<Record>.self)
-      let page = Array(rows.prefix(limit))
-      guard rows.count > limit, let last = page.last else {
-        return SyncedPage(rows: page, next: nil)
-      }
-      return SyncedPage(rows: page, next: try .init(behind: last.record, keys))
+      let query = query(filter, SQL.list(terms), limit, account: ticket.account)
+      return try transaction.rows(query, as: Synced<Record>.self)
     }
   }
 

@@ -27,7 +27,7 @@ public final class FileUploads: Sendable {
     var gate = SessionGate()
     var sweeping: Task<Void, Never>?
     var membership: Registration?
-    var progress: [IdempotencyKey: UploadProgress] = [:]
+    var progress: [IdempotencyKey: NetworkProgress] = [:]
     /// The largest number of stored bytes that the server has reported in this session.
     var reached: [IdempotencyKey: Int] = [:]
 
@@ -38,13 +38,13 @@ public final class FileUploads: Sendable {
     }
   }
 
-  private typealias Changed = Wakeups<[IdempotencyKey: UploadProgress]>
+  private typealias Changed = Wakeups<[IdempotencyKey: NetworkProgress]>
 
   private let outbox: Outbox
   private let collection: String
   private let files: UploadFiles
   private let state = Mutex(State())
-  private let broadcast = Broadcast<[IdempotencyKey: UploadProgress]>([:], buffering: .latest)
+  private let broadcast = Broadcast<[IdempotencyKey: NetworkProgress]>([:], buffering: .latest)
 
   /// Makes uploads, and registers their sender with the outbox.
   ///
@@ -97,7 +97,7 @@ public final class FileUploads: Sendable {
           guard let ticket = self?.outbox.session.current else { throw CancellationError() }
           let sender = UploadSender(
             server: server, files: files, partSize: partSize,
-            report: { [weak self] in self?.report($1, of: $0, ticket) ?? false })
+            report: { [weak self] in self?.report($1, of: $2, $0, ticket) ?? false })
           try await sender.send(entries[0])
           return [.success(.final)]
         },
@@ -206,27 +206,28 @@ public final class FileUploads: Sendable {
 
   /// Yields the progress of the uploads that have begun and have not finished.
   ///
-  /// The stream begins with the current progress. A slow consumer gets only the latest one.
-  public func progress() -> AsyncStream<[IdempotencyKey: UploadProgress]> { broadcast.stream() }
+  /// Each is ``NetworkProgress/sent(_:of:)``, with the bytes that the server has stored and the size of the
+  /// file. The stream begins with the current progress. A slow consumer gets only the latest one.
+  public func progress() -> AsyncStream<[IdempotencyKey: NetworkProgress]> { broadcast.stream() }
 
   /// Shows the progress of an upload, and returns whether the server has more bytes than before.
   ///
   /// For the first number that the server reports in a session, this returns `false`.
   private func report(
-    _ progress: UploadProgress?, of key: IdempotencyKey, _ ticket: SessionTicket
+    _ sent: Int?, of size: Int, _ key: IdempotencyKey, _ ticket: SessionTicket
   ) -> Bool {
     let (wakeups, reached): (Changed?, Int?) = state.withLock { state in
       // The end of a session invalidates the ticket before it clears the progress.
       guard ticket.isCurrent, !state.gate.isShut else { return (nil, nil) }
       let reached = state.reached[key]
-      state.progress[key] = progress
-      state.reached[key] = progress.map { max($0.sent, reached ?? 0) }
+      state.progress[key] = sent.map { .sent($0, of: size) }
+      state.reached[key] = sent.map { max($0, reached ?? 0) }
       // Added under the lock, so streams get the latest state last.
       return (broadcast.add(state.progress, beginning: state.progress), reached)
     }
     wakeups?.resume()
-    guard let progress, let reached else { return false }
-    return progress.sent > reached
+    guard let sent, let reached else { return false }
+    return sent > reached
   }
 
   private func begin(_ ticket: SessionTicket) {

@@ -56,20 +56,6 @@ public struct UploadPart: Sendable, Hashable {
   }
 }
 
-/// How much of an upload the server has.
-public struct UploadProgress: Sendable, Hashable {
-  /// The number of bytes that the server has stored.
-  public var sent: Int
-  /// The size of the file, in bytes.
-  public var size: Int
-
-  /// Makes a progress.
-  public init(sent: Int, size: Int) {
-    self.sent = sent
-    self.size = size
-  }
-}
-
 /// A server that stores files in parts.
 ///
 /// The implementation must limit the time of each call, and end a call soon after its task is

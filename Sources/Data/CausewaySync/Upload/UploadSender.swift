@@ -18,7 +18,7 @@ struct UploadSender: Sendable {
   let files: UploadFiles
   let partSize: Int
   /// Shows the progress, and returns whether the server has more bytes than before in the session.
-  let report: @Sendable (IdempotencyKey, UploadProgress?) -> Bool
+  let report: @Sendable (IdempotencyKey, _ sent: Int?, _ size: Int) -> Bool
 
   @concurrent
   func send(_ entry: OutboxEntry) async throws {
@@ -34,8 +34,7 @@ struct UploadSender: Sendable {
     var madeProgress = false
     do {
       try await sendParts(of: stored, upload) { sent in
-        let progress = UploadProgress(sent: sent, size: upload.size)
-        guard report(upload.key, progress) else { return false }
+        guard report(upload.key, sent, upload.size) else { return false }
         madeProgress = true
         return true
       }
@@ -45,7 +44,7 @@ struct UploadSender: Sendable {
       if error is CancellationError { throw error }
       throw failure
     }
-    _ = report(upload.key, nil)
+    _ = report(upload.key, nil, upload.size)
   }
 
   private func sendParts(

@@ -3,7 +3,7 @@ import Foundation
 extension RemoteFailure {
   /// Classifies an error.
   ///
-  /// A type that conforms to ``RemoteFailureConvertible`` provides its own kind. Errors of
+  /// A `RemoteFailure` stays as it is, and a `NetworkError` has a kind of its own. Errors of
   /// `URLSession` are classified by their code; without a network they are `unreachable`. Decoding
   /// errors are `garbled`, and all other errors are `unknown`.
   public init(_ error: any Error) {

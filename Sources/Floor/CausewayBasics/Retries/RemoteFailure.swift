@@ -61,7 +61,7 @@ extension RemoteFailure: CustomStringConvertible {
 }
 
 /// An error that can be classified for a retry.
-public protocol RemoteFailureConvertible: Error {
+package protocol RemoteFailureConvertible: Error {
   /// The failure that a ``RetryTable`` gets for this error.
   var remoteFailure: RemoteFailure { get }
 }

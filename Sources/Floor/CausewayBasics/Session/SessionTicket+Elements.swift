@@ -1,28 +1,25 @@
 import Synchronization
 
 /// The elements of a sequence until the session of a ticket ends.
-public struct SessionElements<Element: Sendable>: AsyncSequence, Sendable {
+private struct SessionElements<Element: Sendable>: AsyncSequence, Sendable {
   let ticket: SessionTicket
   let stream: AsyncThrowingStream<Element, any Error>
   let unread: UnreadElements
 
-  /// Makes the iterator; iterate only once.
-  public func makeAsyncIterator() -> Iterator {
+  func makeAsyncIterator() -> Iterator {
     Iterator(ticket: ticket, stream: stream.makeAsyncIterator(), unread: unread)
   }
 
   /// Checks the ticket for each element.
-  public struct Iterator: AsyncIteratorProtocol {
+  struct Iterator: AsyncIteratorProtocol {
     let ticket: SessionTicket
     var stream: AsyncThrowingStream<Element, any Error>.AsyncIterator
     let unread: UnreadElements
 
-    /// The next element; `nil` at the end of the sequence.
-    ///
-    /// - Throws: `SessionError.ended`, even if an element arrived before the session ended; the
-    ///   errors of the sequence.
-    public mutating func next() async throws -> Element? {
-      guard let element = try await stream.next(isolation: #isolation) else { return nil }
+    mutating func next() async throws -> Element? { try await next(isolation: #isolation) }
+
+    mutating func next(isolation: isolated (any Actor)?) async throws -> Element? {
+      guard let element = try await stream.next(isolation: isolation) else { return nil }
       unread.removeOne()
       try ticket.check()
       return element
@@ -41,9 +38,12 @@ extension SessionTicket {
   /// `SessionError.ended`. Network requests of the sequence use a token of the ticket's account;
   /// see ``run(_:)``. Up to 16 elements are read ahead of a slow consumer. Beyond that, the next
   /// element is read only after the consumer has taken one, so no element is lost.
+  ///
+  /// - Returns: A sequence to iterate once. It throws `SessionError.ended`, even if an element arrived
+  ///   before the session ended, and the errors of the given sequence.
   public func elements<Base: AsyncSequence & Sendable>(
     of sequence: Base
-  ) -> SessionElements<Base.Element> where Base.Element: Sendable {
+  ) -> some AsyncSequence<Base.Element, any Error> & Sendable where Base.Element: Sendable {
     let (stream, continuation) = AsyncThrowingStream<Base.Element, any Error>.makeStream()
     let unread = UnreadElements(limit: 16)
     let task = Task {
@@ -67,7 +67,7 @@ extension SessionTicket {
       task.cancel()
       withExtendedLifetime(registration) {}
     }
-    return SessionElements(ticket: self, stream: stream, unread: unread)
+    return SessionElements<Base.Element>(ticket: self, stream: stream, unread: unread)
   }
 }
 

@@ -10,8 +10,8 @@ func uploadPhoto(
     directory: folder)
   let photo = try await uploads.enqueue(path, type: "image/jpeg")
   for await progress in uploads.progress() {
-    guard let part = progress[photo.key] else { continue }
-    log("\(part.sent) of \(part.size) bytes")
+    guard case .sent(let sent, let size?) = progress[photo.key] else { continue }
+    log("\(sent) of \(size) bytes")
   }
   // end
 }

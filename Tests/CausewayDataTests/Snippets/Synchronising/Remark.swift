@@ -87,10 +87,9 @@ func readPages(
 ) async throws {
   // snippet
   var page = try await engine.page(of: 20, orderedBy: "title")
-  show(page.rows)
-  while let next = page.next {
-    page = try await engine.page(of: 20, orderedBy: "title", after: next)
-    show(page.rows)
+  while let last = page.last {
+    show(page)
+    page = try await engine.page(of: 20, orderedBy: "title", after: last.record)
   }
   // end
 }
@@ -99,8 +98,8 @@ func watchRejections(
   _ engine: SyncEngine<TripServer>, show: (TripMutation?, String) -> Void
 ) async throws {
   // snippet
-  for try await rejection in engine.rejections() {
-    show(rejection.mutation, rejection.letter.message)
+  for try await letter in engine.rejections() {
+    show(letter.mutation(as: TripMutation.self), letter.message)
   }
   // end
 }

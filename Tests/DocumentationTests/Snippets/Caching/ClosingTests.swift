@@ -19,11 +19,11 @@ private struct SpokenBacking: StoreBacking {
 /// Closing stores after a signal, each in its own process.
 @Suite(.timeLimit(.minutes(10)))
 struct ClosingTests {
-  @MainActor private static func closeWhenAsked(_ stores: StoreGroup) async {
+  @MainActor private static func closeWhenAsked(_ drafts: ObservableStore<Int, String>) async {
     // snippet
     for await _ in ShutdownSignal.received() {
-      let errors = await stores.close()
-      exit(errors.isEmpty ? 0 : 1)
+      do { try await drafts.close() } catch { exit(1) }
+      exit(0)
     }
     // end
   }
@@ -32,11 +32,9 @@ struct ClosingTests {
   @MainActor private static func changeAndTerminate(_ backing: SpokenBacking) async throws {
     let drafts = ObservableStore(
       backing: backing, policy: StorePolicy(debounce: .seconds(3600), maximumWait: .seconds(3600)))
-    let stores = StoreGroup()
-    stores.add(drafts)
     try await drafts.waitUntilLoaded()
     drafts[7] = "ahoy"
-    let closing = Task { await closeWhenAsked(stores) }
+    let closing = Task { await closeWhenAsked(drafts) }
     // Runs after the task has started to wait, because both run on the main actor. The signal is
     // sent to the process and not to this thread, which may block signals.
     let asking = Task { _ = kill(getpid(), ShutdownSignal.terminate.rawValue) }

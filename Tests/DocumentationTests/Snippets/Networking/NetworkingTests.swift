@@ -55,10 +55,9 @@ struct NetworkingTests {
     // snippet
     let photo = NetworkRequest(
       .post, "/photos",
-      body: .form([
-        FormPart("caption", "Low tide"),
-        FormPart("photo", fileName: "tide.jpg", type: "image/jpeg", bytes: bytes),
-      ]))
+      body: .form(
+        ["caption": "Low tide"],
+        files: [(name: "photo", fileName: "tide.jpg", type: "image/jpeg", bytes: bytes)]))
     // end
     return photo
   }

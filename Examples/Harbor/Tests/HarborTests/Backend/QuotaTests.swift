@@ -42,8 +42,8 @@ import Testing
         #expect(error.status == 429)
         #expect(error.retryAfter ?? .zero > .zero)
         // The outbox of a device keeps the changes and waits.
-        #expect(error.remoteFailure.kind == .busy)
-        #expect(error.remoteFailure.retryAfter == error.retryAfter)
+        #expect(RemoteFailure(error).kind == .busy)
+        #expect(RemoteFailure(error).retryAfter == error.retryAfter)
       }
       // One change of the allowance was the foundation of the group.
       #expect(refused == 55)

@@ -1,31 +1,5 @@
 import CausewayDatabase
 
-/// One page of the shown records of a scope.
-public struct SyncedPage<Record: Sendable>: Sendable {
-  /// The records in order.
-  public var rows: [Synced<Record>]
-  /// The beginning of the next page; `nil` after the last page.
-  public var next: Position?
-
-  /// The position after a record, in the order of its page.
-  public struct Position: Sendable, Equatable {
-    let values: [SQLValue]
-  }
-}
-
-extension SyncedPage.Position where Record: Encodable {
-  init(behind record: Record, _ keys: [String]) throws(PersistenceError) {
-    let columns = RecordColumns()
-    try columns.encode(record)
-    // SQLite ignores the case of ASCII letters in names.
-    let names = columns.names.map { $0.lowercased() }
-    // A property that is nil has no column in the encoded record.
-    values = keys.map { key in
-      names.firstIndex(of: key.lowercased()).map { columns.values[$0] } ?? .null
-    }
-  }
-}
-
 /// A column of a synced table that a page may be sorted by.
 private struct PageColumn: Decodable {
   let name: String
@@ -33,6 +7,20 @@ private struct PageColumn: Decodable {
 }
 
 extension SyncedTable {
+  /// The values of the columns in the order of a page, for the page that begins after the record.
+  static func values(
+    of record: Record, _ order: [String]
+  ) throws(PersistenceError) -> [SQLValue] {
+    let columns = RecordColumns()
+    try columns.encode(record)
+    // SQLite ignores the case of ASCII letters in names.
+    let names = columns.names.map { $0.lowercased() }
+    // A property that is nil has no column in the encoded record.
+    return order.map { key in
+      names.firstIndex(of: key.lowercased()).map { columns.values[$0] } ?? .null
+    }
+  }
+
   /// Whether one of the columns of an order may be NULL.
   ///
   /// - Throws: `PersistenceError` of kind `statement` if a name is not of a record's column. SQLite
