@@ -34,12 +34,12 @@ func rename(
   try await store.write { transaction in
     try transaction.execute("UPDATE item SET name = \(name) WHERE id = \(id)")
   }
-  let token = store.primary.position?.description
+  let token = store.primary.position
   return token
 }
 
 func names(after token: String?, in store: ReplicatedPostgresService) async throws -> [String] {
-  let names = try await store.read(after: token.flatMap { LogPosition($0) }) { transaction in
+  let names = try await store.read(after: token) { transaction in
     try transaction.rows("SELECT name FROM item", as: String.self)
   }
   return names

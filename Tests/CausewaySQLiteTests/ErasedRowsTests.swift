@@ -112,7 +112,7 @@ import Testing
 
   @Test func `Damaged files that were set aside are removed too`() async throws {
     try Data("adasecret, not a database".utf8).write(to: URL(fileURLWithPath: directory.file))
-    let service = try await open { $0.whenDamaged = .startAnew }
+    let service = try await open { $0.startsAnewWhenDamaged = true }
     try await service.eraseMarked()
     #expect(try filesContaining("adasecret") == ["store.sqlite.damaged-1"])
     try await service.eraseDeleted()

@@ -63,7 +63,7 @@ import Testing
   /// A service without threads and pauses, which notices other programs only when it must.
   func open() async throws -> SQLiteService {
     var configuration = SQLiteConfiguration(synchronous: .normal)
-    configuration.whenDamaged = .fail
+    configuration.startsAnewWhenDamaged = false
     configuration.threads = nil
     configuration.shortestFollowed = 0
     configuration.foreignCommitInterval = nil
@@ -157,7 +157,7 @@ import Testing
 
   private func openWithThreads() async throws -> SQLiteService {
     var configuration = SQLiteConfiguration(synchronous: .normal)
-    configuration.whenDamaged = .fail
+    configuration.startsAnewWhenDamaged = false
     configuration.liveQueryPause = .zero
     configuration.shortestFollowed = 0
     return try await SQLiteService(

@@ -61,28 +61,30 @@ import Testing
     try await service.close()
   }
 
-  @Test func `The status of the file changes when it is moved and when it is back`() async throws {
+  @Test func `The problem of a file appears when it is moved, and ends when it is back`()
+    async throws
+  {
     let service = try await open()
-    var statuses = service.fileStatuses().makeAsyncIterator()
-    #expect(await statuses.next() == .usable)
+    var problems = service.fileProblems().makeAsyncIterator()
+    #expect(await problems.next() == .some(nil))
     let away = directory.path + "/away"
     try FileManager.default.moveItem(atPath: directory.file, toPath: away)
-    #expect(service.fileStatus == .replaced)
-    #expect(await statuses.next() == .replaced)
+    #expect(service.fileProblem?.kind == .fileReplaced)
+    #expect(await problems.next()??.kind == .fileReplaced)
     try FileManager.default.moveItem(atPath: away, toPath: directory.file)
-    #expect(service.fileStatus == .usable)
-    #expect(await statuses.next() == .usable)
+    #expect(service.fileProblem == nil)
+    #expect(await problems.next() == .some(nil))
     try await service.close()
-    #expect(service.fileStatus == .usable)
+    #expect(service.fileProblem == nil)
   }
 
   @Test func `A service that only observes reports a replaced file too`() async throws {
     let service = try await open()
-    var statuses = service.fileStatuses().makeAsyncIterator()
-    #expect(await statuses.next() == .usable)
+    var problems = service.fileProblems().makeAsyncIterator()
+    #expect(await problems.next() == .some(nil))
     let query = service.observe("SELECT name FROM boat", as: String.self)
     try cause(.replaced)
-    #expect(await statuses.next() == .replaced)
+    #expect(await problems.next()??.kind == .fileReplaced)
     await reports.wait(for: 1)
     #expect(reports.all.map(\.error.kind) == [.fileReplaced])
     withExtendedLifetime(query) {}

@@ -167,7 +167,9 @@ public final class PostgresService: PersistenceService {
   ///
   /// `nil` before the first commit, or without ``Configuration/recordsPositions``. After a write has
   /// returned, the position contains it.
-  public var position: LogPosition? { state.withLock(\.position) }
+  public var position: String? { logPosition?.description }
+
+  var logPosition: LogPosition? { state.withLock(\.position) }
 
   /// Waits for running transactions, ends live queries, and closes the connections.
   public func close() async throws(PersistenceError) {

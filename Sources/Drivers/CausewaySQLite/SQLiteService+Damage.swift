@@ -1,23 +1,27 @@
 public import CausewayDatabase
 
 extension SQLiteService {
-  /// The state of the file now.
+  /// The problem of the file now; `nil` if none is known.
+  ///
+  /// It is of kind `fileReplaced` if the file, its log or the log's index was removed, moved or replaced.
+  /// Writes throw the same error until the files are back; a cache creates a new file at the next write
+  /// instead. Any other error means that the file is damaged, and was left unchanged.
   ///
   /// Complexity: three file system calls.
-  public var fileStatus: SQLiteFileStatus {
+  public var fileProblem: PersistenceError? {
     writer.noteLocation()
-    return file.condition.status
+    return file.condition.problem
   }
 
-  /// Yields the last known state of the file, and then its changes.
+  /// Yields the last known problem of the file, and then its changes.
   ///
-  /// A slow consumer gets only the latest state.
+  /// A slow consumer gets only the latest one.
   ///
-  /// The service checks whether the file was replaced, at each write and when ``fileStatus`` is
+  /// The service checks whether the file was replaced, at each write and when ``fileProblem`` is
   /// read.
   /// While live queries exist, it also checks at every ``SQLiteConfiguration/foreignCommitInterval``.
   /// Damage is detected when a damaged part is read.
-  public func fileStatuses() -> AsyncStream<SQLiteFileStatus> { file.condition.stream() }
+  public func fileProblems() -> AsyncStream<PersistenceError?> { file.condition.stream() }
 
   /// Renames a damaged file and its log, so a service can create a new file at the same path.
   ///

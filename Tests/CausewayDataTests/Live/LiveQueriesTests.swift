@@ -157,7 +157,8 @@ private final class Source: Sendable {
 
   @Test func `An error of a fetch ends the live query as a typed error`() async {
     struct Broken: Error {}
-    let query = live.observe("SELECT 1", as: Int.self) { throw Broken() }
+    let query = live.observe("SELECT 1", as: Int.self) { () -> LiveQueryFetch<Int> in throw Broken()
+    }
     var versions = query.makeAsyncIterator()
     let error = await #expect(throws: PersistenceError.self) { try await versions.next() }
     #expect(error?.kind == .other)

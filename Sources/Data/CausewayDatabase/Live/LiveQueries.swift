@@ -11,7 +11,9 @@ import Synchronization
 /// nonisolated func observe<T: Decodable & Equatable & Sendable>(
 ///   _ query: SQL, as type: T.Type
 /// ) -> LiveQuery<T> {
-///   live.observe(query, as: type) { [self] in try await fetch(query, as: type) }
+///   live.observe(query, as: type) { [self] in
+///     (rows: try await rows(query, as: type), tables: tables(of: query))
+///   }
 /// }
 /// ```
 ///
@@ -88,10 +90,22 @@ public final class LiveQueries: Sendable {
   ///     share the next run. The pause of the first identical query counts.
   ///   - watch: Called repeatedly by one task while live queries exist; `nil` if no other process
   ///     can commit. `watch` and `fetch` may retain the service.
-  ///   - fetch: Runs the query in the task of a consumer, on no actor. An error ends the live
+  ///   - fetch: Runs the query in the task of a consumer, on no actor. It returns the rows at one moment,
+  ///     and the tables that the query reads, including those in views and joins. An error ends the live
   ///     query, unless the consumer was cancelled.
   /// - Complexity: O(1) on average.
   public func observe<Row: Decodable & Equatable & Sendable>(
+    _ query: SQL, as type: Row.Type, pause interval: Duration = .zero, watch: Watch? = nil,
+    fetch: @escaping @Sendable () async throws -> (rows: [Row], tables: Set<String>)
+  ) -> LiveQuery<Row> {
+    observe(query, as: type, pause: interval, watch: watch) {
+      let (rows, tables) = try await fetch()
+      return LiveQueryFetch(rows: rows, tables: tables)
+    }
+  }
+
+  /// Registers a live query, or joins an identical one, whose rows can have identities.
+  package func observe<Row: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: Row.Type, pause interval: Duration = .zero, watch: Watch? = nil,
     fetch: @escaping @Sendable () async throws -> LiveQueryFetch<Row>
   ) -> LiveQuery<Row> {
@@ -128,9 +142,16 @@ public final class LiveQueries: Sendable {
   ///
   /// Call it after each commit.
   ///
+  /// - Parameter tables: The tables that the commit changed; `nil` if any table may have changed: the
+  ///   schema was changed, or another process committed.
   /// - Complexity: O(*n* log *n*) in the number of different queries that read the changed tables.
   ///   The number of other queries and of consumers does not matter.
-  public func invalidate(_ changes: TableChanges) {
+  public func invalidate(tables: Set<String>?) {
+    invalidate(tables.map { .tables($0) } ?? .everything)
+  }
+
+  /// Runs the live queries that read the changed tables again.
+  package func invalidate(_ changes: TableChanges) {
     guard changes != .none else { return }
     for node in state.withLock({ $0.readers.nodes(reading: changes) }) { node.invalidate(changes) }
   }

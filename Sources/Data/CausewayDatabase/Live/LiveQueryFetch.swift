@@ -1,9 +1,9 @@
 /// The result of one run of a live query.
-public struct LiveQueryFetch<Row: Sendable>: Sendable {
+package struct LiveQueryFetch<Row: Sendable>: Sendable {
   /// The rows at one moment.
   let rows: LiveRows<Row>
   /// The tables that the query reads, including those in views and joins.
-  public var tables: Set<String>
+  package var tables: Set<String>
   /// Whether the rows differ from those of the run before; `nil` if they must be compared.
   let isDifferent: Bool?
 
@@ -12,7 +12,7 @@ public struct LiveQueryFetch<Row: Sendable>: Sendable {
   /// - Parameters:
   ///   - rows: The rows at one moment.
   ///   - tables: The tables that the query reads, including those in views and joins.
-  public init(rows: [Row], tables: Set<String>) {
+  package init(rows: [Row], tables: Set<String>) {
     self.init(rows: LiveRows(rows), tables: tables, isDifferent: nil)
   }
 

@@ -1,17 +1,17 @@
 /// The tables that a commit changed.
-public enum TableChanges: Sendable, Equatable {
+package enum TableChanges: Sendable, Equatable {
   /// Rows of these tables.
   case tables(Set<String>)
   /// Any table may have changed: the schema was changed, or another process committed.
   case everything
 
   /// No changes.
-  public static let none = TableChanges.tables([])
+  package static let none = TableChanges.tables([])
 
   /// Adds the changes of another commit.
   ///
   /// - Complexity: O(tables).
-  public mutating func formUnion(_ other: TableChanges) {
+  package mutating func formUnion(_ other: TableChanges) {
     switch (self, other) {
     case (.tables(let mine), .tables) where mine.isEmpty: self = other
     case (.tables(let mine), .tables(let others)): self = .tables(mine.union(others))

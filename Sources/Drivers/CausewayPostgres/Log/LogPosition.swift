@@ -1,14 +1,13 @@
 /// A position in the write-ahead log of a PostgreSQL server.
 ///
-/// A process can hand the position of its last commit to a client, for example in a header field.
-/// Another process then reads from a replica that has replayed the log up to this position.
-public struct LogPosition: Sendable, Hashable, Comparable, LosslessStringConvertible {
+/// Users have it as a text.
+package struct LogPosition: Sendable, Hashable, Comparable, LosslessStringConvertible {
   private let offset: UInt64
 
   /// Parses a position in the form of the server, such as `16/B374D848`.
   ///
   /// Returns `nil` for any other text, so texts from clients can be passed.
-  public init?(_ description: String) {
+  package init?(_ description: String) {
     let parts = description.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let high = Self.digits(parts[0]), let low = Self.digits(parts[1])
     else { return nil }
@@ -16,13 +15,13 @@ public struct LogPosition: Sendable, Hashable, Comparable, LosslessStringConvert
   }
 
   /// The form of the server.
-  public var description: String {
+  package var description: String {
     let (high, low) = (offset >> 32, offset & 0xFFFF_FFFF)
     return "\(String(high, radix: 16, uppercase: true))/\(String(low, radix: 16, uppercase: true))"
   }
 
   /// Whether the first position comes before the second.
-  public static func < (left: LogPosition, right: LogPosition) -> Bool {
+  package static func < (left: LogPosition, right: LogPosition) -> Bool {
     left.offset < right.offset
   }
 

@@ -13,23 +13,11 @@ import Synchronization
 /// the read runs on the primary. Live queries and writes use the primary. All functions may be
 /// called from any isolation.
 public final class ReplicatedPostgresService: PersistenceService {
-  /// The settings of the reads on replicas.
-  public struct Configuration: Sendable {
-    /// The largest number of connections to replicas.
-    public var connections = 8
-    /// The longest time that a read waits for a replica, before it runs on the primary.
-    public var replayTimeout = Duration.milliseconds(100)
-    /// How long all reads run on the primary after no replica has answered.
-    public var coolDown = Duration.seconds(1)
-
-    /// Makes a configuration with the default values.
-    public init() {}
-  }
-
   /// The service that writes.
   public let primary: PostgresService
   private let pool: ConnectionPool
-  private let configuration: Configuration
+  private let replayTimeout: Duration
+  private let coolDown: Duration
   /// The time until which no read uses a replica.
   private let coolDownEnd = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -39,11 +27,14 @@ public final class ReplicatedPostgresService: PersistenceService {
   ///   - primary: A service whose configuration has
   ///     ``PostgresService/Configuration/recordsPositions``. The new service closes it.
   ///   - replicas: The address of the replicas, for libpq or for a proxy.
-  ///   - configuration: The settings.
+  ///   - connections: The largest number of connections to replicas.
+  ///   - replayTimeout: The longest time that a read waits for a replica, before it runs on the primary.
+  ///   - coolDown: How long all reads run on the primary after no replica has answered.
   /// - Throws: `PersistenceError` of kind `cannotOpen` if the address is invalid, or if the primary's
   ///   service does not record positions.
   public init(
-    primary: PostgresService, replicas: String, configuration: Configuration = Configuration()
+    primary: PostgresService, replicas: String, connections: Int = 8,
+    replayTimeout: Duration = .milliseconds(100), coolDown: Duration = .seconds(1)
   ) throws(PersistenceError) {
     try Connection.validate(replicas)
     guard primary.configuration.recordsPositions else {
@@ -52,9 +43,10 @@ public final class ReplicatedPostgresService: PersistenceService {
         message: "The service of the primary does not record the positions of its commits")
     }
     self.primary = primary
-    self.configuration = configuration
+    self.replayTimeout = replayTimeout
+    self.coolDown = coolDown
     pool = ConnectionPool(
-      url: replicas, limit: configuration.connections,
+      url: replicas, limit: connections,
       settings: primary.configuration.sessionSettings)
   }
 
@@ -71,13 +63,15 @@ public final class ReplicatedPostgresService: PersistenceService {
   /// position.
   ///
   /// - Parameters:
-  ///   - position: The ``PostgresService/position`` of another process with the same primary.
+  ///   - position: The ``PostgresService/position`` of another process with the same primary. A text that
+  ///     is no position is ignored, so a text of a client can be passed.
   ///   - body: The closure. It may run more than once.
   /// - Throws: The errors of ``PostgresService/read(_:)``.
   public func read<T: Sendable>(
-    after position: LogPosition?, _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+    after position: String?, _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T {
-    let needed = [position, primary.position].compactMap(\.self).max()
+    let position = position.flatMap { LogPosition($0) }
+    let needed = [position, primary.logPosition].compactMap(\.self).max()
     if let value = try await readReplica(after: needed, body) { return value }
     return try await primary.read(body)
   }
@@ -110,7 +104,7 @@ public final class ReplicatedPostgresService: PersistenceService {
     after position: LogPosition?, _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T? {
     guard coolDownEnd.withLock({ $0.map { $0 <= .now } ?? true }) else { return nil }
-    let deadline = ContinuousClock.now + configuration.replayTimeout
+    let deadline = ContinuousClock.now + replayTimeout
     do {
       let attempt: Attempt<T>? = try await pool.withSession(until: deadline) { session in
         guard try await session.waitForReplay(of: position, until: deadline) else { return nil }
@@ -127,7 +121,7 @@ public final class ReplicatedPostgresService: PersistenceService {
       case .uncertain, nil: return nil
       }
     } catch let error as PersistenceError where [.unavailable, .cannotOpen].contains(error.kind) {
-      coolDownEnd.withLock { $0 = .now + configuration.coolDown }
+      coolDownEnd.withLock { $0 = .now + coolDown }
       return nil
     }
   }

@@ -11,7 +11,7 @@ final class FileCondition: Sendable {
 
   private let needsAttention = Atomic(false)
   private let state = Mutex(State())
-  private let statuses = CurrentValue(SQLiteFileStatus.usable)
+  private let problems = CurrentValue(PersistenceError?.none)
 
   /// Whether the next transaction must first check the file.
   ///
@@ -24,16 +24,16 @@ final class FileCondition: Sendable {
     set { state.withLock { $0.opened = newValue } }
   }
 
-  /// The last published status.
-  var status: SQLiteFileStatus { statuses.value }
+  /// The last published problem; `nil` if none is known.
+  var problem: PersistenceError? { problems.value }
 
-  /// Yields the last published status and then its changes.
-  func stream() -> AsyncStream<SQLiteFileStatus> { statuses.stream() }
+  /// Yields the last published problem and then its changes.
+  func stream() -> AsyncStream<PersistenceError?> { problems.stream() }
 
-  /// Publishes a status; returns whether it differs from the last one.
+  /// Publishes a problem, or its end; returns whether it differs from the last one.
   @discardableResult
-  func publish(_ status: SQLiteFileStatus) -> Bool {
-    statuses.set(status)
+  func publish(_ problem: PersistenceError?) -> Bool {
+    problems.set(problem)
   }
 
   /// Stores an error if it means that the file is damaged.

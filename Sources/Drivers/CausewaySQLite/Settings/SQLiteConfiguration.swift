@@ -64,12 +64,14 @@ public struct SQLiteConfiguration: Sendable {
   /// the log can be emptied.
   public var checkpointPages = 1_000
 
-  /// The response to a damaged file.
+  /// Whether the service sets a damaged file aside and creates an empty one, for a cache.
   ///
-  /// Use `fail` unless the file is a cache.
-  public var whenDamaged: SQLiteDamageResponse
+  /// The operation that detects the damage throws. Later operations use the new file, and live queries
+  /// continue with the rows of the new file. Otherwise the service throws the error and keeps the file
+  /// unchanged, for rows that exist nowhere else.
+  public var startsAnewWhenDamaged: Bool
 
-  /// Called when damage is detected, whatever `whenDamaged` says.
+  /// Called when damage is detected, whatever `startsAnewWhenDamaged` says.
   ///
   /// It runs on no particular isolation.
   public var onDamage: (@Sendable (SQLiteDamageReport) -> Void)?
@@ -101,6 +103,6 @@ public struct SQLiteConfiguration: Sendable {
   /// Makes a configuration: use `full` for rows that must not be lost, and `normal` for a cache.
   public init(synchronous: Synchronous = .full) {
     self.synchronous = synchronous
-    whenDamaged = synchronous == .full ? .fail : .startAnew
+    startsAnewWhenDamaged = synchronous != .full
   }
 }

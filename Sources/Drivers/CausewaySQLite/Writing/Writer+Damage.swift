@@ -20,9 +20,9 @@ extension Writer {
   /// - Throws: The error of opening the file. Reads and writes throw it too, and try to open the
   ///   file again.
   func startAnew() async throws {
-    guard configuration.whenDamaged == .startAnew else {
+    guard configuration.startsAnewWhenDamaged else {
       if let error = file.condition.takeDamage() {
-        file.condition.publish(.damaged(error))
+        file.condition.publish(error)
         report(error, setAsideAs: nil)
       }
       return
@@ -43,7 +43,7 @@ extension Writer {
         connection = nil
       }
       if connection == nil { try await open() }
-      file.condition.publish(.usable)
+      file.condition.publish(nil)
       rowLog.addEverything()
       readers.resume()
       live.invalidate(.everything)
@@ -68,7 +68,7 @@ extension Writer {
   ///
   /// A cache opens the new file instead.
   nonisolated func checkLocation() throws(PersistenceError) {
-    guard configuration.whenDamaged == .fail, noteLocation() else { return }
+    guard !configuration.startsAnewWhenDamaged, noteLocation() else { return }
     throw PersistenceError.replaced(file)
   }
 
@@ -79,13 +79,14 @@ extension Writer {
   nonisolated func noteLocation() -> Bool {
     let condition = file.condition
     guard file.hasLostWrites else {
-      if condition.status == .replaced { condition.publish(.usable) }
+      if condition.problem?.kind == .fileReplaced { condition.publish(nil) }
       return false
     }
-    // The status of a damaged file does not change.
-    if case .damaged = condition.status { return true }
-    if condition.publish(.replaced), configuration.whenDamaged == .fail {
-      report(PersistenceError.replaced(file), setAsideAs: nil)
+    // The problem of a damaged file does not change.
+    if let problem = condition.problem, problem.kind != .fileReplaced { return true }
+    let replaced = PersistenceError.replaced(file)
+    if condition.publish(replaced), !configuration.startsAnewWhenDamaged {
+      report(replaced, setAsideAs: nil)
     }
     return true
   }

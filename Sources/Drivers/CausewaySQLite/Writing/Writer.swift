@@ -51,7 +51,7 @@ actor Writer {
     self.migrations = migrations
     var configuration = configuration
     // Nothing may be created in place of a file that is only read.
-    if configuration.access != .readWrite { configuration.whenDamaged = .fail }
+    if configuration.access != .readWrite { configuration.startsAnewWhenDamaged = false }
     self.configuration = configuration
     logLimit = configuration.longestLog
     do {
@@ -120,7 +120,7 @@ actor Writer {
       try await timeout.retry { try connection.migrate(migrations) }
     } catch let error as PersistenceError {
       file.condition.note(error)
-      if !isEmpty, configuration.whenDamaged == .startAnew, Self.isMisfit(error),
+      if !isEmpty, configuration.startsAnewWhenDamaged, Self.isMisfit(error),
         !connection.isNewer(than: migrations)
       {
         // The table of migrations, or a table that they create, is damaged.
@@ -160,7 +160,7 @@ actor Writer {
   /// Returns `nil` once the service is closed.
   func sawForeignCommit() -> Bool? {
     guard let connection else { return isClosed ? nil : false }
-    if noteLocation(), configuration.whenDamaged == .startAnew {
+    if noteLocation(), configuration.startsAnewWhenDamaged {
       file.condition.requireReopening()
       rowLog.addEverything()
       return true
@@ -214,7 +214,7 @@ actor Writer {
     if isClosed { throw PersistenceError.closed }
     // A write to a damaged or replaced cache would be lost, so the cache begins with a new file
     // before the write.
-    if file.condition.isNoted || (configuration.whenDamaged == .startAnew && file.isReplaced) {
+    if file.condition.isNoted || (configuration.startsAnewWhenDamaged && file.isReplaced) {
       try await startAnew()
     }
     guard let connection else { throw PersistenceError.closed }
