@@ -97,8 +97,8 @@ private struct FixedServices: SearchRepositoryProtocol, PeopleRepositoryProtocol
   let pages: ShownPages
   let shown: [Activity]
 
-  func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> {
-    AsyncThrowingStream { $0.yield(shown) }
+  func results(of text: String, limit: Int) -> AsyncThrowingStream<SearchResults, any Error> {
+    AsyncThrowingStream { $0.yield(SearchResults(Array(shown.prefix(limit)), total: shown.count)) }
   }
 
   func people() -> AsyncThrowingStream<[PersonRecord], any Error> {

@@ -10,6 +10,9 @@ enum TestStore {
   static let isAvailable = ConditionTrait.enabled(
     if: TestServer.isInstalled, TestServer.skipReason)
 
+  /// All migrations.
+  static var migrations: [Migration] { BackendMigrations.postgres }
+
   /// - Parameter steps: Chooses the migrations to apply.
   static func make(
     _ steps: ([Migration]) -> ArraySlice<Migration> = { $0[...] }

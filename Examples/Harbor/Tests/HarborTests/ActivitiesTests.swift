@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -134,30 +133,5 @@ import Testing
     var board = Activities(list)
     for _ in 0..<3 { board.become(list) }
     #expect(board.count == 2)
-  }
-
-  @Test func `are searched again only where they have changed`() {
-    var random = SeededRandom(seed: 4)
-    var board = Activities((0..<2_000).map { Self.activity($0, &random) })
-    let calls = Mutex(0)
-    func taken() -> Int {
-      calls.withLock { calls in
-        defer { calls = 0 }
-        return calls
-      }
-    }
-    var found = FilteredActivities { activity in
-      calls.withLock { $0 += 1 }
-      return activity.details.title == "Title 1"
-    }
-    #expect(found.update(board) == board.filter { $0.details.title == "Title 1" })
-    #expect(taken() == 2_000)
-    var new = board[1_000]
-    new.revision += 1
-    board.replace([board[1_000]], by: [new])
-    #expect(found.update(board) == board.filter { $0.details.title == "Title 1" })
-    #expect((1...256).contains(taken()))
-    _ = found.update(board)
-    #expect(taken() == 0)
   }
 }

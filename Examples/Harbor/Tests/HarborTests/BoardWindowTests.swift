@@ -159,26 +159,36 @@ import Testing
       return reducer.reduce(page).search
     }
     let found = Array(try #require(state(past: 0, future: 120).activities))
-    let first = search { $0.found = found }
+    let first = search { $0.found = SearchResults(Array(found.prefix(50)), total: 120) }
     #expect(first.results.map(\.id) == (0..<50).map(String.init) && first.hasMore)
     #expect(first.status == "120 activities found. The first 50 are shown.")
-    let changed = search { $0.found?[1].participants = [FeedWorld.ben] }
+    let changed = search { $0.found?.rows[1].participants = [FeedWorld.ben] }
     #expect(changed.results[1].people == "Ben")
     // A text that was not formatted again has the same storage.
     func storage(_ result: PageViewState.Search.Result) -> UnsafePointer<UInt8>? {
       result.when.utf8.withContiguousStorageIfAvailable(\.baseAddress) ?? nil
     }
     #expect(storage(changed.results[0]) == storage(first.results[0]))
-    let all = search { $0.rows = 200 }
+    let all = search { ($0.rows, $0.found) = (200, SearchResults(found)) }
     #expect(all.results.count == 120 && !all.hasMore && all.status == "120 activities found.")
   }
 
   @Test func `shows more results of a search on request`() async {
+    let found = state(past: 0, future: 120).activities.map { Array($0) } ?? []
     var search = SearchInteractor.State()
-    search.found = state(past: 0, future: 120).activities.map { Array($0) }
-    let model = TestModel(SearchInteractor(repository: NoServices()), initialState: search)
-    await model.send(.showMore) { $0.rows = 100 }
-    await model.send(.showMore) { $0.rows = 200 }
+    search.found = SearchResults(Array(found.prefix(50)), total: 120)
+    let model = TestModel(
+      SearchInteractor(repository: FixedResults(all: found)), initialState: search)
+    for (rows, count) in [(100, 100), (200, 120)] {
+      await model.send(.showMore) {
+        $0.rows = rows
+        $0.isSearching = true
+      }
+      await model.expect {
+        $0.found = SearchResults(Array(found.prefix(count)), total: 120)
+        $0.isSearching = false
+      }
+    }
     await model.send(.showMore)
     await model.finish()
   }
@@ -188,5 +198,14 @@ import Testing
     #expect(archive.reduce(state(past: 0, future: 3)).heading == "Past activities: nothing here")
     let late = BoardReducer(wording: wording, window: BoardWindow(.ahead, page: 4))
     #expect(late.reduce(state(past: 0, future: 3)).heading == "Page 5: nothing here")
+  }
+}
+
+/// A search that always finds the same activities.
+private struct FixedResults: SearchRepositoryProtocol {
+  let all: [Activity]
+
+  func results(of text: String, limit: Int) -> AsyncThrowingStream<SearchResults, any Error> {
+    .once(SearchResults(Array(all.prefix(limit)), total: all.count))
   }
 }

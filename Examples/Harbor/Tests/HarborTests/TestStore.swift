@@ -11,6 +11,9 @@ import Testing
 enum TestStore {
   static let isAvailable = ConditionTrait.enabled(if: true)
 
+  /// All migrations.
+  static var migrations: [Migration] { BackendMigrations.all }
+
   /// - Parameter steps: Chooses the migrations to apply.
   static func make(
     _ steps: ([Migration]) -> ArraySlice<Migration> = { $0[...] }

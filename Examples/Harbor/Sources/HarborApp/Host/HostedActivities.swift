@@ -78,27 +78,3 @@ func storing<Value>(_ work: () async throws -> Value) async throws(ActivityError
     throw .notStored(reason: Sentence.of(error))
   }
 }
-
-/// Searches the activities of a board in memory.
-///
-/// The pages share the words of each activity, which are made once for each version.
-struct HostedSearch: SearchRepositoryProtocol {
-  let board: WholeBoard
-  private let words = SearchWords()
-
-  init(board: WholeBoard) { self.board = board }
-
-  func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> {
-    let pattern = SearchWords.words(of: text)
-    return .newest { [board, words] listener in
-      var matches = FilteredActivities { words.matches($0, pattern) }
-      var last: [Activity]?
-      for try await activities in board.activities() {
-        let found = matches.update(activities)
-        if let last, last.elementsEqual(found, by: { $0.isIdentical(to: $1) }) { continue }
-        last = found
-        listener.yield(found)
-      }
-    }
-  }
-}

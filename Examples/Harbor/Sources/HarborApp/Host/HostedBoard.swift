@@ -11,8 +11,7 @@ import Synchronization
 @MainActor final class HostedBoard {
   let snapshot: BoardSnapshot
   let shared: SharedBoards
-  let search: HostedSearch
-  /// All activities, for the search and the list of people.
+  /// All activities, for the list of people.
   let whole: WholeBoard
   private let reach = BoardReach()
 
@@ -21,7 +20,6 @@ import Synchronization
     snapshot = BoardSnapshot { [reach] in activities.board(within: reach) }
     shared = SharedBoards(SharedActivities(board: board, snapshot: snapshot), snapshot)
     whole = WholeBoard(board)
-    search = HostedSearch(board: whole)
   }
 
   /// Reads what a page shows, unless it was read before.

@@ -92,7 +92,7 @@ import HarborFeatures
         records: backend.activities(of: group.id, as: account.id), now: now),
       follow: { [whole = board.whole] in whole.activities() },
       admit: { [host] in host.creations.allows(browser) })
-    environment.search = board.search
+    environment.search = backend.search(of: group.id)
     environment.members = HostedMembers(backend: backend, group: group.id, account: account.id)
     environment.people = HostedPeople(records: backend.people(of: group.id, as: account.id))
     return environment

@@ -7,7 +7,9 @@ struct NoServices: SearchRepositoryProtocol, PeopleRepositoryProtocol,
 {
   private var signedOut: ActivityError { .notStored(reason: "Sign in first.") }
 
-  func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> { .once([]) }
+  func results(of text: String, limit: Int) -> AsyncThrowingStream<SearchResults, any Error> {
+    .once(SearchResults())
+  }
   func people() -> AsyncThrowingStream<[PersonRecord], any Error> { .once([]) }
   func prefetch(_ people: [PersonRecord]) async {}
   func setPicture(_ picture: String?, of person: PersonName) async throws(ActivityError) {

@@ -138,6 +138,8 @@ extension Collection {
     try effect(change, &after, transaction)
     guard after != before || isUnreadable else { return (before, nil) }
     let body = try after.map { try Records.encoded($0) }
-    return (after, try records.put(body, id: id, in: transaction))
+    let version = try records.put(body, id: id, in: transaction)
+    if name == Rules.activities.name { try ActivityIndex.follow(place, in: transaction) }
+    return (after, version)
   }
 }

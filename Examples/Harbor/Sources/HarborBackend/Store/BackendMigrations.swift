@@ -6,12 +6,16 @@ import HarborAccounts
 public enum BackendMigrations {
   /// All steps for SQLite, oldest first.
   public static var all: [Migration] {
-    steps(.sqlite) + [ActivityTimes.migration(columns: ActivityTimes.sqliteColumns)]
+    steps(.sqlite)
+      + [ActivityTimes.migration(columns: ActivityTimes.sqliteColumns), ActivityIndex.migration]
   }
 
   /// The same steps for PostgreSQL.
   public static var postgres: [Migration] {
-    steps(.postgres) + [ActivityTimes.migration(columns: ActivityTimes.postgresColumns)]
+    steps(.postgres) + [
+      ActivityTimes.migration(columns: ActivityTimes.postgresColumns),
+      ActivityIndex.postgresMigration,
+    ]
   }
 
   /// The first steps, with the words of one database.

@@ -51,31 +51,3 @@ extension Activities: Equatable {
     return left.parts.elementsEqual(right.parts, by: ===) || left.elementsEqual(right)
   }
 }
-
-/// The activities of a board that meet a condition, found again only where the board has changed.
-package struct FilteredActivities: Sendable {
-  private typealias Known = (part: Activities.Part, found: [Activity])
-
-  private let isIncluded: @Sendable (Activity) -> Bool
-  /// What was found in each part of the last version.
-  private var known: [ObjectIdentifier: Known] = [:]
-
-  /// - Parameter isIncluded: The condition, which depends on nothing but the activity.
-  package init(where isIncluded: @escaping @Sendable (Activity) -> Bool) {
-    self.isIncluded = isIncluded
-  }
-
-  /// Returns the activities of a version that meet the condition, in the order of the board.
-  ///
-  /// Complexity: O(parts + found + changes × 128) after the first call, which takes O(*n*).
-  package mutating func update(_ activities: Activities) -> [Activity] {
-    var (next, all): ([ObjectIdentifier: Known], [Activity]) = ([:], [])
-    for part in activities.parts {
-      let found = known[ObjectIdentifier(part)]?.found ?? part.rows.filter(isIncluded)
-      next[ObjectIdentifier(part)] = (part, found)
-      all += found
-    }
-    known = next
-    return all
-  }
-}

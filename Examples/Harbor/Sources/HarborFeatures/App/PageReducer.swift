@@ -116,24 +116,24 @@ public struct PageReducer: ViewStateReducer {
   }
 
   private func search(_ state: SearchInteractor.State, at now: Date?) -> PageViewState.Search {
-    let found = state.found ?? []
-    let shown = found.prefix(state.rows)
+    let found = state.found ?? SearchResults()
+    let shown = found.rows.prefix(state.rows)
     return PageViewState.Search(
-      text: state.text, status: status(of: state), problem: state.problem ?? "",
+      text: state.text, status: status(of: state, shown: shown.count), problem: state.problem ?? "",
       isSearching: state.isSearching, canClear: !state.text.isEmpty,
-      hasMore: found.count > shown.count,
+      hasMore: found.total > shown.count,
       results: results.reduce(shown, at: now ?? .distantPast))
   }
 
-  private func status(of state: SearchInteractor.State) -> String {
+  private func status(of state: SearchInteractor.State, shown: Int) -> String {
     guard let found = state.found else {
       return state.isSearching || state.problem != nil
         ? "" : "Type a word of what you are looking for."
     }
-    if found.isEmpty { return "Nothing on the board has these words." }
-    let count = wording.count(found.count, "activity", "activities")
-    return found.count > state.rows
-      ? "\(count) found. The first \(state.rows) are shown." : "\(count) found."
+    if found.total == 0 { return "Nothing on the board has these words." }
+    let count = wording.count(found.total, "activity", "activities")
+    return found.total > shown
+      ? "\(count) found. The first \(shown) are shown." : "\(count) found."
   }
 
   private static func view(

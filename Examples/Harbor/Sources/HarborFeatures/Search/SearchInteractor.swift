@@ -8,8 +8,8 @@ public struct SearchInteractor: Interactor {
     /// The text in the field.
     public internal(set) var text = ""
     /// The results; `nil` while there is no search.
-    public internal(set) var found: [Activity]?
-    /// The number of results to show.
+    public internal(set) var found: SearchResults?
+    /// The largest number of results to read and to show.
     public internal(set) var rows = Self.firstRows
     /// Whether a search is waiting or running.
     public internal(set) var isSearching = false
@@ -48,27 +48,36 @@ public struct SearchInteractor: Interactor {
         state.problem = nil
         state.rows = State.firstRows
         guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return clear(&state) }
-        state.isSearching = true
-        return .perform(.debounce(for: .milliseconds(200)), id: "search") { [repository] send in
-          // The results stay up to date until the next text cancels this effect.
-          for try await found in repository.activities(matching: text) {
-            await send { state in
-              state.found = found
-              state.isSearching = false
-            }
-          }
-        } catch: { state, error in
-          state.problem = Sentence.of(error)
-          state.isSearching = false
-        }
+        return search(&state, .debounce(for: .milliseconds(200)))
       case .showMore:
-        if let found = state.found, state.rows < found.count { state.rows *= 2 }
-        return .state
+        guard let found = state.found, found.rows.count < found.total else { return .state }
+        state.rows *= 2
+        state.problem = nil
+        return search(&state, .latest)
       case .clear:
         state.text = ""
         state.rows = State.firstRows
         return clear(&state)
       }
+    }
+  }
+
+  private func search(
+    _ state: inout State, _ policy: EffectPolicy
+  ) -> Emission<State, Action> {
+    state.isSearching = true
+    return .perform(policy, id: "search") {
+      [repository, text = state.text, rows = state.rows] send in
+      // The results stay up to date until the next search cancels this effect.
+      for try await found in repository.results(of: text, limit: rows) {
+        await send { state in
+          state.found = found
+          state.isSearching = false
+        }
+      }
+    } catch: { state, error in
+      state.problem = Sentence.of(error)
+      state.isSearching = false
     }
   }
 

@@ -34,7 +34,7 @@ package enum Fault: Int, CaseIterable {
       case (.staleProblem, .clear): state.problem = "The old problem."
       case (.tooManyRows, .showMore): state.rows += 1
       case (.lostRows, .showMore): state.rows = 0
-      case (.rowBeyondResults, .showMore): _ = state.found?[state.rows]
+      case (.rowBeyondResults, .showMore): _ = state.found?.rows[state.rows]
       default: break
       }
     }

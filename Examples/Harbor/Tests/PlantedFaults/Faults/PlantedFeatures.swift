@@ -46,12 +46,12 @@ extension SignInInteractor.Action: HandledWhole {}
 struct Doubles: SearchRepositoryProtocol, FeedbackServiceProtocol, LinkRepositoryProtocol,
   AccountServiceProtocol
 {
-  func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> {
+  func results(of text: String, limit: Int) -> AsyncThrowingStream<SearchResults, any Error> {
     AsyncThrowingStream {
       if text == "storm" {
         $0.finish(throwing: ActivityError.deleted)
       } else {
-        $0.yield([])
+        $0.yield(SearchResults())
         $0.finish()
       }
     }

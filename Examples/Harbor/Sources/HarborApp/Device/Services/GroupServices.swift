@@ -7,8 +7,10 @@ import HarborDomain
 struct GroupSearch: SearchRepositoryProtocol {
   let activities: ActivityRepository
 
-  func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> {
-    activities.activities(where: SearchIndex.condition(text))
+  func results(of text: String, limit: Int) -> AsyncThrowingStream<SearchResults, any Error> {
+    .rows(of: activities.activities(where: SearchIndex.condition(text))) { found in
+      SearchResults(Array(found.prefix(limit)), total: found.count)
+    }
   }
 }
 

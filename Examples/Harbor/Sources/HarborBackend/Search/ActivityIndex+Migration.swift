@@ -1,0 +1,63 @@
+import CausewayData
+
+/// The tables of the index.
+///
+/// In both databases, `activity_search` is called with a pattern and returns the keys of the found
+/// activities. Their order is that of the starts, so the first ones are found without the others.
+extension ActivityIndex {
+  static let migration = Migration(
+    "search activities",
+    table(integer: "INTEGER", real: "REAL", exact: "", options: " STRICT"),
+    // All other characters belong to words, which were folded before.
+    """
+    CREATE VIRTUAL TABLE activity_search USING fts5(
+      words, content='activity_text', content_rowid='key', tokenize='ascii', prefix='2 3')
+    """,
+    """
+    CREATE TRIGGER activity_text_insert AFTER INSERT ON activity_text BEGIN
+      INSERT INTO activity_search (rowid, words) VALUES (new.key, new.words);
+    END
+    """,
+    """
+    CREATE TRIGGER activity_text_delete AFTER DELETE ON activity_text BEGIN
+      INSERT INTO activity_search (activity_search, rowid, words)
+      VALUES ('delete', old.key, old.words);
+    END
+    """, progress(integer: "INTEGER"))
+
+  static let postgresMigration = Migration(
+    "search activities",
+    table(integer: "BIGINT", real: "DOUBLE PRECISION", exact: " COLLATE \"C\"", options: ""),
+    """
+    ALTER TABLE activity_text ADD COLUMN lexemes tsvector
+    GENERATED ALWAYS AS (array_to_tsvector(string_to_array(words, ' '))) STORED
+    """,
+    // A list of changes would be searched from its beginning.
+    "CREATE INDEX activity_text_lexemes ON activity_text USING gin (lexemes) WITH (fastupdate = off)",
+    // The sum keeps the server from reading all keys up to a limit.
+    """
+    CREATE FUNCTION activity_search(pattern text) RETURNS TABLE (rowid bigint)
+    LANGUAGE sql STABLE AS $body$
+      SELECT key + 0 FROM activity_text WHERE lexemes @@ replace(
+        replace(replace(pattern, '"', ''''), ' AND ', ' & '), ' *', ':*')::tsquery
+    $body$
+    """, progress(integer: "BIGINT"))
+
+  private static func table(integer: SQL, real: SQL, exact: SQL, options: SQL) -> SQL {
+    """
+    CREATE TABLE activity_text (
+      key \(integer) PRIMARY KEY,
+      scope TEXT NOT NULL,
+      id TEXT NOT NULL,
+      start \(real) NOT NULL,
+      title TEXT\(exact) NOT NULL,
+      words TEXT NOT NULL,
+      UNIQUE (scope, id)
+    )\(options)
+    """
+  }
+
+  private static func progress(integer: SQL) -> SQL {
+    "ALTER TABLE feed ADD COLUMN searched \(integer)"
+  }
+}

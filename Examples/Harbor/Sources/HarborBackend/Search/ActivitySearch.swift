@@ -1,0 +1,106 @@
+import CausewayData
+import CausewaySyncServer
+import CausewayWeb
+import Foundation
+package import HarborDomain
+
+/// Finds the activities of a group by their words, in the database of the backend.
+///
+/// It does not check the access of an account.
+package struct ActivitySearch: SearchRepositoryProtocol {
+  private let store: RequestStore
+  private let index: ActivityIndex
+
+  fileprivate init(_ store: RequestStore, of group: String) {
+    (self.store, index) = (store, ActivityIndex(of: group))
+  }
+
+  /// Yields the first found activities in the order of the board, now and after each change.
+  ///
+  /// A search reads and decodes the shown activities. It also counts the found ones. The first search
+  /// of a group reads all its activities, and makes the index.
+  package func results(
+    of text: String, limit: Int
+  ) -> AsyncThrowingStream<SearchResults, any Error> {
+    guard let pattern = SearchWords.pattern(for: text, in: index.records.scope) else {
+      return .once(SearchResults())
+    }
+    // All searches of the group share this query. It runs after each commit, and a search only after
+    // a change of its group.
+    let versions = index.records.versions(in: store)
+    return .newest { listener in
+      do {
+        var last: Found?
+        for try await _ in versions {
+          let found = try await find(pattern, limit: limit)
+          if found == last { continue }
+          last = found
+          listener.yield(found.results)
+        }
+      } catch {
+        throw ActivityError.notRead(reason: "\(error)")
+      }
+    }
+  }
+
+  private struct Row: Decodable, Equatable {
+    var id: String
+    var body: String?
+  }
+
+  private struct Found: Equatable {
+    var rows: [Row]
+    var total: Int
+
+    /// The activities that can be read.
+    var results: SearchResults {
+      let activities = rows.compactMap { row in
+        (try? JSONDecoder().decode(ActivityRecord.self, from: Data((row.body ?? "").utf8)))
+          .map { $0.activity() }
+      }
+      return SearchResults(activities, total: total - (rows.count - activities.count))
+    }
+  }
+
+  private func find(_ pattern: String, limit: Int) async throws -> Found {
+    while true {
+      let found = try await store.read { [index] transaction -> Found? in
+        guard try index.isComplete(in: transaction) else { return nil }
+        return try Self.find(pattern, limit: limit, index, in: transaction)
+      }
+      if let found { return found }
+      // A part at a time, so that changes do not wait for the index of a large group.
+      try await store.write { [index] in try index.update(in: $0) }
+    }
+  }
+
+  private static func find(
+    _ pattern: String, limit: Int, _ index: ActivityIndex, in transaction: any ReadTransaction
+  ) throws -> Found {
+    let total = try transaction.row(
+      "SELECT count(*) FROM activity_search(\(pattern))", as: Int.self)
+    // The keys have the order of the seconds. So the activities of the last second are all read, and
+    // sorted with the others.
+    let rows = try transaction.rows(
+      """
+      SELECT id, (
+        SELECT body FROM record WHERE record.scope = found.scope
+        AND record.collection = \(index.records.collection) AND record.id = found.id
+      ) AS body
+      FROM activity_text AS found WHERE key IN (
+        SELECT rowid FROM activity_search(\(pattern)) WHERE rowid <= (
+          SELECT max(rowid) | \(ActivityIndex.keysPerSecond - 1) FROM (
+            SELECT rowid FROM activity_search(\(pattern)) ORDER BY rowid LIMIT \(limit)
+          ) AS first
+        )
+      )
+      ORDER BY start, title, id LIMIT \(limit)
+      """, as: Row.self)
+    return Found(rows: rows, total: total ?? 0)
+  }
+}
+
+extension Backend {
+  /// The search of a group for the pages in the process of the backend.
+  package func search(of group: String) -> ActivitySearch { ActivitySearch(store, of: group) }
+}
