@@ -13,6 +13,7 @@ func measure(_ options: Options) async throws {
   try bench.measureInspector()
   bench.measureInterface()
   bench.measureReads()
+  bench.measureBesidePlainClass()
   bench.measureObservation()
   await bench.measureEffects()
   await bench.measurePolicies()

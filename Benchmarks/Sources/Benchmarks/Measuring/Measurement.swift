@@ -29,6 +29,8 @@ struct Bench {
   ///
   /// Without floors, a profile shows only the work.
   var measuresFloors = true
+  /// Divides the number of operations; with more than 1, there is one round.
+  var scale = 1
   private(set) var rows: [Row] = []
   /// The names of the lines that allocate although they must not.
   ///
@@ -47,6 +49,7 @@ struct Bench {
     work: @MainActor (Int) -> Void
   ) {
     if let filter, !name.contains(filter) { return }
+    let operations = max(1, operations / scale)
     var works: [Measurement] = []
     var floors: [Measurement] = []
     // The first round warms up caches and metadata and does not count.
@@ -71,6 +74,7 @@ struct Bench {
     work: @MainActor (Int) async -> Void
   ) async {
     if let filter, !name.contains(filter) { return }
+    let operations = max(1, operations / scale)
     var works: [Measurement] = []
     var floors: [Measurement] = []
     for round in 0...repetitions {

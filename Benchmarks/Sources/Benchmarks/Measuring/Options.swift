@@ -1,6 +1,7 @@
 import Foundation
 
-/// The command line: `[FILTER] [--json FILE] [--no-floors]`, or `--memory SCENARIO`.
+/// The command line: `[FILTER] [--json FILE] [--no-floors] [--scale N]`,
+/// or `--memory SCENARIO`.
 struct Options {
   /// Selects the lines whose names contain this text.
   let filter: String?
@@ -10,6 +11,8 @@ struct Options {
   ///
   /// Without floors, a profile shows only the work.
   let measuresFloors: Bool
+  /// Divides the number of operations, for a program that counts each instruction.
+  let scale: Int
   /// The scenario of a child process, whose peak memory is measured alone.
   let memory: String?
 
@@ -20,6 +23,7 @@ struct Options {
     json = Self.value(of: "--json", "a file to write to", &arguments).map {
       URL(fileURLWithPath: $0)
     }
+    scale = Self.value(of: "--scale", "a number", &arguments).flatMap { Int($0) } ?? 1
     measuresFloors = !arguments.contains("--no-floors")
     arguments.removeAll { $0 == "--no-floors" }
     filter = arguments.first
@@ -43,6 +47,8 @@ extension Bench {
   init(_ options: Options) {
     filter = options.filter
     measuresFloors = options.measuresFloors
+    scale = options.scale
+    if scale > 1 { repetitions = 1 }
   }
 
   /// Writes the lines to the file of `--json`, if there is one.
