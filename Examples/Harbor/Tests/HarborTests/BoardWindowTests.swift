@@ -1,3 +1,4 @@
+import Causeway
 import CausewayTesting
 import CausewayWeb
 import Foundation
@@ -173,6 +174,14 @@ import Testing
     #expect(all.results.count == 120 && !all.hasMore && all.status == "120 activities found.")
   }
 
+  @Test func `asks for no more results than twice the shown ones, however often it is asked`() {
+    var search = SearchInteractor.State()
+    search.found = SearchResults([], total: 120)
+    let model = ViewModel(SearchInteractor(repository: SilentSearch()), initialState: search)
+    for _ in 0..<100 { model.send(.showMore) }
+    #expect(model.rows == 100)
+  }
+
   @Test func `shows more results of a search on request`() async {
     let found = state(past: 0, future: 120).activities.map { Array($0) } ?? []
     var search = SearchInteractor.State()
@@ -198,6 +207,13 @@ import Testing
     #expect(archive.reduce(state(past: 0, future: 3)).heading == "Past activities: nothing here")
     let late = BoardReducer(wording: wording, window: BoardWindow(.ahead, page: 4))
     #expect(late.reduce(state(past: 0, future: 3)).heading == "Page 5: nothing here")
+  }
+}
+
+/// A search without an answer.
+private struct SilentSearch: SearchRepositoryProtocol {
+  func results(of text: String, limit: Int) -> AsyncThrowingStream<SearchResults, any Error> {
+    AsyncThrowingStream { _ in }
   }
 }
 

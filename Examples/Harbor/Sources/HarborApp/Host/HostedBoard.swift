@@ -25,8 +25,14 @@ import Synchronization
   /// Reads what a page shows, unless it was read before.
   ///
   /// - Returns: What the page retains, so that its part of the board stays.
-  func show(_ window: BoardWindow) async -> BoardReach.Hold {
-    let hold = reach.hold(window.reach)
+  /// - Throws: A `Problem` if the open pages begin at too many days.
+  func show(_ window: BoardWindow) async throws -> BoardReach.Hold {
+    guard let hold = reach.hold(window.reach) else {
+      throw Problem(
+        .serviceUnavailable, code: "too-many-days",
+        detail: "Pages of many days of this board are open. Open this day again in a minute.",
+        headers: ["Retry-After": "60"])
+    }
     do {
       for try await activities in snapshot.stream() where activities.covers(window.reach) { break }
     } catch {
@@ -50,8 +56,9 @@ final class WholeBoard: Sendable {
   /// Follows the board; all pages share one reading.
   func activities() -> AsyncThrowingStream<Activities, any Error> {
     .newest { [self] listener in
-      // The stream retains the reading.
       let reading = reading()
+      // The reading stops when it is released.
+      defer { withExtendedLifetime(reading) {} }
       for try await activities in reading.stream() { listener.yield(activities) }
     }
   }

@@ -112,7 +112,7 @@ import HarborFeatures
     }
     let group = account.groups.first { $0.id == shown } ?? account.groups.first
     let board = group.map { self.board(of: $0.id) }
-    let part = await board?.show(window)
+    let part = try await board?.show(window)
     return HostedPage(self, session, account, group, board, part)
   }
 

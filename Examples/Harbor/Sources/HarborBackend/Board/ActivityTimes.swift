@@ -43,18 +43,21 @@ enum ActivityTimes {
     """
     CASE WHEN collection = 'activities' AND json_valid(body)
     AND json_type(body, \(path)) IN ('integer', 'real')
-    AND abs(json_extract(body, \(path))) < 1e999
+    AND abs(CAST(json_extract(body, \(path)) AS REAL)) < 1e999
     THEN CAST(json_extract(body, \(path)) AS REAL) END
     """
   }
 
-  /// On PostgreSQL, a cast of another text would make its record unwritable.
+  /// On PostgreSQL, a cast of another text would make its record unwritable, and no text can contain the
+  /// character NUL.
   static var postgresColumns: SQL {
     """
     CREATE FUNCTION activity_time(collection TEXT, body TEXT, name TEXT)
     RETURNS DOUBLE PRECISION LANGUAGE plpgsql IMMUTABLE AS $$
     BEGIN
-      RETURN CASE WHEN collection = 'activities' THEN (body::json ->> name)::double precision END;
+      RETURN CASE WHEN collection = 'activities'
+        AND json_typeof(replace(body, '\\u0000', '')::json -> name) = 'number'
+        THEN (replace(body, '\\u0000', '')::json ->> name)::double precision END;
     EXCEPTION WHEN others THEN RETURN NULL;
     END $$;
     ALTER TABLE record ADD COLUMN begins DOUBLE PRECISION

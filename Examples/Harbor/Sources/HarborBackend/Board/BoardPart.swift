@@ -11,10 +11,12 @@ import HarborDomain
 struct BoardPart: Sendable {
   /// The number of changes beyond which the part is read again.
   private static let largestChange = 1_000
-  /// The most activities beyond the edges that are kept because pages may still show them.
+  /// The most activities beyond the edges that a new reading keeps, because pages may show them.
   private static let largestMoved = 256
   /// Two programs can read the digits of a number as neighbouring numbers, so edges have a margin.
   private static let margin = 0.001
+  /// The activities beyond those that pages show, with which the part is not read again.
+  private static let spare = 1_000
 
   /// The number of activities that are read on each side of now, at least.
   let smallest: Int
@@ -24,24 +26,14 @@ struct BoardPart: Sendable {
   private var first, last: Double?
   /// When the part was read: it has all activities that were not over then.
   private var since = 0.0
+  /// The number of activities when the part was read.
+  private var countAtReading = 0
   /// Activities that were moved beyond the edges.
   private var moved: Set<Activity.ID> = []
 
   private struct Feed: Decodable {
     var version: Int64 = 0
     var records = 0
-  }
-
-  private struct Row: Decodable {
-    var id: String
-    var body: String?
-    var begins, ends: Double?
-
-    var activity: Activity? {
-      body.flatMap {
-        try? JSONDecoder().decode(ActivityRecord.self, from: Data($0.utf8)).activity()
-      }
-    }
   }
 
   init(smallest: Int = 256) { self.smallest = smallest }
@@ -55,30 +47,44 @@ struct BoardPart: Sendable {
     let next =
       try transaction.row(
         "SELECT version, records FROM feed WHERE \(records.filter)", as: Feed.self) ?? Feed()
-    if let feed, activities.covers(reach), next.version >= feed.version {
-      if next.version == feed.version, !lacksRows(for: reach, at: now) { return false }
-      if try follow(records, from: feed, to: next, in: transaction),
-        !lacksRows(for: reach, at: now)
-      {
+    if let feed, next.version >= feed.version, activities.edges?.reach.coversNow(reach) ?? true {
+      let (isNew, isLarger) = (next.version > feed.version, !activities.covers(reach))
+      if !isNew, !isLarger, !isOutdated(for: reach, at: now) { return false }
+      if try !isNew || follow(records, from: feed, to: next, in: transaction) {
+        if isLarger { try extend(records, to: reach, in: transaction) }
         self.feed = next
-        return true
+        if !isOutdated(for: reach, at: now) { return true }
       }
     }
     try read(records, reach: reach, at: now, in: transaction)
     feed = next
+    countAtReading = activities.count
     return true
   }
 
-  /// Whether the part is no longer the one around now, or has too few activities for a page, although
-  /// the board has more.
-  private func lacksRows(for reach: Activities.Reach, at now: Date) -> Bool {
+  /// Whether the part is no longer the one around now, has too few activities for a page, although the
+  /// board has more, or has far more than the pages show.
+  private func isOutdated(for reach: Activities.Reach, at now: Date) -> Bool {
+    if activities.count > 2 * countAtReading + Self.spare { return true }
     guard let edges = activities.edges else { return false }
     // A clock can be set back.
     if now >= edges.last || now.timeIntervalSince1970 < since - 60 { return true }
-    let last = max(reach.rows, 1) - 1
-    return [(edges.after, false), (edges.before, true)].contains { hidden, isOver in
-      hidden > 0 && activities.rows(areOver: isOver, last..<last + 1, at: now).isEmpty
+    return edges.reach.count > 2 * reach.count + Self.spare || lacksRows(at: now)
+  }
+
+  /// Whether a page would show too few activities, although the board has more.
+  private func lacksRows(at now: Date) -> Bool {
+    guard let edges = activities.edges else { return false }
+    func lacks(_ count: Int, areOver isOver: Bool) -> Bool {
+      let last = max(count, 1) - 1
+      return activities.rows(areOver: isOver, last..<last + 1, at: now).isEmpty
     }
+    return edges.after > 0 && lacks(edges.reach.ahead, areOver: false)
+      || edges.before > 0 && lacks(edges.reach.over, areOver: true)
+      || edges.reach.days.contains { moment, count in
+        edges.days[moment] != .distantFuture
+          && activities.rows(from: moment, count - 1..<count).isEmpty
+      }
   }
 }
 
@@ -92,7 +98,7 @@ extension BoardPart {
       """
       SELECT id, body, begins, ends FROM record
       WHERE \(records.filter) AND version > \(old.version) LIMIT \(Self.largestChange + 1)
-      """, as: Row.self)
+      """, as: BoardRow.self)
     guard rows.count <= Self.largestChange else { return false }
     var (gone, fresh): ([Activity], [Activity]) = ([], [])
     var edges = activities.edges
@@ -102,7 +108,7 @@ extension BoardPart {
       let (before, after) = (activities[id: row.id], row.activity)
       if let before {
         gone.append(before)
-        edges?.count(before, -1)
+        edges?.remove(before)
       }
       switch (before, after) {
       case (nil, nil): hasUnknown = true
@@ -112,7 +118,7 @@ extension BoardPart {
       case (_?, _?): break
       }
       guard let after else { continue }
-      edges?.count(after, 1)
+      edges?.add(after)
       let isInside = includes(row, after)
       if isInside || before != nil { fresh.append(after) }
       if !isInside { keep(after.id) }
@@ -127,7 +133,7 @@ extension BoardPart {
   }
 
   /// Whether the part must have an activity.
-  private func includes(_ row: Row, _ activity: Activity) -> Bool {
+  private func includes(_ row: BoardRow, _ activity: Activity) -> Bool {
     guard let edges = activities.edges else { return true }
     let start = activity.details.start
     if edges.side(of: start) == .inside || edges.reach.ids.contains(activity.id) { return true }
@@ -164,68 +170,132 @@ extension BoardPart {
   private mutating func read(
     _ records: Records, reach: Activities.Reach, at now: Date, in transaction: any ReadTransaction
   ) throws {
-    var rows = max(smallest, 2 * reach.rows)
+    // The next pages do not read it again.
+    let kept = Activities.Reach(
+      ahead: max(reach.ahead, smallest / 2), over: max(reach.over, smallest / 2))
+    // Some rows can be removed before the part is read again.
+    var more = smallest / 4
     repeat {
-      try read(rows, records, reach: reach, at: now, in: transaction)
-      // Many activities last long, or begin at the same time.
-      rows *= 4
-    } while lacksRows(for: reach, at: now)
+      try readNow(
+        Activities.Reach(
+          ahead: max(smallest, kept.ahead) + more, over: max(smallest, kept.over) + more),
+        keeping: kept, records, at: now, in: transaction)
+      try extend(records, to: reach, in: transaction)
+      // Many activities last long.
+      more = 4 * (more + max(kept.ahead, kept.over, smallest))
+    } while lacksRows(at: now)
   }
 
-  private mutating func read(
-    _ rows: Int, _ records: Records, reach: Activities.Reach, at now: Date,
+  /// Reads the activities around now.
+  ///
+  /// - Parameters:
+  ///   - wanted: The numbers of activities to read.
+  ///   - kept: Those with which the part is not read again.
+  private mutating func readNow(
+    _ wanted: Activities.Reach, keeping kept: Activities.Reach, _ records: Records, at now: Date,
     in transaction: any ReadTransaction
   ) throws {
-    func start(_ condition: SQL, _ order: SQL, after rows: Int) throws -> Double? {
-      try transaction.row(
-        """
-        SELECT begins FROM record WHERE \(records.filter) AND \(condition)
-        ORDER BY \(order) LIMIT 1 OFFSET \(rows)
-        """, as: Double.self)
-    }
-    var found: [Activity.ID: Activity] = [:]
-    func add(_ condition: SQL) throws {
-      let rows = try transaction.rows(
-        "SELECT id, body, begins, ends FROM record WHERE \(records.filter) AND \(condition)",
-        as: Row.self)
-      for row in rows { found[row.id] = row.activity }
-    }
     since = now.timeIntervalSince1970
-    first = try start("begins < \(since - ActivityTimes.longest)", "begins DESC", after: rows)
-    last = try start("begins >= \(since)", "begins", after: rows)
-    var edges = Activities.Edges(reach: reach)
+    let search = BoardSearch(records: records, transaction: transaction)
+    let day = since - ActivityTimes.longest
+    first = try search.start("begins < \(day)", "begins DESC", after: wanted.over)
+      .map { $0 - Self.margin }
+    last = try search.start("begins >= \(since)", "begins", after: wanted.ahead)
+      .map { $0 + Self.margin }
+    var found: [Activity]
     switch (first, last) {
-    case (nil, nil): try add("begins IS NOT NULL")
-    case (let first?, nil): try add("begins >= \(first)")
-    case (nil, let last?): try add("begins <= \(last)")
-    case (let first?, let last?): try add("begins BETWEEN \(first) AND \(last)")
+    case (nil, nil): found = try search.activities("begins IS NOT NULL")
+    case (let first?, nil): found = try search.activities("begins >= \(first)")
+    case (nil, let last?): found = try search.activities("begins <= \(last)")
+    case (let first?, let last?):
+      found = try search.activities("begins BETWEEN \(first) AND \(last)")
     }
     if let first {
-      edges.first = Date(timeIntervalSince1970: first - Self.margin)
-      try add("\(ActivityTimes.isLong) AND ends >= \(since) AND begins < \(first)")
+      found += try search.activities(
+        "\(ActivityTimes.isLong) AND ends >= \(since) AND begins < \(first)")
     }
-    if let last { edges.last = Date(timeIntervalSince1970: last + Self.margin) }
-    guard first != nil || last != nil else {
-      activities = Activities(found.values)
-      return
-    }
-    for (moment, rows) in reach.days {
-      let day = moment.timeIntervalSince1970
-      let end = try start("begins >= \(day)", "begins", after: rows)
-      try add(end.map { "begins BETWEEN \(day) AND \($0)" } ?? "begins >= \(day)")
-      edges.days[moment] =
-        end.map { Date(timeIntervalSince1970: $0 + Self.margin) } ?? .distantFuture
-    }
-    for id in reach.ids.union(moved) { try add("id = \(id)") }
-    activities = Activities(found.values)
+    activities = Activities(found)
+    guard first != nil || last != nil else { return }
+    var edges = Activities.Edges(reach: kept)
+    if let first { edges.first = Date(timeIntervalSince1970: first) }
+    if let last { edges.last = Date(timeIntervalSince1970: last) }
     activities.edges = edges
     try countOthers(records, in: transaction)
+  }
+
+  /// Reads the days and the single activities of a reach that are not read yet.
+  private mutating func extend(
+    _ records: Records, to reach: Activities.Reach, in transaction: any ReadTransaction
+  ) throws {
+    guard var edges = activities.edges else { return }
+    let search = BoardSearch(records: records, transaction: transaction)
+    var found: [Activity.ID: Activity] = [:]
+    for (moment, count) in reach.days where edges.reach.days[moment, default: 0] < count {
+      let day = moment.timeIntervalSince1970
+      let end = try search.start("begins >= \(day)", "begins", after: count + smallest / 4)
+        .map { $0 + Self.margin }
+      let condition: SQL = end.map { "begins BETWEEN \(day) AND \($0)" } ?? "begins >= \(day)"
+      for activity in try search.activities(condition) { found[activity.id] = activity }
+      edges.days[moment] = end.map { Date(timeIntervalSince1970: $0) } ?? .distantFuture
+    }
+    for id in reach.ids.union(moved).subtracting(edges.reach.ids) where found[id] == nil {
+      for activity in try search.activities("id = \(id)") { found[activity.id] = activity }
+    }
+    edges.days = edges.days.filter { reach.days[$0.key] != nil }
+    (edges.reach.days, edges.reach.ids) = (reach.days, reach.ids)
+    (edges.reach.ahead, edges.reach.over) = (
+      max(reach.ahead, edges.reach.ahead), max(reach.over, edges.reach.over)
+    )
+    activities.edges = edges
+    activities.replace([], by: found.values.filter { activities[id: $0.id] == nil })
+  }
+}
+
+/// Finds activities by the columns of ``ActivityTimes``.
+private struct BoardSearch {
+  let records: Records
+  let transaction: any ReadTransaction
+
+  /// The start of one of the activities that meet a condition.
+  func start(_ condition: SQL, _ order: SQL, after count: Int) throws -> Double? {
+    try transaction.row(
+      """
+      SELECT begins FROM record WHERE \(records.filter) AND \(condition)
+      ORDER BY \(order) LIMIT 1 OFFSET \(count)
+      """, as: Double.self)
+  }
+
+  /// The activities that meet a condition and can be read.
+  func activities(_ condition: SQL) throws -> [Activity] {
+    try transaction.rows(
+      "SELECT id, body, begins, ends FROM record WHERE \(records.filter) AND \(condition)",
+      as: BoardRow.self
+    )
+    .compactMap(\.activity)
+  }
+}
+
+/// A row of an activity.
+private struct BoardRow: Decodable {
+  var id: String
+  var body: String?
+  var begins, ends: Double?
+
+  var activity: Activity? {
+    body.flatMap {
+      try? JSONDecoder().decode(ActivityRecord.self, from: Data($0.utf8)).activity()
+    }
   }
 }
 
 extension Activities.Edges {
-  /// Counts an activity that was added, or no longer counts one.
-  fileprivate mutating func count(_ activity: Activity, _ difference: Int) {
+  /// Counts an activity.
+  fileprivate mutating func add(_ activity: Activity) { count(activity, 1) }
+
+  /// No longer counts an activity.
+  fileprivate mutating func remove(_ activity: Activity) { count(activity, -1) }
+
+  private mutating func count(_ activity: Activity, _ difference: Int) {
     switch side(of: activity.details.start) {
     case .before: before += difference
     case .after: after += difference

@@ -25,15 +25,23 @@ package final class BoardReach: Sendable {
     deinit { _ = reach.state.withLock { $0.holds.removeValue(forKey: number) } }
   }
 
-  /// Extends the reach.
-  package func hold(_ part: Activities.Reach) -> Hold {
-    let (number, signal) = state.withLock { state in
+  /// The most days that the open pages can begin at, because each costs memory.
+  static let mostDays = 64
+
+  /// Extends the reach; returns `nil` if the open pages begin at too many days.
+  package func hold(_ part: Activities.Reach) -> Hold? {
+    let new: (number: Int, signal: AsyncStream<Void>.Continuation?)? = state.withLock { state in
+      if !part.days.isEmpty {
+        var days = Set(state.holds.values.flatMap(\.days.keys))
+        days.formUnion(part.days.keys)
+        if days.count > Self.mostDays { return nil }
+      }
       state.last += 1
       state.holds[state.last] = part
       return (state.last, state.signal)
     }
-    signal?.yield()
-    return Hold(self, number)
+    new?.signal?.yield()
+    return new.map { Hold(self, $0.number) }
   }
 
   /// What all open pages show.

@@ -48,7 +48,7 @@ extension ActivityIndex {
     CREATE TABLE activity_text (
       key \(integer) PRIMARY KEY,
       scope TEXT NOT NULL,
-      id TEXT NOT NULL,
+      id TEXT\(exact) NOT NULL,
       start \(real) NOT NULL,
       title TEXT\(exact) NOT NULL,
       words TEXT NOT NULL,

@@ -58,8 +58,8 @@ struct ActivityIndex: Sendable {
 
   /// Adds the last changes of a place that has an index.
   ///
-  /// Call it in the transaction that changes activities. Otherwise the words of a deleted activity
-  /// would stay until the next search.
+  /// Call it in the transaction that changes activities. Otherwise a deleted activity would stay in the
+  /// table until the next search. FTS5 erases its words when it next merges its parts.
   static func follow(_ place: Place, in transaction: any WriteTransaction) throws {
     let index = ActivityIndex(place)
     while let progress = try index.progress(in: transaction), let searched = progress.searched,
@@ -92,8 +92,8 @@ struct ActivityIndex: Sendable {
     }
     let changes = try transaction.rows(
       """
-      SELECT id, version, body FROM record WHERE \(records.filter) AND version > \(searched)
-      ORDER BY version LIMIT \(limit)
+      SELECT id, version, body FROM record WHERE \(records.filter)
+      AND version > \(searched) AND version <= \(progress.version) ORDER BY version LIMIT \(limit)
       """, as: Changed.self)
     try store(changes.compactMap(entry), insteadOf: changes.map(\.id), in: transaction)
     let last = changes.count < limit ? progress.version : changes.last?.version
@@ -109,7 +109,7 @@ struct ActivityIndex: Sendable {
     let start = activity.details.start.timeIntervalSince1970
     // A date that can be shown has a second.
     let second = Int64(exactly: start.rounded(.down)) ?? 0
-    // The low bits only have to differ, and the same activity gets the same ones again.
+    // The low bits only have to differ.
     let low = changed.id.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     return Entry(
       key: second * Self.keysPerSecond + Int64(low) % Self.keysPerSecond,
@@ -135,8 +135,9 @@ struct ActivityIndex: Sendable {
     try remove(ids, in: transaction)
     for var entry in entries {
       while try insert([entry], in: transaction) == 0 {
-        let next = entry.key + 1
-        entry.key = next % Self.keysPerSecond == 0 ? next - Self.keysPerSecond : next
+        // Ids are free texts, so all of a second could begin with the same bits.
+        entry.key =
+          entry.key & ~(Self.keysPerSecond - 1) | .random(in: 0..<Self.keysPerSecond)
       }
     }
   }

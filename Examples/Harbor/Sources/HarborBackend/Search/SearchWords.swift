@@ -25,7 +25,14 @@ enum SearchWords {
     // Databases compare bytes.
     .precomposedStringWithCanonicalMapping
     .split { !($0.isLetter || $0.isNumber) }
-    .map { String($0.unicodeScalars.prefix(longestWord)) }
+    // A letter of some scripts joins with the sign after it, such as a quote or a space.
+    .map { word in
+      let scalars = word.unicodeScalars.filter {
+        !$0.isASCII || $0.properties.isAlphabetic || $0.properties.numericType != nil
+      }
+      return String(String.UnicodeScalarView(scalars.prefix(longestWord)))
+    }
+    .filter { !$0.isEmpty }
   }
 
   /// The different words of an activity.

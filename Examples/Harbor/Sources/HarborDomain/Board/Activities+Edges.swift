@@ -4,26 +4,35 @@ package import Foundation
 extension Activities {
   /// What pages show of a board.
   package struct Reach: Sendable, Equatable {
-    /// The number of activities that are shown before and after now, at least.
-    package var rows: Int
+    /// The numbers of activities that are shown of those that are not over, and of those that are.
+    package var ahead, over: Int
     /// The number of activities that are shown from a moment on, by the moment.
     package var days: [Date: Int] = [:]
     /// Single activities.
     package var ids: Set<Activity.ID> = []
 
-    package init(rows: Int = 0, days: [Date: Int] = [:], ids: Set<Activity.ID> = []) {
-      (self.rows, self.days, self.ids) = (rows, days, ids)
+    package init(
+      ahead: Int = 0, over: Int = 0, days: [Date: Int] = [:], ids: Set<Activity.ID> = []
+    ) {
+      (self.ahead, self.over, self.days, self.ids) = (ahead, over, days, ids)
     }
+
+    /// The number of activities that are shown, if none is shown twice.
+    package var count: Int { ahead + over + days.values.reduce(0, +) + ids.count }
+
+    /// Whether it covers another one except for days and single activities.
+    package func coversNow(_ other: Reach) -> Bool { ahead >= other.ahead && over >= other.over }
 
     /// Whether the activities of another reach are among those of this one.
     package func covers(_ other: Reach) -> Bool {
-      rows >= other.rows && ids.isSuperset(of: other.ids)
+      coversNow(other) && ids.isSuperset(of: other.ids)
         && other.days.allSatisfy { days[$0.key, default: 0] >= $0.value }
     }
 
     /// Adds the activities of another reach.
     package mutating func formUnion(_ other: Reach) {
-      rows = Swift.max(rows, other.rows)
+      ahead = Swift.max(ahead, other.ahead)
+      over = Swift.max(over, other.over)
       days.merge(other.days, uniquingKeysWith: Swift.max)
       ids.formUnion(other.ids)
     }
@@ -73,6 +82,13 @@ extension Activities {
     }
     var (ahead, inside) = (edges.after, 0)
     for part in parts {
+      if let (first, last) = part.starts, edges.side(of: first) == .inside,
+        edges.side(of: last) == .inside
+      {
+        inside += part.rows.count
+        ahead += part.rows.count - part.countOver(at: now)
+        continue
+      }
       for row in part.rows {
         let start = row.details.start
         guard edges.counts(start, areOver: false) else { continue }
@@ -97,7 +113,7 @@ extension Activities {
     if range.isEmpty { return [] }
     let last = edges?.days[moment] ?? .distantFuture
     var (skipped, found) = (0, [Activity]())
-    for part in parts where part.rows.last.map({ $0.details.start >= moment }) == true {
+    for part in parts where part.starts.map({ $0.last >= moment }) == true {
       if let person, part.counts[person] == nil { continue }
       for row in part.rows where row.details.start >= moment {
         if row.details.start > last { return found }

@@ -8,11 +8,7 @@ extension Activities {
   ///
   /// Complexity: O(parts), and O(*n*) if parts have activities of both kinds.
   package func countOver(at now: Date) -> Int {
-    parts.reduce(0) { sum, part in
-      if now > part.ends.upperBound { return sum + part.rows.count }
-      if now <= part.ends.lowerBound { return sum }
-      return sum + part.rows.count { $0.details.isOver(at: now) }
-    }
+    parts.reduce(0) { $0 + $1.countOver(at: now) }
   }
 
   /// Activities of one kind, earliest first: those that are not over, or those that are.
@@ -62,6 +58,20 @@ extension Activities {
       }
     }
     return isOver ? found.reversed() : found
+  }
+}
+
+extension Activities.Part {
+  /// The starts of the first and the last activity.
+  var starts: (first: Date, last: Date)? {
+    rows.first.flatMap { first in rows.last.map { (first.details.start, $0.details.start) } }
+  }
+
+  /// The number of activities that are over.
+  func countOver(at now: Date) -> Int {
+    if now > ends.upperBound { return rows.count }
+    if now <= ends.lowerBound { return 0 }
+    return rows.count { $0.details.isOver(at: now) }
   }
 }
 

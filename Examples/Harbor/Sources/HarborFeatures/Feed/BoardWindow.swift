@@ -32,6 +32,8 @@ public struct BoardWindow: Sendable, Hashable {
   /// The window of a page whose address asks for nothing else.
   public static let first = BoardWindow(.ahead)
   private static let largestPage = 400
+  /// A page far from its day is a page of another day.
+  private static let largestPageOfDay = 20
 
   /// Makes the window of a page.
   public init(_ part: Part, page: Int = 0) { (self.part, self.page) = (part, page) }
@@ -57,15 +59,19 @@ public struct BoardWindow: Sendable, Hashable {
     }
     self.page = 0
     if !isActivity, let number = page.flatMap({ Int($0) }) {
-      self.page = min(max(number, 1), Self.largestPage) - 1
+      self.page = min(max(number, 1), largestPage) - 1
     }
+  }
+
+  private var largestPage: Int {
+    if case .day = part { Self.largestPageOfDay } else { Self.largestPage }
   }
 
   /// Whether it has a single activity, whose title is the page's.
   var isActivity: Bool { if case .activity = part { true } else { false } }
 
   /// The window after this one.
-  var next: BoardWindow? { page + 1 < Self.largestPage ? BoardWindow(part, page: page + 1) : nil }
+  var next: BoardWindow? { page + 1 < largestPage ? BoardWindow(part, page: page + 1) : nil }
 
   /// The number of activities on this page and before it.
   var end: Int { (page + 1) * Self.rows }
@@ -88,7 +94,8 @@ public struct BoardWindow: Sendable, Hashable {
   /// A page that leads to the next one shows whether there is one.
   package var reach: Activities.Reach {
     switch part {
-    case .ahead, .over: Activities.Reach(rows: end + 1)
+    case .ahead: Activities.Reach(ahead: end + 1)
+    case .over: Activities.Reach(over: end + 1)
     case .day(_, let start): Activities.Reach(days: [start: end + 1])
     case .activity(let id): Activities.Reach(ids: [id])
     }

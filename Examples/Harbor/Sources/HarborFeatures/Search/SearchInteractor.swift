@@ -51,7 +51,8 @@ public struct SearchInteractor: Interactor {
         return search(&state, .debounce(for: .milliseconds(200)))
       case .showMore:
         guard let found = state.found, found.rows.count < found.total else { return .state }
-        state.rows *= 2
+        // The results may not have come yet.
+        state.rows = 2 * max(found.rows.count, State.firstRows)
         state.problem = nil
         return search(&state, .latest)
       case .clear:

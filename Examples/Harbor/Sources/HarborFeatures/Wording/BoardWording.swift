@@ -114,7 +114,9 @@ extension BoardWording {
 
   /// The date of a date field's text, or `nil` if there is no such date, such as the 31st of June.
   func date(fromField text: String) -> Date? {
-    guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(:\d\d(\.\d+)?)?/)
+    // `\d` would match the digits of all scripts, which `Int` does not read.
+    let form = /([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2})(:[0-9]{2}(\.[0-9]+)?)?/
+    guard let match = text.wholeMatch(of: form)
     else { return nil }
     let parts = DateComponents(
       year: Int(match.1), month: Int(match.2), day: Int(match.3), hour: Int(match.4),

@@ -200,6 +200,19 @@ import Testing
     }
   }
 
+  @Test func `finds words with a letter that joins with the sign after it`() async throws {
+    try await Searched.with { group in
+      // As characters of Swift, the letter and the sign are one.
+      var row = record("a\u{0D4E}  b", id: "row")
+      row.place = "\u{0D4E}\" \u{0D4E}\\ \u{0D4E}'"
+      try await group.put([row])
+      for text in ["a", "a\u{0D4E}", "\u{0D4E}\"", "\u{0D4E} ", "\u{0D4E}\\", "\u{0D4E}'"] {
+        #expect(try await group.results(of: text).rows.map(\.id) == ["row"], "\(text)")
+      }
+      #expect(try await group.results(of: "\u{0D4E}\" AND \u{0D4E}|").total == 0)
+    }
+  }
+
   @Test(arguments: 0..<4)
   func `finds what a search in memory finds`(seed: UInt64) async throws {
     try await Searched.with { group in
@@ -207,7 +220,8 @@ import Testing
       let pieces = [
         "a", "b", "ab", "É", "e\u{301}", "ß", "ss", "７", "7", "Ａ", " ", " ", " ", "-", "\"", "'",
         "*",
-        "Σ", "ς", "ﬁ", "f", "が", "ｶﾞ", "한", "🎉", "\u{200D}", "\0", "½", "Å", "ø", "й", "İ", "ı", "&",
+        "Σ", "ς", "ﬁ", "f", "が", "ｶﾞ", "한", "🎉", "\u{200D}", "\0", "½", "Å", "ø", "й",
+        "İ", "ı", "&",
         "\\",
       ]
       func text(_ count: Int) -> String {

@@ -21,7 +21,7 @@ import Testing
     var now = Board.now
     var all: [Activity.ID: Activity] = [:]
     var last = 0
-    var reach = Activities.Reach(rows: 1)
+    var reach = Activities.Reach(ahead: 1, over: 1)
 
     init(_ seed: UInt64) async throws {
       store = try await TestStore.make()
@@ -60,7 +60,10 @@ import Testing
       case 1:
         // Another program has written it.
         all[id] = nil
-        return (id, ["[", "{}", #"{"start":"x"}"#, #"{"start":1e999}"#, "7"][number(0..<5)])
+        let bodies = [
+          "[", "{}", "7", #"{"start":"x"}"#, #"{"start":"NaN"}"#, #"{"start":1e999}"#,
+        ]
+        return (id, bodies[number(0..<bodies.count)])
       case 2, 3:
         all[id] = activity(id)
       default:
@@ -71,7 +74,7 @@ import Testing
     }
 
     mutating func changeReach() {
-      reach = Activities.Reach(rows: number(0..<12))
+      reach = Activities.Reach(ahead: number(0..<12), over: number(0..<12))
       for _ in 0..<number(0..<3) {
         let moment = now.addingTimeInterval(day * Double(number(-45..<45)))
         reach.days[moment] = number(1..<8)
@@ -88,9 +91,10 @@ import Testing
       #expect(part.covers(reach))
       #expect(part.counts(at: now) == whole.counts(at: now))
       for isOver in [false, true] {
+        let range = 0..<(isOver ? reach.over : reach.ahead)
         #expect(
-          part.rows(areOver: isOver, 0..<reach.rows, at: now)
-            == whole.rows(areOver: isOver, 0..<reach.rows, at: now))
+          part.rows(areOver: isOver, range, at: now)
+            == whole.rows(areOver: isOver, range, at: now))
       }
       for (moment, count) in reach.days {
         #expect(part.rows(from: moment, 0..<count) == whole.rows(from: moment, 0..<count))
@@ -159,7 +163,7 @@ import Testing
       _ = try part.update(records, reach: reach, at: now, in: transaction)
       return part
     }
-    #expect((20...25).contains(first.activities.count))
+    #expect((20...30).contains(first.activities.count))
     var moved = try #require(first.activities[id: "203"])
     moved.details = ActivityDetails(
       title: "B", place: nil, notes: nil, start: Board.now.addingTimeInterval(Self.day * 900))
@@ -173,7 +177,7 @@ import Testing
     }
     #expect(second.activities[id: "203"] == moved)
     world.check(second.activities)
-    world.reach.rows = 40
+    (world.reach.ahead, world.reach.over) = (40, 40)
     let wider = try await world.store.read { [reach = world.reach] transaction in
       var part = second
       _ = try part.update(records, reach: reach, at: now, in: transaction)
@@ -181,10 +185,26 @@ import Testing
     }
     #expect(wider.activities[id: "203"] == moved && wider.activities.count > 80)
     world.check(wider.activities)
+    // A page that begins at a day, and loses more activities than were read for it.
+    let day = Board.now.addingTimeInterval(Self.day * 150)
+    world.reach.days[day] = 6
+    var part = wider
+    for id in ["none", "351", "352", "353", "355"] {
+      world.all[id] = nil
+      let last = part
+      if id != "none" { try await world.store.write { try records.put(nil, id: id, in: $0) } }
+      part = try await world.store.read { [reach = world.reach] transaction in
+        var part = last
+        _ = try part.update(records, reach: reach, at: now, in: transaction)
+        return part
+      }
+      world.check(part.activities)
+    }
+    #expect(part.activities.count < 150)
   }
 }
 
-extension HarborBackend.BoardReach {
+extension BoardReach {
   /// Holds that are no longer retained.
   fileprivate func holdBriefly(_ part: Activities.Reach) { _ = hold(part) }
 }
@@ -193,19 +213,32 @@ extension HarborBackend.BoardReach {
 @Suite struct `The reach of a board` {
   @Test func `is that of the pages that are open`() async {
     let reach = BoardReach()
-    let first = reach.hold(Activities.Reach(rows: 25, ids: ["a"]))
-    reach.holdBriefly(Activities.Reach(rows: 900))
+    let first = reach.hold(Activities.Reach(ahead: 25, over: 3, ids: ["a"]))
+    reach.holdBriefly(Activities.Reach(ahead: 900))
     var extensions = reach.extensions().makeAsyncIterator()
-    let second = reach.hold(Activities.Reach(rows: 50, days: [.distantPast: 3]))
+    let second = reach.hold(Activities.Reach(ahead: 50, days: [.distantPast: 3]))
     await extensions.next()
-    #expect(reach.all == Activities.Reach(rows: 50, days: [.distantPast: 3], ids: ["a"]))
+    #expect(reach.all == Activities.Reach(ahead: 50, over: 3, days: [.distantPast: 3], ids: ["a"]))
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test func `has a limit of days`() {
+    let reach = BoardReach()
+    func day(_ number: Int) -> Activities.Reach {
+      Activities.Reach(days: [Date(timeIntervalSince1970: Double(number)): 26])
+    }
+    var holds = (0..<BoardReach.mostDays).map { reach.hold(day($0)) }
+    #expect(!holds.contains { $0 == nil } && reach.hold(day(-1)) == nil)
+    #expect(reach.hold(day(3)) != nil && reach.hold(Activities.Reach(ahead: 9)) != nil)
+    holds.removeLast()
+    #expect(reach.hold(day(-1)) != nil)
+  }
+
   @Test func `covers another one if it shows at least as much`() {
-    let wide = Activities.Reach(rows: 5, days: [.distantPast: 3], ids: ["a", "b"])
-    #expect(wide.covers(wide) && wide.covers(.init(rows: 5)) && wide.covers(.init()))
-    #expect(!wide.covers(.init(rows: 6)) && !wide.covers(.init(ids: ["c"])))
+    let wide = Activities.Reach(ahead: 5, over: 4, days: [.distantPast: 3], ids: ["a", "b"])
+    #expect(wide.covers(wide) && wide.covers(.init(ahead: 5)) && wide.covers(.init()))
+    #expect(!wide.covers(.init(ahead: 6)) && !wide.covers(.init(over: 5)))
+    #expect(!wide.covers(.init(ids: ["c"])))
     #expect(!wide.covers(.init(days: [.distantPast: 4])))
     #expect(!wide.covers(.init(days: [.distantFuture: 1])))
   }
