@@ -5,12 +5,11 @@
   extension LoadTable {
     private static let loads = 20
 
-    /// Loads the page again and again, of a person with an account if it is the example app's, and lets
-    /// a person join and leave.
+    /// Loads the page again and again, and lets a person of the example app join and leave.
     ///
     /// The first time is that of the first page after a new start of the server.
     func load(rows: Int) throws {
-      try withSubject(rows: rows, hasAccounts: harbor != nil) { subject in
+      try withSubject(rows: rows) { subject in
         let server = try subject.server.restarted()
         defer { server.stop() }
         let client = try Socket(port: server.port)
@@ -38,9 +37,9 @@
     /// The time from a join or a leave until the page of the person shows it.
     private func joins(_ subject: Subject, on server: ServerProcess) throws -> String {
       guard subject.isHarbor else { return "" }
-      let person = try Crowd(port: server.port, club: subject.crowd.club)
+      let person = try Crowd(port: server.port)
       try person.grow(to: 1)
-      try person.act(#"{"setName":{"name":"\(Crowd.name(999))"}}"#)
+      try person.act(#"{"setName":{"name":"\#(Crowd.name(999))"}}"#)
       try person.settle()
       let before = try server.processorTime
       let times = try (0..<2 * Self.joins).map { round in

@@ -19,9 +19,8 @@
       usage: WebBenchmarks [--copies] [--harbor PROGRAM [--inspect]] [--rounds COUNT] [MEASUREMENT …]
 
         TABSxROWS      the time until all tabs show an action, and the memory of an idle session
-        page=ROWS      the time and the size of a page: the first one after a start, and later ones.
-                       More than 2,000 rows of the example app are imported, and the page is that of
-                       the machine's account
+        page=ROWS      the time and the size of a page: the first one after a start, and later ones, and
+                       the time of a join in the example app. More than 2,000 rows of it are imported
         focus=TABS     the processor time of a join beside tabs on each part of the example app
         view=SECONDS   500 tabs perform 2 actions a second that only change the tab
         store=SECONDS  500 tabs perform 2 actions a second that change the board

@@ -8,7 +8,7 @@ final class Sessions: Sendable {
   private let state = Mutex(State())
   /// The page loads of each network and of each browser.
   private let loads: RateLimiter
-  /// The loads of pages that were open when the server restarted, for each network.
+  /// The limit of each network for pages that are loaded again because the server has restarted.
   private let returns: RateLimiter
   /// The cookies that were replaced.
   let renewals: BrowserRenewals

@@ -72,7 +72,7 @@ public struct WebSession: Sendable {
     path = request.path
     parameters = request.parameters
     var request = request
-    // A session must not keep the server, which keeps what has made its pages.
+    // The server retains the closures that make pages, so a session must not retain the server.
     request.receiver = nil
     self.request = request
   }

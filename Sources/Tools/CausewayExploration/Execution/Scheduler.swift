@@ -290,7 +290,8 @@ package final class Scheduler {
   private let longestSpin: Int
   /// The number of steps after which short waits mean an endless loop.
   ///
-  /// A task that looks at something each millisecond takes as many steps in half an hour.
+  /// It is the number of steps that a task takes in half an hour if it looks at something each
+  /// millisecond.
   private let longestIdling: Int
   /// The number of steps during which a timer runs that is no short wait.
   private static let longWait = 1_000

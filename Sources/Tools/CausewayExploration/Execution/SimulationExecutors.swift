@@ -71,7 +71,7 @@
     }
   }
 
-  /// Receives tasks that have given work to others, and wait before they go on to an actor.
+  /// Lets a task wait before it goes on to an actor, so that a task that it has just made can run first.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   final class HopExecutor: SerialExecutor {
     static let shared = HopExecutor()

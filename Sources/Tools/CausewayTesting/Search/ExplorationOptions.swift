@@ -87,9 +87,9 @@ public struct ExplorationOptions: Sendable {
   public var search: Search
   /// The seed of a single trial, to repeat it; `nil` for all seeds from 0 on.
   public var seed: UInt64?
-  /// The text of a single trial, to repeat it; `nil` for that of the environment variable
-  /// `CAUSEWAY_REPLAY`, or for a search.
+  /// The text of a single trial, to repeat it.
   ///
+  /// With `nil`, the environment variable `CAUSEWAY_REPLAY` can have the text; otherwise it is a search.
   /// A failure shows the text of its shortest trial. The script and the other options must be the
   /// same.
   public var replay: String?

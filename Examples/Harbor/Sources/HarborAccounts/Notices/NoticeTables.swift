@@ -147,7 +147,7 @@ extension AccountNotices {
 
   /// Removes the notices of an account whose topics begin with a text, in the caller's transaction.
   ///
-  /// Do so when the account may not read any more what their mails are about. Events that are not due
+  /// Call it when the account loses the right to read what the mails are about. Events that are not due
   /// yet are not removed: ``NoticeSource/notices(of:in:)`` decides later who gets their notices.
   public static func removeNotices(
     ofTopicsWithPrefix prefix: String, of account: String, in transaction: any WriteTransaction

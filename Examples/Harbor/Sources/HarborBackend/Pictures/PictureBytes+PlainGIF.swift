@@ -1,6 +1,7 @@
 extension PictureBytes {
-  /// The blocks of a GIF file, without comments and without extensions of other programs than for the
-  /// repetition of an animation (GIF89a, sections 23 to 26).
+  /// The blocks of a GIF file without its comments and the extensions of programs.
+  ///
+  /// The extension that repeats an animation stays (GIF89a, sections 23 to 26).
   var plainGIF: [UInt8] {
     guard let flags = byte(at: 10) else { return all }
     var position = 13 + Self.tableSize(flags)

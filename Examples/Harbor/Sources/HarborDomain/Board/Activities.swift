@@ -126,7 +126,8 @@ public struct Activities: Sendable {
   package mutating func become(_ list: [Activity]) {
     var gone = Dictionary(map { ($0.id, $0) }) { first, _ in first }
     guard gone.count == count else {
-      // Swift treats the encodings of a letter as equal, and a server can have ids with each.
+      // A server can have two ids that differ only in the encoding of a letter. For Swift, they are
+      // equal.
       self = Activities(list)
       return
     }
