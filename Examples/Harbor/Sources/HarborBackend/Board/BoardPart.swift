@@ -94,11 +94,8 @@ extension BoardPart {
   private mutating func follow(
     _ records: Records, from old: Feed, to new: Feed, in transaction: any ReadTransaction
   ) throws -> Bool {
-    let rows = try transaction.rows(
-      """
-      SELECT id, body, begins, ends FROM record
-      WHERE \(records.filter) AND version > \(old.version) LIMIT \(Self.largestChange + 1)
-      """, as: BoardRow.self)
+    let rows = try BoardSearch(records: records, transaction: transaction)
+      .rows("version > \(old.version) LIMIT \(Self.largestChange + 1)")
     guard rows.count <= Self.largestChange else { return false }
     var (gone, fresh): ([Activity], [Activity]) = ([], [])
     var edges = activities.edges
@@ -238,7 +235,8 @@ extension BoardPart {
       for activity in try search.activities(condition) { found[activity.id] = activity }
       edges.days[moment] = end.map { Date(timeIntervalSince1970: $0) } ?? .distantFuture
     }
-    for id in reach.ids.union(moved).subtracting(edges.reach.ids) where found[id] == nil {
+    for id in reach.ids.union(moved).subtracting(edges.reach.ids)
+    where activities[id: id] == nil && found[id] == nil {
       for activity in try search.activities("id = \(id)") { found[activity.id] = activity }
     }
     edges.days = edges.days.filter { reach.days[$0.key] != nil }
@@ -267,11 +265,14 @@ private struct BoardSearch {
 
   /// The activities that meet a condition and can be read.
   func activities(_ condition: SQL) throws -> [Activity] {
+    try rows(condition).compactMap(\.activity)
+  }
+
+  /// The rows that meet a condition.
+  func rows(_ condition: SQL) throws -> [BoardRow] {
     try transaction.rows(
       "SELECT id, body, begins, ends FROM record WHERE \(records.filter) AND \(condition)",
-      as: BoardRow.self
-    )
-    .compactMap(\.activity)
+      as: BoardRow.self)
   }
 }
 

@@ -85,6 +85,15 @@ import Testing
       }
     }
 
+    /// The part after the changes, and whether it differs.
+    func updated(_ last: BoardPart) async throws -> (part: BoardPart, isDifferent: Bool) {
+      try await store.read { [records, reach, now] transaction in
+        var part = last
+        let isDifferent = try part.update(records, reach: reach, at: now, in: transaction)
+        return (part, isDifferent)
+      }
+    }
+
     /// Checks that the part answers as the whole board does, as far as pages ask.
     func check(_ part: Activities) {
       let whole = Activities(all.values)
@@ -122,25 +131,16 @@ import Testing
       case 2 where step % 7 == 0: world.now -= Self.day * 3
       default: break
       }
-      let (records, reach, now, last) = (world.records, world.reach, world.now, part)
+      let records = world.records
       try await world.store.write { [changes] transaction in
         for change in changes { try records.put(change.body, id: change.id, in: transaction) }
         // A change of another group.
         let other = Records(place: .group("b"), collection: "activities")
         try other.put(try Records.encoded(record("Row")), id: "\(step)", in: transaction)
       }
-      part = try await world.store.read { transaction in
-        var part = last
-        _ = try part.update(records, reach: reach, at: now, in: transaction)
-        return part
-      }
+      part = try await world.updated(part).part
       world.check(part.activities)
-      let again = part
-      let isDifferent = try await world.store.read { transaction in
-        var part = again
-        return try part.update(records, reach: reach, at: now, in: transaction)
-      }
-      #expect(!isDifferent)
+      #expect(try await !world.updated(part).isDifferent)
     }
   }
 
@@ -154,15 +154,11 @@ import Testing
       world.all[activity.id] = activity
       bodies.append((activity.id, try Records.encoded(ActivityRecord(activity))))
     }
-    let (records, now) = (world.records, world.now)
+    let records = world.records
     try await world.store.write { [bodies] transaction in
       for (id, body) in bodies { try records.put(body, id: id, in: transaction) }
     }
-    let first = try await world.store.read { [reach = world.reach] transaction in
-      var part = BoardPart(smallest: 10)
-      _ = try part.update(records, reach: reach, at: now, in: transaction)
-      return part
-    }
+    let first = try await world.updated(BoardPart(smallest: 10)).part
     #expect((20...30).contains(first.activities.count))
     var moved = try #require(first.activities[id: "203"])
     moved.details = ActivityDetails(
@@ -170,19 +166,11 @@ import Testing
     world.all["203"] = moved
     let body = try Records.encoded(ActivityRecord(moved))
     try await world.store.write { try records.put(body, id: "203", in: $0) }
-    let second = try await world.store.read { [reach = world.reach] transaction in
-      var part = first
-      _ = try part.update(records, reach: reach, at: now, in: transaction)
-      return part
-    }
+    let second = try await world.updated(first).part
     #expect(second.activities[id: "203"] == moved)
     world.check(second.activities)
     (world.reach.ahead, world.reach.over) = (40, 40)
-    let wider = try await world.store.read { [reach = world.reach] transaction in
-      var part = second
-      _ = try part.update(records, reach: reach, at: now, in: transaction)
-      return part
-    }
+    let wider = try await world.updated(second).part
     #expect(wider.activities[id: "203"] == moved && wider.activities.count > 80)
     world.check(wider.activities)
     // A page that begins at a day, and loses more activities than were read for it.
@@ -191,13 +179,8 @@ import Testing
     var part = wider
     for id in ["none", "351", "352", "353", "355"] {
       world.all[id] = nil
-      let last = part
       if id != "none" { try await world.store.write { try records.put(nil, id: id, in: $0) } }
-      part = try await world.store.read { [reach = world.reach] transaction in
-        var part = last
-        _ = try part.update(records, reach: reach, at: now, in: transaction)
-        return part
-      }
+      part = try await world.updated(part).part
       world.check(part.activities)
     }
     #expect(part.activities.count < 150)
