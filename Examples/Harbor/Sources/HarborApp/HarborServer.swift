@@ -99,6 +99,14 @@ struct HarborServer: Sendable {
       }
     }
     shutdown.add("old mails") { removing.cancel() }
+    let indexing = Task {
+      do { try await backend.makeSearchIndexes() } catch is CancellationError {
+      } catch { log.error(error) }
+    }
+    shutdown.add("search indexes") {
+      indexing.cancel()
+      await indexing.value
+    }
     guard let url = URL(string: address) else {
       throw StartError.server(reason: "\(address) is not an address.")
     }

@@ -5,8 +5,8 @@ import HarborDomain
 
 /// The words of the activities of a group, which the database searches.
 ///
-/// A group gets its index at its first search. From then on, each change of an activity changes the
-/// index in the same transaction. The feed of the activities stores the version of the last change
+/// A group gets its index at its first search, and a large one after a start of the server. From then
+/// on, each change of an activity changes the index in the same transaction. The feed of the activities stores the version of the last change
 /// that the index contains. So the next search, or the next change, adds what an earlier version of
 /// Harbor on the same database has changed meanwhile.
 ///
@@ -17,9 +17,11 @@ struct ActivityIndex: Sendable {
 
   init(of group: String) { self.init(Place.group(group)) }
 
-  private init(_ place: Place) {
-    records = StoredRecords(scope: place.scope.rawValue, collection: "activities")
-  }
+  private init(_ place: Place) { self.init(scope: place.scope.rawValue) }
+
+  private init(scope: String) { records = StoredRecords(scope: scope, collection: Self.collection) }
+
+  private static let collection = "activities"
 
   /// The version of the activities, and that of the index.
   private struct Progress: Decodable {
@@ -54,6 +56,17 @@ struct ActivityIndex: Sendable {
   func isComplete(in transaction: any ReadTransaction) throws -> Bool {
     guard let progress = try progress(in: transaction) else { return true }
     return progress.searched == progress.version
+  }
+
+  /// The indexes of large groups in which a search would have to wait for missing changes.
+  static func incomplete(
+    largerThan size: Int, in transaction: any ReadTransaction
+  ) throws -> [ActivityIndex] {
+    let scopes: SQL = """
+      SELECT scope FROM feed WHERE collection = \(collection) AND records > \(size)
+      AND (searched IS NULL OR searched <> version) ORDER BY records
+      """
+    return try transaction.rows(scopes, as: String.self).map(ActivityIndex.init(scope:))
   }
 
   /// Adds the last changes of a place that has an index.

@@ -103,4 +103,21 @@ package struct ActivitySearch: SearchRepositoryProtocol {
 extension Backend {
   /// The search of a group for the pages in the process of the backend.
   package func search(of group: String) -> ActivitySearch { ActivitySearch(store, of: group) }
+
+  /// Makes the search indexes of large groups, for example after an update of Harbor.
+  ///
+  /// Otherwise the first search of a group would wait for its index. Changes run between the parts.
+  ///
+  /// - Parameter size: The number of activities up to which a search makes the index quickly.
+  package func makeSearchIndexes(ofGroupsLargerThan size: Int = 1_000) async throws {
+    let indexes = try await store.read {
+      try ActivityIndex.incomplete(largerThan: size, in: $0)
+    }
+    for index in indexes {
+      while try await !store.read({ try index.isComplete(in: $0) }) {
+        try Task.checkCancellation()
+        try await store.write { try index.update(in: $0) }
+      }
+    }
+  }
 }

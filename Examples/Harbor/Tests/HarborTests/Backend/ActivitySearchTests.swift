@@ -177,6 +177,24 @@ import Testing
     try await store.close()
   }
 
+  @Test func `has the indexes of large groups soon after the start`() async throws {
+    try await Searched.with { small in
+      let large = Searched(small.store, group: "large")
+      try await small.put((0..<5).map { record("Plan \($0)", id: "\($0)") })
+      try await large.put((0..<1_100).map { record("Plan \($0)", id: "\($0)") })
+      try await small.backend.makeSearchIndexes(ofGroupsLargerThan: 100)
+      let rows: SQL = "SELECT scope FROM activity_text GROUP BY scope HAVING count(*) = 1100"
+      #expect(try await small.store.read { try $0.rows(rows, as: String.self) } == ["groups/large"])
+      #expect(try await small.results(of: "plan").total == 5)
+      #expect(try await large.results(of: "plan").total == 1_100)
+      // What an earlier version of Harbor has changed meanwhile.
+      try await large.delete("1099")
+      try await large.backend.makeSearchIndexes(ofGroupsLargerThan: 100)
+      let texts: SQL = "SELECT count(*) FROM activity_text"
+      #expect(try await small.store.read { try $0.row(texts, as: Int.self) } == 1_104)
+    }
+  }
+
   @Test func `finds a person by a new name at once`() async throws {
     let store = try await TestStore.make()
     try await Server.with(store) { server in
