@@ -10,12 +10,23 @@ package struct HostedModel: Sendable {
 
   /// The effects of an action that its answer waits for.
   package struct Completion: Sendable {
-    /// The name of the action, without its values.
-    let action: String
     /// Returns when the effects have ended.
     let finish: @Sendable () async -> Void
     /// The effects that have not ended.
     let effects: @MainActor @Sendable () -> [RunningEffect]
+    private let name: @Sendable () -> String
+
+    /// - Parameter action: Only evaluated for a report, because reflection is slow.
+    init(
+      action name: @autoclosure @escaping @Sendable () -> String,
+      finish: @escaping @Sendable () async -> Void,
+      effects: @escaping @MainActor @Sendable () -> [RunningEffect]
+    ) {
+      (self.finish, self.effects, self.name) = (finish, effects, name)
+    }
+
+    /// The name of the action, without its values.
+    var action: String { name() }
   }
 
   /// Encodes a view state that was read on the main actor; called on any thread.
