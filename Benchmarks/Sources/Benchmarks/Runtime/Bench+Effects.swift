@@ -10,6 +10,7 @@ struct Worker: Interactor {
   enum Action: Sendable {
     case count
     case start(Int)
+    case stay(Int)
     case wait
     case follow(AsyncStream<Int>)
   }
@@ -24,6 +25,9 @@ struct Worker: Interactor {
       case .start(1): return .perform { send in await send { $0.count += 1 } }
       case .start(let count):
         return .merge((0..<count).map { _ in .perform { send in await send { $0.count += 1 } } })
+      case .stay(1): return .stay { send in send { $0.count += 1 } }
+      case .stay(let count):
+        return .merge((0..<count).map { _ in .stay { send in send { $0.count += 1 } } })
       case .follow(let stream): return .observe(stream) { state, element in state.count += element }
       }
     }
@@ -41,6 +45,12 @@ final class Tally {
   /// Starts plain tasks, which each hop to the main actor once, and waits for all of them.
   func startTasks(_ count: Int) async {
     let tasks = (0..<count).map { _ in Task { @concurrent in await self.add(1) } }
+    for task in tasks { await task.value }
+  }
+
+  /// Starts plain tasks that stay on the main actor, and waits for all of them.
+  func startStayingTasks(_ count: Int) async {
+    let tasks = (0..<count).map { _ in Task { self.add(1) } }
     for task in tasks { await task.value }
   }
 
@@ -68,6 +78,7 @@ extension Bench {
     } work: {
       for _ in 0..<$0 { await model.send(.start(1)).finish() }
     }
+    await measureStayingEffects(model, tally)
     await measure("stream elements in a burst", target: "<= 1.2 x floor", operations: 200_000) {
       // The iteration alone, off the main actor: no element is applied.
       let stream = AsyncStream.burst($0)
@@ -89,6 +100,29 @@ extension Bench {
       let task = model.send(.follow(stream))
       await trickle($0, continuation) { model.viewState.count }
       await task.finish()
+    }
+  }
+}
+
+extension Bench {
+  /// Measures effects that stay on the main actor, compared with plain tasks that do.
+  private mutating func measureStayingEffects(
+    _ model: ViewModel<Worker.State, Worker.Action>, _ tally: Tally
+  ) async {
+    await measure(
+      "100,000 staying effects at once, each sends once", target: "<= 1.2 x floor",
+      operations: 100_000
+    ) {
+      await tally.startStayingTasks($0)
+    } work: {
+      await model.send(.stay($0)).finish()
+    }
+    await measure(
+      "staying effects one after the other", target: "<= 1.2 x floor", operations: 10_000
+    ) {
+      for _ in 0..<$0 { await Task { tally.add(1) }.value }
+    } work: {
+      for _ in 0..<$0 { await model.send(.stay(1)).finish() }
     }
   }
 }
