@@ -70,7 +70,7 @@ struct RecordMeeting: Interactor {
       case .answer(.chosen(.save)):
         return save(&state, values)
       case .answer(.chosen(.discard)):
-        return .perform { send in await send.dismiss() }
+        return .stay { send in send.dismiss() }
       case .answer(.dismissed), .saved:
         break
       }

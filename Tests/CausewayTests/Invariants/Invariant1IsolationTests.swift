@@ -22,6 +22,24 @@ struct Invariant1IsolationTests {
     await task.finish()
   }
 
+  @Test func `staying work runs on the main actor, after the turn of its action`() async {
+    let model = ViewModel(Script())
+    let task = model.run { state in
+      state.numbers.append(1)
+      return .stay { send in
+        MainActor.assertIsolated()
+        send { $0.numbers.append(3) }
+        await Task.yield()
+        MainActor.assertIsolated()
+        send(.add(4))
+      }
+    }
+    model.send(.add(2))
+    #expect(model.numbers == [1, 2])
+    await task.finish()
+    #expect(model.numbers == [1, 2, 3, 4])
+  }
+
   @Test func `a sequence is iterated while the main actor is blocked`() async {
     let model = ViewModel(Script())
     let signal = Signal()

@@ -7,7 +7,7 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
   @usableFromInline typealias Update = ResolvedInteractor<State, Action>.Update
 
   /// Distinguishes the children of different compositions; valid while the lens exists.
-  var composition: ObjectIdentifier {
+  @usableFromInline var composition: ObjectIdentifier {
     preconditionFailure("\(Self.self) must override composition")
   }
 

@@ -1,10 +1,13 @@
 /// The port of a composed child.
+@usableFromInline
 final class ChildPort<
   ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
 >: EffectPort<State, Action> {
-  private let lens: ChildLens<ParentState, ParentAction, State, Action>
-  private let container: EffectPort<ParentState, ParentAction>
+  @usableFromInline let lens: ChildLens<ParentState, ParentAction, State, Action>
+  @usableFromInline let container: EffectPort<ParentState, ParentAction>
 
+  // Inlinable: in this module it would look up the metadata of the class.
+  @inlinable
   init(
     _ container: EffectPort<ParentState, ParentAction>,
     _ lens: ChildLens<ParentState, ParentAction, State, Action>

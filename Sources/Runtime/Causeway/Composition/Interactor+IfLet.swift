@@ -141,7 +141,7 @@ extension Interactor {
     let parent = resolve().watched(by: RemovalHook(part, removal))
     let child = LazyChild { child().resolve() }
     let identity = PartIdentity<Child.State>()
-    let lenses = OptionalLensCache<State, Action, Child.State, Child.Action>()
+    let composition = OptionalComposition(site, child, identity, part, embed: embed)
     return parent.wrapped(exchange: SharedExchange.optionalChild(part, child)) {
       state, action, values in
       guard let childAction = extract(action) else { return parent.handle(state, action, values) }
@@ -157,10 +157,7 @@ extension Interactor {
       let parentEmission = parent.handle(state, action, values)
       guard let emission else { return .both(site.missing(childAction), parentEmission) }
       if emission.node == nil { return parentEmission }
-      let lens = lenses.lens(id) {
-        OptionalLens(site, child.resolved, part, identity, id: id, embed: embed)
-      }
-      return .both(emission.lifted(lens), parentEmission)
+      return .both(emission.lifted(composition.lens(id)), parentEmission)
     }
   }
 }

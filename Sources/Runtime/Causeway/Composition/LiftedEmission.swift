@@ -17,6 +17,13 @@ final class LiftedEmission<
   @usableFromInline let node: EmissionNode<State, Action>
   @usableFromInline let lens: ChildLens<ParentState, ParentAction, State, Action>
 
+  /// Makes the port of a child that is not linked; specialised in the client's module.
+  @usableFromInline
+  let makePort:
+    @MainActor (
+      EffectPort<ParentState, ParentAction>, ChildLens<ParentState, ParentAction, State, Action>
+    ) -> EffectPort<State, Action>
+
   @inlinable
   init(
     _ node: EmissionNode<State, Action>,
@@ -24,11 +31,12 @@ final class LiftedEmission<
   ) {
     self.node = node
     self.lens = lens
+    makePort = { ChildPort($0, $1) }
   }
 
   override func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
     guard let known = parent.child(lens.composition, lens.row) else {
-      return ChildPort(parent, lens).carryOut(node, cascade)
+      return makePort(parent, lens).carryOut(node, cascade)
     }
     // All scopes of one composition are ports with the types of its lenses. A checked cast would
     // look up the metadata of the type.

@@ -3,26 +3,32 @@
 final class OptionalLens<
   ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
 >: ChildLens<ParentState, ParentAction, State, Action> {
+  @usableFromInline
+  typealias Composition = OptionalComposition<ParentState, ParentAction, State, Action>
+
+  // The parts of the composition, which may keep this lens.
   private let site: CompositionSite
   private let child: ResolvedInteractor<State, Action>
-  private let part: OptionalPart<ParentState, State>
   private let identity: PartIdentity<State>?
+  private let lookAtPart: @MainActor (Composition.Parent, Composition.Look) -> Bool
+  private let modifyPart: @MainActor (Composition.Parent, Update) -> Emission<State, Action>?
+  private let removePart: (@MainActor (Composition.Parent) -> Void)?
   private let embedAction: @MainActor (Action) -> ParentAction
 
-  @usableFromInline
   init(
-    _ site: CompositionSite, _ child: ResolvedInteractor<State, Action>,
-    _ part: OptionalPart<ParentState, State>, _ identity: PartIdentity<State>?, id: AnyHashable?,
-    embed: @escaping @MainActor (Action) -> ParentAction
+    _ composition: Composition, _ child: ResolvedInteractor<State, Action>, id: AnyHashable?
   ) {
-    self.site = site
+    site = composition.site
     self.child = child
-    self.part = part
-    self.identity = identity
-    embedAction = embed
+    identity = composition.identity
+    lookAtPart = composition.look
+    modifyPart = composition.modify
+    removePart = composition.remove
+    embedAction = composition.embed
     super.init(row: id.map { ChildID($0) }, canGo: true)
   }
 
+  @usableFromInline
   override var composition: ObjectIdentifier { ObjectIdentifier(site) }
 
   override var resolvedChild: ResolvedInteractor<State, Action> { child }
@@ -30,24 +36,27 @@ final class OptionalLens<
   override func look(
     _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> Void
   ) -> Bool {
-    part.look(parent) { place in
+    guard let identity else { return lookAtPart(parent, body) }
+    var isSame = false
+    _ = lookAtPart(parent) { place in
       // A new id means a new child.
-      if let identity, identity(place) != row?.value { return false }
+      if identity(place) != row?.value { return }
+      isSame = true
       body(place)
-      return true
-    } ?? false
+    }
+    return isSame
   }
 
   override func modify(
     _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
   ) -> Emission<State, Action>? {
-    part.modify(parent) { update($0) }
+    modifyPart(parent, update)
   }
 
-  override var isRemovable: Bool { part.isRemovable }
+  override var isRemovable: Bool { removePart != nil }
 
   override func remove(from parent: UnsafeMutablePointer<ParentState>) {
-    if look(parent, { _ in }) { part.remove(from: parent) }
+    if let removePart, look(parent, { _ in }) { removePart(parent) }
   }
 
   override func embed(_ action: Action) -> ParentAction {

@@ -92,11 +92,12 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
   }
 
   /// Whether the state can represent a missing part; false for an enum case.
-  var isRemovable: Bool {
+  @inlinable var isRemovable: Bool {
     if case .enumeration = storage { false } else { true }
   }
 
   /// Makes an optional part `nil`, or the optional enum whose case the part is in.
+  @inlinable
   @MainActor
   func remove(from root: UnsafeMutablePointer<Root>) {
     switch storage {
@@ -109,6 +110,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
   /// Calls `body` with the address of the part, or of a copy if the part is in an enum case.
   ///
   /// Returns `nil` without calling `body` if the part is missing.
+  @inlinable
   @MainActor
   func look<Result>(
     _ root: UnsafeMutablePointer<Root>, _ body: (UnsafeMutablePointer<Part>) -> Result

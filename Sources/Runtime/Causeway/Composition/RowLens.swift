@@ -7,12 +7,13 @@ final class RowLens<
   @usableFromInline
   typealias Composition = RowComposition<ID, ParentState, ParentAction, State, Action>
 
-  private let rows: Composition
-  private let id: ID
+  @usableFromInline let rows: Composition
+  @usableFromInline let id: ID
   /// The birth of the screen; `nil` for a row.
-  private var birth: RowBirth?
+  @usableFromInline var birth: RowBirth?
 
-  @usableFromInline
+  // Inlinable: in this module it would look up the metadata of the class.
+  @inlinable
   init(_ rows: Composition, _ id: ID, _ birth: RowBirth? = nil) {
     self.rows = rows
     self.id = id
@@ -20,6 +21,7 @@ final class RowLens<
     super.init(row: ChildID(id), canGo: true)
   }
 
+  @usableFromInline
   override var composition: ObjectIdentifier { ObjectIdentifier(rows) }
 
   override var resolvedChild: ResolvedInteractor<State, Action> { rows.child.resolved }

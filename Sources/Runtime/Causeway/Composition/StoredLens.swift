@@ -38,6 +38,7 @@ final class StoredLens<
     return .both(emission.lifted(self), parentEmission)
   }
 
+  @usableFromInline
   override var composition: ObjectIdentifier { ObjectIdentifier(self) }
 
   override var resolvedChild: ResolvedInteractor<State, Action> { child }

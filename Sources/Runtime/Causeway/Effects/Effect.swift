@@ -63,6 +63,7 @@ class Effect {
   /// Whether the effect has ended the sequences around it by an error.
   private(set) final var hasFailed = false
 
+  @usableFromInline
   init(
     _ scope: EffectScope, _ name: EffectName?, _ place: EffectPlace, _ policy: EffectPolicy,
     _ cascade: Cascade
@@ -104,6 +105,11 @@ class Effect {
   ///
   /// Only known before the start.
   var isObservation: Bool { false }
+
+  /// Whether the work stays on the main actor.
+  ///
+  /// Only known before the start.
+  var stays: Bool { false }
 
   /// Adds the effect to its cascade.
   final func join() {

@@ -45,7 +45,7 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   }
 
   /// The value of the id; `nil` for the id of a source location.
-  var name: EffectName? {
+  @usableFromInline var name: EffectName? {
     if case .value(let name) = storage { name } else { nil }
   }
 
@@ -53,7 +53,7 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   package var isNameless: Bool { place != nil }
 
   /// The source location of the call; `nil` for the id of a value.
-  var place: EffectPlace? {
+  @usableFromInline var place: EffectPlace? {
     if case .place(let place) = storage { place } else { nil }
   }
 

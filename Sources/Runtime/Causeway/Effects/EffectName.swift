@@ -1,6 +1,7 @@
 /// A value that names an effect.
 ///
 /// It is a class because most effects have no name.
+@usableFromInline
 final class EffectName: Sendable {
   let value: any Hashable & Sendable
   /// The hash of the value, stored because the schedule looks up an effect several times.

@@ -21,9 +21,13 @@ final class EffectRegistry {
   /// The number of effects that were started so far.
   private var count = 0
   /// The groups of removable children that have effects, without those in rows.
-  private var watched = ScopeGroupList()
+  ///
+  /// Unchecked: only operations of the list run during a change, on the main actor.
+  @exclusivity(unchecked) private var watched = ScopeGroupList()
   /// The number of the running check for removed children; 0 outside of a check.
-  private(set) var checkNumber = 0
+  ///
+  /// Unchecked: every access is a single load or store on the main actor.
+  @exclusivity(unchecked) private(set) var checkNumber = 0
   private var checkCount = 0
   private var windows: [EffectKey: Window] = [:]
   private var sharedCalls = SharedCalls()
@@ -82,7 +86,9 @@ final class EffectRegistry {
     }
     effect.join()
     if effect.isKeyed {
-      sharedCalls.add(effect, core?.requester)
+      #if DEBUG
+        sharedCalls.add(effect, core?.requester)
+      #endif
       carryOut(schedule.handle(.request(effect, effect.key, policy)), requestedBy: policy)
     } else {
       effect.start()
@@ -153,9 +159,9 @@ final class EffectRegistry {
   /// Whether an effect without a delay may run in the task of another effect.
   ///
   /// A host runs each effect on its own executor, so each effect needs its own task. A group without
-  /// a delay needs no task.
+  /// a delay needs no task. An effect that stays on the main actor needs a task that is there.
   private func canHandOverTask(to effect: Effect) -> Bool {
-    host == nil && !effect.isGroup
+    host == nil && !effect.isGroup && !effect.stays
   }
 
   /// Removes an effect that has ended on its own or was cancelled.

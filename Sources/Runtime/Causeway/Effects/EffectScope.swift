@@ -16,20 +16,26 @@ class EffectScope {
   final let row: ChildID?
   /// Whether the child, or an ancestor of it, can be removed.
   final let isConditional: Bool
+  // Unchecked, like the next properties: every access is a single load or store on the main actor.
   /// Whether the child was removed.
   ///
   /// A later child with the same id gets a new scope.
-  private(set) final var isGone = false
-  /// The check that has found out last whether the child exists, and what it has found.
-  private final var checked = (number: 0, isPresent: false)
-  private final var memberCount = 0
+  @exclusivity(unchecked) private(set) final var isGone = false
+  /// What the last check of this scope has found: whether the child exists.
+  @exclusivity(unchecked) private final var wasPresent = false
+  /// `Int32`, like the flags above, because it fits beside them: each view model has a root scope.
+  @exclusivity(unchecked) private final var memberCount: Int32 = 0
+  /// The number of the check that has looked at this scope last.
+  @exclusivity(unchecked) private final var checkNumber = 0
   /// The group of this scope and its siblings, while this scope is linked.
-  private final var group: ScopeGroup?
-  private final var effects = EffectList()
+  @exclusivity(unchecked) private final var group: ScopeGroup?
+  // Unchecked, like the lists below: only operations of a list run during a change.
+  @exclusivity(unchecked) private final var effects = EffectList()
   private final var windows: [EffectKey] = []
-  private final var groups: [ObjectIdentifier: ScopeGroup] = [:]
+  /// The groups of the linked children, by their compositions.
+  @exclusivity(unchecked) private final var groups = ScopeGroupTable()
   /// The groups of removable children in this row, without those in rows of this row.
-  private final var watched = ScopeGroupList()
+  @exclusivity(unchecked) private final var watched = ScopeGroupList()
 
   /// Makes a root scope.
   @usableFromInline
@@ -44,6 +50,7 @@ class EffectScope {
   /// Makes the scope of a child.
   ///
   /// It is linked when it gets its first member.
+  @usableFromInline
   init(_ parent: EffectScope, _ composition: ObjectIdentifier, row: ChildID?, canGo: Bool) {
     core = parent.core
     self.parent = parent
@@ -58,7 +65,9 @@ class EffectScope {
   /// Stores whether the child exists, for the other scopes of the same check.
   final func note(_ isPresent: Bool) {
     let number = core.effects.checkNumber
-    if number > 0 { checked = (number, isPresent) }
+    if number == 0 { return }
+    checkNumber = number
+    wasPresent = isPresent
   }
 
   /// Whether the child exists, found out once in each check.
@@ -67,13 +76,13 @@ class EffectScope {
   /// first, and its ancestors note what they have seen.
   final var isPresentInCheck: Bool {
     let number = core.effects.checkNumber
-    if checked.number == number { return checked.isPresent }
+    if checkNumber == number { return wasPresent }
     var deepest = self
-    while let inner = deepest.groups.values.first?.any, inner.checked.number != number {
+    while let inner = deepest.groups.any?.any, inner.checkNumber != number {
       deepest = inner
     }
     _ = deepest.isPresent
-    return checked.number == number ? checked.isPresent : isPresent
+    return checkNumber == number ? wasPresent : isPresent
   }
 
   /// Whether the child is a row of an array.
@@ -148,8 +157,8 @@ class EffectScope {
     if let known = groups[key] {
       group = known
     } else {
-      group = ScopeGroup()
-      groups[key] = group
+      group = ScopeGroup(key)
+      groups.insert(group)
       if child.isConditional { watch(group) }
     }
     group.insert(child)
@@ -159,8 +168,8 @@ class EffectScope {
   private func unlink(_ child: EffectScope) {
     guard let group = child.group.take() else { return }
     group.remove(child)
-    guard group.isEmpty, let key = child.composition else { return }
-    groups[key] = nil
+    guard group.isEmpty else { return }
+    groups.remove(group)
     if child.isConditional { unwatch(group) }
   }
 
@@ -204,7 +213,7 @@ class EffectScope {
     parent?.unlink(self)
     effects += self.effects.all
     windows += self.windows
-    for group in groups.values {
+    for group in groups.all {
       group.forEach { $0.leave(&effects, &windows) }
     }
   }

@@ -5,130 +5,133 @@
 /// effects are cheap.
 @MainActor
 @usableFromInline
-final class RuntimeCore {
+final class RuntimeCore: TableOwner {
+  // The flags come first, beside each other, which saves memory.
   // Unchecked, like the next property: every access is a single load or store on the main actor.
   /// True from the start of an outermost step until the queue is empty.
   @exclusivity(unchecked) @usableFromInline var isInTurn = false
   /// True while a step needs more than a call of the handler and a publication.
   @exclusivity(unchecked) @usableFromInline private(set) var needsFullTurn = false
-
-  @usableFromInline let observation = ObservationTable()
-  let effects: EffectRegistry
-  /// Derives the view state after an outermost step, if it is not the state itself.
-  @usableFromInline let derive: (@MainActor () -> Void)?
-  private let observesSteps: Bool
   /// Whether features of the tree may share values with others.
   @exclusivity(unchecked) @usableFromInline var sharesValues = false
-  /// The shared values that the current step has changed.
-  var changedValues: [any SharedContent] = []
-  private let onError: @MainActor (RuntimeError) -> Void
-  /// Receives what happens between the steps.
-  let watch: RuntimeWatch?
-  /// The limit of queued steps in one turn.
-  private let stepLimit: Int
-
-  private var queue = StepQueue()
-  /// The number of queued steps that this turn has handled.
-  private var handled = 0
-  private var transaction: UpdateTransaction?
-  /// Whether an observer has sent an action during the last publication.
-  private var isChangedByObserver = false
-  /// False at the end of an endless chain of such actions, which are then queued and dropped.
-  private var allowsSendsOfObservers = true
-  /// Whether the view state was derived after the last step already.
-  private var isDerived = false
-  /// The effect that is sending a batch.
-  private var batching: Effect?
-  /// The effect that opened this turn by a send.
-  private(set) var sender: Effect?
   /// Unchecked, like the first properties.
   @exclusivity(unchecked) private(set) var isClosed = false
-  /// The number of steps that the observer has received.
-  private(set) var steps = 0
-  /// The number of emissions of these steps.
-  private(set) var emissions = 0
-  /// Names the action whose handler requests effects; `nil` outside of such a handler.
-  ///
-  /// Only set in debug builds; see ``SharedCalls``.
-  private(set) var requester: (() -> String)?
-  /// The objects about which a finding was reported.
-  ///
-  /// Each is reported once.
-  private var reported: Set<ObjectIdentifier> = []
-  /// Returns whether the action that is being queued is still handled when its turn comes; `nil` for
-  /// an action of a part that always exists.
-  private var condition: (@MainActor () -> Bool)?
-  /// The parts whose removed view models have sent actions.
-  private var reportedParts: Set<AnyKeyPath> = []
+  /// Whether an observer has sent an action during the last publication.
+  @exclusivity(unchecked) private var isChangedByObserver = false
+  /// False at the end of an endless chain of such actions, which are then queued and dropped.
+  @exclusivity(unchecked) private var allowsSendsOfObservers = true
+  /// Whether the view state was derived after the last step already.
+  @exclusivity(unchecked) private var isDerived = false
+
+  // Made with the first read or the first effect: many view models are made and soon dropped.
+  // Unchecked, like the first properties.
+  /// The observed parts of the view state; `nil` before the first read.
+  @exclusivity(unchecked) @usableFromInline private(set) var madeTable: ObservationTable?
+  /// The effects; `nil` before the first effect.
+  @exclusivity(unchecked) private var registry: EffectRegistry?
+  /// Derives the view state after an outermost step, if it is not the state itself.
+  @usableFromInline let derive: (@MainActor () -> Void)?
+  private let options: RuntimeOptions
+  /// What only full turns need; `nil` before the first one.
+  @exclusivity(unchecked) private var madeTurns: FullTurns?
 
   @usableFromInline
-  convenience init(
-    clock: any Clock<Duration>,
-    stepLimit: Int,
-    derive: (@MainActor () -> Void)?,
-    observesSteps: Bool,
-    observeEffect: (@MainActor (EffectEvent) -> Void)?,
-    watch: RuntimeWatch?,
-    onError: (@MainActor (RuntimeError) -> Void)?
-  ) {
-    self.init(
-      clock: clock, host: nil, stepLimit: stepLimit, derive: derive, observesSteps: observesSteps,
-      observeEffect: observeEffect, watch: watch, onError: onError)
+  init(_ options: RuntimeOptions, derive: (@MainActor () -> Void)?) {
+    self.options = options
+    self.derive = derive
+    needsFullTurn = options.observesSteps
   }
 
-  init(
-    clock: any Clock<Duration>,
-    host: (any EffectHost)?,
-    stepLimit: Int,
-    derive: (@MainActor () -> Void)?,
-    observesSteps: Bool,
-    observeEffect: (@MainActor (EffectEvent) -> Void)?,
-    watch: RuntimeWatch?,
-    onError: (@MainActor (RuntimeError) -> Void)?
-  ) {
-    self.stepLimit =
-      watch?.rehearsal == nil ? stepLimit : min(stepLimit, EffectRehearsal.stepLimit)
-    self.watch = watch
-    self.derive = derive
-    self.observesSteps = observesSteps
-    // `??` would allocate a closure around the default.
-    if let onError { self.onError = onError } else { self.onError = RuntimeError.print }
-    effects = EffectRegistry(clock: clock, host: host, observeEffect: observeEffect)
-    effects.core = self
-    needsFullTurn = observesSteps
+  /// Receives what happens between the steps.
+  var watch: RuntimeWatch? { options.watch }
+
+  /// The observed parts of the view state, made on first use.
+  @usableFromInline var observation: ObservationTable {
+    if let madeTable { return madeTable }
+    let table = ObservationTable()
+    if isClosed { table.close() }
+    madeTable = table
+    return table
   }
+
+  /// The effects, made on first use.
+  var effects: EffectRegistry {
+    if let registry { return registry }
+    let registry = EffectRegistry(
+      clock: options.clock, host: options.host, observeEffect: options.observeEffect)
+    registry.core = self
+    self.registry = registry
+    return registry
+  }
+
+  private var turns: FullTurns {
+    if let madeTurns { return madeTurns }
+    let turns = FullTurns()
+    madeTurns = turns
+    return turns
+  }
+
+  private var isQueueEmpty: Bool { madeTurns?.queue.isEmpty ?? true }
+
+  /// The shared values that the current step has changed.
+  var changedValues: [any SharedContent] {
+    get { madeTurns?.changedValues ?? [] }
+    set { turns.changedValues = newValue }
+  }
+
+  /// The effect that opened this turn by a send.
+  var sender: Effect? { madeTurns?.sender }
+
+  /// The number of steps that the observer has received.
+  var steps: Int { madeTurns?.steps ?? 0 }
+
+  /// The number of emissions of these steps.
+  var emissions: Int { madeTurns?.emissions ?? 0 }
+
+  #if DEBUG
+    /// Names the action whose handler requests effects; `nil` outside of such a handler.
+    var requester: (() -> String)? { madeTurns?.requester }
+  #endif
+
+  /// The effects that run, sleep or wait, in the order of their requests.
+  var runningEffects: [Effect] { registry?.all ?? [] }
 
   /// Updates whether a full turn is necessary.
   func updateNeeds() {
-    needsFullTurn = observesSteps || sharesValues || !queue.isEmpty || effects.isWatching
+    needsFullTurn =
+      options.observesSteps || sharesValues || !isQueueEmpty || registry?.isWatching == true
   }
 
   /// Counts a step for the observer.
   func countStep() -> Int {
-    steps += 1
-    return steps
+    turns.steps += 1
+    return turns.steps
   }
 
   /// Counts the emission of an observed step.
   func countEmission() {
-    emissions += 1
+    turns.emissions += 1
   }
 
   /// Carries out the emission of an action.
   func withRequester(_ action: @autoclosure @escaping () -> Any, _ carryOut: () -> Void) {
     #if DEBUG
-      let outer = requester
-      defer { requester = outer }
-      requester = { CaseNames.of(action()) }
+      let turns = self.turns
+      let outer = turns.requester
+      defer { turns.requester = outer }
+      turns.requester = { CaseNames.of(action()) }
     #endif
     carryOut()
   }
 
   /// Carries out an emission that no particular action has caused.
   func withoutRequester(_ carryOut: () -> Void) {
-    let outer = requester
-    defer { requester = outer }
-    requester = nil
+    #if DEBUG
+      let turns = self.turns
+      let outer = turns.requester
+      defer { turns.requester = outer }
+      turns.requester = nil
+    #endif
     carryOut()
   }
 
@@ -138,25 +141,25 @@ final class RuntimeCore {
   @usableFromInline
   func close() {
     isClosed = true
-    effects.close()
-    observation.close()
+    registry?.close()
+    madeTable?.close()
     updateNeeds()
   }
 
   func report(_ error: RuntimeError, from effect: Int? = nil) {
     watch?.reported(error, effect)
     // The app has already received what happens in a rehearsal.
-    if !isRehearsed { onError(error) }
+    if !isRehearsed { options.onError(error) }
   }
 
   /// Reports only the first finding about an object.
   func report(once: ObjectIdentifier, _ error: @MainActor () -> RuntimeError) {
-    if reported.insert(once).inserted { report(error()) }
+    if turns.reportedObjects.insert(once).inserted { report(error()) }
   }
 
   /// Reports only the first finding about a part of a view state.
   func report(oncePart part: AnyKeyPath, _ error: () -> RuntimeError) {
-    if reportedParts.insert(part).inserted { report(error()) }
+    if turns.reportedParts.insert(part).inserted { report(error()) }
   }
 
   /// Whether an action of a part is dropped, because the life of the part has ended.
@@ -171,8 +174,8 @@ final class RuntimeCore {
 
   /// Ends what belongs to the removable parts that the last step has removed.
   private func endMissingParts() {
-    effects.endMissingScopes()
-    observation.endLives()
+    registry?.endMissingScopes()
+    madeTable?.endLives()
   }
 }
 
@@ -191,7 +194,7 @@ extension RuntimeCore {
   /// Ends a turn that ``openQuickTurn()`` opened.
   @inlinable
   func closeQuickTurn() {
-    if needsFullTurn || observation.isActive || derive != nil {
+    if needsFullTurn || madeTable?.isActive == true || derive != nil {
       publishQuickTurn()
     } else {
       isInTurn = false
@@ -227,8 +230,9 @@ extension RuntimeCore {
     _ step: () -> Void
   ) {
     isInTurn = true
-    self.transaction = transaction
-    self.sender = sender
+    let turns = self.turns
+    turns.transaction = transaction
+    turns.sender = sender
     step()
     endMissingParts()
     drain(isChanged: isChanged)
@@ -238,7 +242,7 @@ extension RuntimeCore {
   ///
   /// During an open turn it does nothing; that turn handles them.
   func turnIfNeeded() {
-    if isInTurn || queue.isEmpty { return }
+    if isInTurn || isQueueEmpty { return }
     turn(nil, isChanged: false) {}
   }
 
@@ -256,7 +260,7 @@ extension RuntimeCore {
   ) {
     cascade.begin()
     scope?.begin()
-    queue.append(
+    turns.queue.append(
       StepQueue.Step(
         perform: perform, cascade: cascade, effect: effect, transaction: transaction, scope: scope))
     needsFullTurn = true
@@ -268,9 +272,10 @@ extension RuntimeCore {
   func queue(
     _ condition: @escaping @MainActor () -> Bool, _ send: () -> ActionTask
   ) -> ActionTask {
-    if handlesAtOnce || self.condition != nil { return send() }
-    self.condition = condition
-    defer { self.condition = nil }
+    let turns = self.turns
+    if handlesAtOnce || turns.condition != nil { return send() }
+    turns.condition = condition
+    defer { turns.condition = nil }
     return send()
   }
 
@@ -279,7 +284,7 @@ extension RuntimeCore {
     _ cascade: Cascade, _ transaction: UpdateTransaction?,
     _ perform: @escaping @MainActor () -> Void
   ) {
-    guard let condition = condition.take() else {
+    guard let condition = madeTurns?.condition.take() else {
       return enqueue(cascade, nil, transaction, perform)
     }
     enqueue(cascade, nil, transaction) { if condition() { perform() } }
@@ -289,9 +294,10 @@ extension RuntimeCore {
   func batch(_ effect: Effect, _ body: () -> Void) {
     if isInTurn { return body() }
     turn(nil, sender: effect) {
-      batching = effect
+      let turns = self.turns
+      turns.batching = effect
       body()
-      batching = nil
+      turns.batching = nil
     }
   }
 
@@ -299,7 +305,7 @@ extension RuntimeCore {
   ///
   /// Only that effect may apply updates during the open turn.
   func isBatching(_ effect: Effect) -> Bool {
-    batching === effect
+    madeTurns?.batching === effect
   }
 
   /// Completes one step of a batch before the next one.
@@ -325,16 +331,18 @@ extension RuntimeCore {
         allowsSendsOfObservers = true
         publications += 1
         isChanged = takeChangeByObserver()
-        if publications >= Self.publicationLimit, !queue.isEmpty {
+        if publications >= Self.publicationLimit, !isQueueEmpty {
           // Report first, because actions that the receiver of the report sends must be dropped
           // too.
           report(.endlessSends(publications: publications))
           dropQueue()
         }
       }
-    } while !queue.isEmpty || isChanged
-    handled = 0
-    sender = nil
+    } while !isQueueEmpty || isChanged
+    if let madeTurns {
+      madeTurns.handled = 0
+      madeTurns.sender = nil
+    }
     updateNeeds()
     isInTurn = false
   }
@@ -344,7 +352,7 @@ extension RuntimeCore {
   /// The next observer of the same change then sees its result: of two views that answer an event,
   /// only the first one finds the event.
   var handlesAtOnce: Bool {
-    observation.isNotifying && queue.isEmpty && allowsSendsOfObservers
+    madeTable?.isNotifying == true && isQueueEmpty && allowsSendsOfObservers
   }
 
   /// Handles a step that an observer sends, with everything that follows from it.
@@ -356,7 +364,7 @@ extension RuntimeCore {
     step()
     endMissingParts()
     drainQueue()
-    if let transaction { self.transaction = transaction }
+    if let transaction { turns.transaction = transaction }
     if let derive {
       derive()
       isDerived = true
@@ -376,16 +384,16 @@ extension RuntimeCore {
   /// Returns whether there were any.
   @discardableResult
   private func drainQueue() -> Bool {
-    if queue.isEmpty { return false }
-    while let step = queue.popFirst() {
+    guard let turns = madeTurns, !turns.queue.isEmpty else { return false }
+    while let step = turns.queue.popFirst() {
       step.scope?.end()
       // An observation may have moved to another cascade since it sent the step.
       let cascade = step.effect?.cascade ?? step.cascade
       if !isClosed, !cascade.isCancelled, step.effect?.isCancelled != true,
         step.scope?.isGone != true
       {
-        handled += 1
-        if let transaction = step.transaction { self.transaction = transaction }
+        turns.handled += 1
+        if let transaction = step.transaction { turns.transaction = transaction }
         isDerived = false
         step.perform()
         endMissingParts()
@@ -406,9 +414,9 @@ extension RuntimeCore {
   ///   - action: The action that is not handled any more.
   ///   - cascade: The cascade of that action, whose sequences end.
   func stopEndlessTurn(at action: @autoclosure () -> String, in cascade: Cascade) -> Bool {
-    guard handled > stepLimit else { return false }
-    handled = 0
-    report(.endlessActions(action: action(), steps: stepLimit))
+    guard let madeTurns, madeTurns.handled > options.stepLimit else { return false }
+    madeTurns.handled = 0
+    report(.endlessActions(action: action(), steps: options.stepLimit))
     cascade.breakSequences()
     dropQueue()
     return true
@@ -416,7 +424,7 @@ extension RuntimeCore {
 
   /// Drops the queued steps, and ends the sequences that contain them.
   private func dropQueue() {
-    while let step = queue.popFirst() {
+    while let step = madeTurns?.queue.popFirst() {
       step.scope?.end()
       // End the sequences first: otherwise, the end of a part would begin the next part.
       step.cascade.breakSequences()
@@ -426,17 +434,13 @@ extension RuntimeCore {
 
   /// Publishes the changes of a turn's steps.
   private func publish() {
-    guard let transaction else { return publishPlainly() }
-    self.transaction = nil
+    guard let transaction = madeTurns?.transaction.take() else { return publishPlainly() }
     transaction.publish { publishPlainly() }
   }
 
   private func publishPlainly() {
     if let derive, !isDerived { derive() }
     isDerived = false
-    observation.publish()
+    madeTable?.publish()
   }
 }
-
-/// The default limit of the actions that one turn may feed back or queue.
-@usableFromInline package var defaultStepLimit: Int { 1_000_000 }

@@ -1,6 +1,7 @@
 /// The linked scopes of one composition in one parent.
 @MainActor
 final class ScopeGroup {
+  let composition: ObjectIdentifier
   /// The only scope, if there was no second scope since the group was empty; it needs no
   /// dictionary.
   private var only: EffectScope?
@@ -15,6 +16,10 @@ final class ScopeGroup {
   var watchingCount = 0
   /// The index in a list of groups.
   fileprivate var position = 0
+
+  init(_ composition: ObjectIdentifier) {
+    self.composition = composition
+  }
 
   var isEmpty: Bool { only == nil && several.isEmpty }
 
@@ -76,6 +81,40 @@ final class ScopeGroup {
         scope.collectGoneInRow(&gone)
       }
     }
+  }
+}
+
+/// The groups of one scope by their compositions.
+@MainActor
+struct ScopeGroupTable {
+  /// The only group, if there was no second group since the table was empty; it needs no dictionary.
+  private var only: ScopeGroup?
+  private var several: [ObjectIdentifier: ScopeGroup] = [:]
+
+  /// Any of the groups.
+  var any: ScopeGroup? { only ?? several.values.first }
+
+  var all: [ScopeGroup] {
+    if let only { return [only] }
+    return Array(several.values)
+  }
+
+  subscript(composition: ObjectIdentifier) -> ScopeGroup? {
+    guard let only else { return several.isEmpty ? nil : several[composition] }
+    return only.composition == composition ? only : nil
+  }
+
+  mutating func insert(_ group: ScopeGroup) {
+    if only == nil, several.isEmpty {
+      only = group
+      return
+    }
+    if let first = only.take() { several[first.composition] = first }
+    several[group.composition] = group
+  }
+
+  mutating func remove(_ group: ScopeGroup) {
+    if only === group { only = nil } else { several[group.composition] = nil }
   }
 }
 

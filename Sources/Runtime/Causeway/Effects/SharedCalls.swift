@@ -10,14 +10,12 @@ struct SharedCalls {
     /// The cases of the actions whose handlers have requested nameless effects.
     private var actions: [ObjectIdentifier: String] = [:]
     private var reported: Set<EffectPlace> = []
-  #endif
 
-  /// Stores the action whose handler requests an effect.
-  mutating func add(_ effect: Effect, _ requester: (() -> String)?) {
-    #if DEBUG
+    /// Stores the action whose handler requests an effect.
+    mutating func add(_ effect: Effect, _ requester: (() -> String)?) {
       if effect.isNameless { actions[ObjectIdentifier(effect)] = requester?() }
-    #endif
-  }
+    }
+  #endif
 
   /// Forgets an effect that has ended.
   mutating func remove(_ effect: Effect) {

@@ -3,7 +3,7 @@ extension EffectPort {
   func carryOut(_ node: EmissionNode<State, Action>, _ cascade: Cascade) {
     switch node {
     case .effect(let request):
-      begin(FeatureEffect(request, self, cascade), request.policy)
+      begin(request.makeEffect(request, self, cascade), request.policy)
     case .group(let request):
       begin(GroupEffect(request, self, cascade), request.policy)
     case .action(let action):

@@ -3,18 +3,34 @@
 /// It is a class, which keeps an emission one word wide. The started effect uses the same object.
 @usableFromInline
 final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
-  let name: EffectName?
-  let place: EffectPlace
-  let policy: EffectPolicy
-  /// The closure of the feature, stored directly because a wrapper would cost an allocation.
-  let work: Emission<State, Action>.EffectWork
-  let catchError: Emission<State, Action>.ErrorAnswer?
+  @usableFromInline let name: EffectName?
+  @usableFromInline let place: EffectPlace
+  @usableFromInline let policy: EffectPolicy
+  @usableFromInline let work: Work
+  @usableFromInline let catchError: Emission<State, Action>.ErrorAnswer?
   /// Whether the effect observes something outside of the feature, so no answer waits for it.
-  let isObservation: Bool
+  @usableFromInline let isObservation: Bool
   /// Whether the work can read the current state.
-  let readsState: Bool
+  @usableFromInline let readsState: Bool
 
+  /// Makes the effect; specialised in the client's module.
   @usableFromInline
+  let makeEffect:
+    @MainActor @Sendable (EffectRequest, EffectPort<State, Action>, Cascade) -> FeatureEffect<
+      State, Action
+    >
+
+  /// The closure of the feature, stored directly because a wrapper would cost an allocation.
+  @usableFromInline
+  enum Work: Sendable {
+    case away(Emission<State, Action>.EffectWork)
+    /// The work stays on the main actor.
+    case here(Emission<State, Action>.StayingWork)
+  }
+
+  // The initializers are inlinable: in this module they would look up the metadata of the class.
+
+  @inlinable
   convenience init(
     _ policy: EffectPolicy,
     id: EffectID?,
@@ -26,20 +42,14 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     readsState: Bool = false,
     work: @escaping Emission<State, Action>.EffectWork
   ) {
-    var answer: Emission<State, Action>.ErrorAnswer?
-    if let update {
-      answer = { state, error in
-        update(&state, error)
-        return .state
-      }
-    }
     self.init(
-      policy, id: id, fileID, line, column, answer: answer, isObservation: isObservation,
-      readsState: readsState, work: work)
+      id?.name, id?.place ?? EffectPlace(fileID, line, column), policy,
+      answer: Self.answer(update), isObservation: isObservation, readsState: readsState,
+      .away(work))
   }
 
-  @usableFromInline
-  init(
+  @inlinable
+  convenience init(
     _ policy: EffectPolicy,
     id: EffectID?,
     _ fileID: StaticString,
@@ -50,23 +60,63 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     readsState: Bool = false,
     work: @escaping Emission<State, Action>.EffectWork
   ) {
-    name = id?.name
-    place = id?.place ?? EffectPlace(fileID, line, column)
+    self.init(
+      id?.name, id?.place ?? EffectPlace(fileID, line, column), policy, answer: answer,
+      isObservation: isObservation, readsState: readsState, .away(work))
+  }
+
+  /// A request whose work stays on the main actor.
+  @inlinable
+  convenience init(
+    _ policy: EffectPolicy,
+    id: EffectID?,
+    _ fileID: StaticString,
+    _ line: UInt,
+    _ column: UInt,
+    catch update: Emission<State, Action>.ErrorUpdate?,
+    staying work: @escaping Emission<State, Action>.StayingWork
+  ) {
+    self.init(
+      id?.name, id?.place ?? EffectPlace(fileID, line, column), policy,
+      answer: Self.answer(update), isObservation: false, readsState: false, .here(work))
+  }
+
+  @inlinable
+  init(
+    _ name: EffectName?, _ place: EffectPlace, _ policy: EffectPolicy,
+    answer: Emission<State, Action>.ErrorAnswer?, isObservation: Bool, readsState: Bool,
+    _ work: Work
+  ) {
+    self.name = name
+    self.place = place
     self.policy = policy
     self.work = work
     catchError = answer
     self.isObservation = isObservation
     self.readsState = readsState
+    makeEffect = { FeatureEffect($0, $1, $2) }
   }
 
+  @inlinable
+  static func answer(
+    _ update: Emission<State, Action>.ErrorUpdate?
+  ) -> Emission<State, Action>.ErrorAnswer? {
+    guard let update else { return nil }
+    return { state, error in
+      update(&state, error)
+      return .state
+    }
+  }
+
+  /// Whether the work stays on the main actor.
+  var stays: Bool { if case .here = work { true } else { false } }
+
   /// A request whose effect does no work, for a rehearsal.
-  init(_ name: EffectName?, _ place: EffectPlace, _ policy: EffectPolicy, isObservation: Bool) {
-    self.name = name
-    self.place = place
-    self.policy = policy
-    work = { _ in }
-    catchError = nil
-    self.isObservation = isObservation
-    readsState = false
+  convenience init(
+    _ name: EffectName?, _ place: EffectPlace, _ policy: EffectPolicy, isObservation: Bool
+  ) {
+    self.init(
+      name, place, policy, answer: nil, isObservation: isObservation, readsState: false,
+      .away { _ in })
   }
 }

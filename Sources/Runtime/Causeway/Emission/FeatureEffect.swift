@@ -1,14 +1,16 @@
 /// An effect with the work that a feature passed to it.
 @usableFromInline
 final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
-  let port: EffectPort<State, Action>
+  @usableFromInline let port: EffectPort<State, Action>
   /// Moved into the task when the effect starts.
   ///
   /// A stored `send` must not keep the work alive.
-  private var request: EffectRequest<State, Action>?
+  @usableFromInline var request: EffectRequest<State, Action>?
   /// The state with which the effect began; `nil` if reads after its removal need no substitute.
-  private var first: InitialValue<State>?
+  @usableFromInline var first: InitialValue<State>?
 
+  // Inlinable: in this module it would look up the metadata of the class.
+  @inlinable
   init(
     _ request: EffectRequest<State, Action>,
     _ port: EffectPort<State, Action>,
@@ -23,12 +25,15 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   /// Keeps the state for reads after the removal of the child.
   ///
   /// Separate, because it needs the metadata of generic types, which other effects do without.
+  @usableFromInline
   @inline(never)
-  private func keepState() {
+  func keepState() {
     if port.canLackState { first = port.current.map { InitialValue($0) } }
   }
 
   override var isObservation: Bool { request?.isObservation ?? false }
+
+  override var stays: Bool { request?.stays ?? false }
 
   /// The state that the work reads.
   var currentState: State {
@@ -44,12 +49,15 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   }
 
   override func start() {
-    guard let request = request.take() else { return }
-    let main = MainActor.shared
+    // `take()` would look up the metadata of the optional.
+    guard let request else { return }
+    self.request = nil
     if let watch = core.watch {
-      if watch.rehearsal == nil { start(request, main, watch) } else { isHeld = true }
+      if watch.rehearsal == nil { start(request, watch) } else { isHeld = true }
       return
     }
+    if case .here(let work) = request.work { return start(request, staying: work) }
+    let main = MainActor.shared
     if let executor = core.effects.executor(for: self) {
       task = Task(executorPreference: executor) { @concurrent in await self.run(request, main) }
     } else {
@@ -59,32 +67,53 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     }
   }
 
+  /// Starts work that stays on the main actor.
+  private func start(
+    _ request: EffectRequest<State, Action>,
+    staying work: @escaping Emission<State, Action>.StayingWork
+  ) {
+    guard let executor = core.effects.executor(for: self) else {
+      task = Task { await self.stay(work, request) }
+      return
+    }
+    // A host decides when the work begins.
+    task = Task(executorPreference: executor) { @concurrent in await self.stay(work, request) }
+  }
+
   /// Starts the work, and tells the watch when it begins.
   ///
   /// Separate, because the closure captures more.
-  private func start(
-    _ request: EffectRequest<State, Action>, _ main: MainActor, _ watch: RuntimeWatch
-  ) {
-    let (id, number) = (id, number)
+  private func start(_ request: EffectRequest<State, Action>, _ watch: RuntimeWatch) {
+    let run = continuation(request, watch)
     task = Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
-      if !Task.isCancelled { watch.effectRan(id, number) }
-      await self.run(request, main)
+      await run(nil)
     }
   }
 
   override func makeContinuation() -> EffectStart.Continuation? {
     guard let request else { return nil }
-    let main = MainActor.shared
-    if let watch = core.watch {
-      let (id, number) = (id, number)
+    if let watch = core.watch { return continuation(request, watch) }
+    if case .here(let work) = request.work {
       return { error in
         if let error { return await self.fail(error, request) }
-        if !Task.isCancelled { watch.effectRan(id, number) }
-        await self.run(request, main)
+        await self.stay(work, request)
       }
     }
+    let main = MainActor.shared
     return { error in
       if let error { return await self.fail(error, request) }
+      await self.run(request, main)
+    }
+  }
+
+  private func continuation(
+    _ request: EffectRequest<State, Action>, _ watch: RuntimeWatch
+  ) -> EffectStart.Continuation {
+    let (id, number, main) = (id, number, MainActor.shared)
+    return { error in
+      if let error { return await self.fail(error, request) }
+      if !Task.isCancelled { watch.effectRan(id, number) }
+      if case .here(let work) = request.work { return await self.stay(work, request) }
       await self.run(request, main)
     }
   }
@@ -94,15 +123,32 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   /// Between the work and the end, there is only the hop to the main actor. An effect whose last
   /// operation is a send therefore ends in the same hop. A lookup of the main actor after the work
   /// would add a hop.
+  ///
+  /// Work that stays on the main actor has its own function: the memory of a task grows with that of
+  /// its functions.
   @concurrent
   private func run(_ request: EffectRequest<State, Action>, _ main: MainActor) async {
     do {
       // The effect was cancelled during its delay or before a thread was free.
       if Task.isCancelled { return }
-      try await request.work(Send(self))
+      guard case .away(let work) = request.work else { return await end(on: main) }
+      try await work(Send(self))
       await end(on: main)
     } catch {
       await fail(error, request)
+    }
+  }
+
+  /// Runs work that stays on the main actor, and then ends the effect.
+  private func stay(
+    _ work: Emission<State, Action>.StayingWork, _ request: EffectRequest<State, Action>
+  ) async {
+    do {
+      if Task.isCancelled { return }
+      try await work(Send(self))
+      end()
+    } catch {
+      fail(error, request)
     }
   }
 

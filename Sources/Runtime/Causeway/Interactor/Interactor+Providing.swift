@@ -22,11 +22,14 @@ extension Interactor {
 
 extension ResolvedInteractor {
   /// Provides the clock of a view model, unless it is the default.
-  @usableFromInline
+  @inlinable
   func providing(_ clock: any Clock<Duration>) -> ResolvedInteractor {
-    // A cast would copy the clock, and each view model is made with this call.
-    type(of: clock) == ContinuousClock.self
-      ? self : providing(ProvidedKey<any Clock<Duration>>.clock, clock)
+    RuntimeOptions.isStandard(clock) ? self : providingOther(clock)
+  }
+
+  @usableFromInline
+  func providingOther(_ clock: any Clock<Duration>) -> ResolvedInteractor {
+    providing(ProvidedKey<any Clock<Duration>>.clock, clock)
   }
 
   /// Returns the same interactor, whose handlers read other values.

@@ -39,8 +39,9 @@ final class ObservationTable: Observable {
   /// Unchecked, like ``isActive``.
   @exclusivity(unchecked) private var isClosed = false
   /// Registers probes; shared by the tables of a runtime, and never notified.
-  private let registrar: ObservationRegistrar
-  private let probe: KeyPath<ObservationTable, Void> = ObservationProbe.keyPath
+  private nonisolated let registrar: ObservationRegistrar
+  private nonisolated let probe: any KeyPath<ObservationTable, Void> & Sendable =
+    ObservationProbe.keyPath
 
   /// For an array, the table of the view state that contains it; for a row, the table of its array.
   private let parent: ObservationTable?
@@ -115,23 +116,30 @@ final class ObservationTable: Observable {
   }
 
   /// Whether an observation may be running; if not, a read needs no cell.
+  ///
+  /// - Parameter table: Kept by the caller.
   @usableFromInline
-  func mayBeObserved() -> Bool {
+  static func mayBeObserved(_ table: Unmanaged<ObservationTable>) -> Bool {
     if TrackingDetection.assumedReads > 0 {
       TrackingDetection.assumedReads &-= 1
       return true
     }
-    if !isProbeObserved, TrackingDetection.isVerified || TrackingDetection.verify() { return false }
+    if !isProbeObserved(of: table), TrackingDetection.isVerified || TrackingDetection.verify() {
+      return false
+    }
     TrackingDetection.assumeMore()
     return true
   }
 
+  /// Nonisolated, because the standard library would check the closure's isolation at each call.
   @inline(__always)
-  private var isProbeObserved: Bool {
+  private nonisolated static func isProbeObserved(of table: Unmanaged<ObservationTable>) -> Bool {
     ObservationProbe.wasHashed = false
-    registrar.access(self, keyPath: probe)
+    table._withUnsafeGuaranteedRef { $0.registrar.access($0, keyPath: $0.probe) }
     return ObservationProbe.wasHashed
   }
+
+  private var isProbeObserved: Bool { Self.isProbeObserved(of: .passUnretained(self)) }
 
   /// Whether a probe finds out if an observation is running.
   var isProbeTold: Bool {
@@ -400,4 +408,16 @@ final class ObservationTable: Observable {
       || !lives.isEmpty || !due.isEmpty
     if wasActive, !isActive, row != nil { parent?.activeRowCount -= 1 }
   }
+}
+
+/// Keeps the observation table of a view state, and makes it on first use.
+@MainActor
+@usableFromInline
+protocol TableOwner: AnyObject {
+  /// Always the same table.
+  var observation: ObservationTable { get }
+}
+
+extension ObservationTable: TableOwner {
+  @usableFromInline var observation: ObservationTable { self }
 }

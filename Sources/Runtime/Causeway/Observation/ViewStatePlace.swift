@@ -11,17 +11,8 @@ struct ViewStatePlace<ViewState> {
   @usableFromInline let address: UnsafePointer<ViewState>?
   /// The place in a stored array; `nil` if the view state is not a row of such an array.
   @usableFromInline let row: RowPlace<ViewState>?
-  /// Calls a closure with the current address of the view state, and returns true.
-  ///
-  /// Returns false while the view state does not exist. `nil` if the view state has a fixed address
-  /// or is a row, or has no address because it is computed.
-  @usableFromInline let locate: Locate?
-  /// Returns the view state, or `nil` while it does not exist; `nil` if it has a fixed address.
-  @usableFromInline let current: (@MainActor () -> ViewState?)?
-  /// Returns the substitute value for reads while the view state does not exist.
-  @usableFromInline let last: (@MainActor () -> ViewState)?
-  /// The life of the removable part that contains the view state; `nil` if there is none.
-  @usableFromInline let life: PartLife?
+  /// How to find the view state; `nil` if it has a fixed address.
+  @usableFromInline let moving: MovingPlace<ViewState>?
 
   @usableFromInline
   typealias Locate = @MainActor (_ body: (UnsafePointer<ViewState>) -> Void) -> Bool
@@ -35,18 +26,11 @@ struct ViewStatePlace<ViewState> {
   /// Makes the place of a view state at a fixed address.
   @inlinable
   init(_ address: UnsafePointer<ViewState>, of memory: AnyObject, guardedBy owner: StateGuard) {
-    self.owner = owner
-    self.memory = memory
-    self.address = address
-    row = nil
-    locate = nil
-    current = nil
-    last = nil
-    life = nil
+    self.init(owner: owner, memory: memory, address: address, row: nil, moving: nil)
   }
 
   /// Makes the place of a part of another view state, without a fixed address.
-  @usableFromInline
+  @inlinable
   init<Parent>(
     _ parent: ViewStatePlace<Parent>,
     _ locate: Locate?,
@@ -55,15 +39,25 @@ struct ViewStatePlace<ViewState> {
     _ current: @escaping @MainActor () -> ViewState?,
     _ last: @escaping @MainActor () -> ViewState
   ) {
-    owner = parent.owner
-    memory = parent.memory
-    address = nil
-    self.row = row
-    self.locate = locate
-    self.current = current
-    self.last = last
-    self.life = life
+    self.init(
+      owner: parent.owner, memory: parent.memory, address: nil, row: row,
+      moving: MovingPlace(locate: locate, current: current, last: last, life: life))
   }
+
+  @inlinable
+  init(
+    owner: StateGuard, memory: AnyObject, address: UnsafePointer<ViewState>?,
+    row: RowPlace<ViewState>?, moving: MovingPlace<ViewState>?
+  ) {
+    self.owner = owner
+    self.memory = memory
+    self.address = address
+    self.row = row
+    self.moving = moving
+  }
+
+  /// The life of the removable part that contains the view state; `nil` if there is none.
+  @inlinable var life: PartLife? { moving?.life }
 
   /// Returns the view state if it has no fixed address.
   @inlinable
@@ -76,7 +70,7 @@ struct ViewStatePlace<ViewState> {
   @inlinable
   var currentValue: ViewState? {
     if let row { return row.address?.pointee }
-    return current?()
+    return moving?.current()
   }
 
   /// Whether the view state was removed.
@@ -94,8 +88,8 @@ struct ViewStatePlace<ViewState> {
   /// Returns the substitute for a view state that does not exist.
   @inlinable
   var lastValue: ViewState {
-    guard let last else { preconditionFailure("The view state has an address.") }
-    return last()
+    guard let moving else { preconditionFailure("The view state has an address.") }
+    return moving.last()
   }
 
   @inlinable
@@ -125,7 +119,7 @@ struct ViewStatePlace<ViewState> {
   /// Returns a closure that locates a stored part of a view state without a fixed address.
   @inlinable
   func locator<Part>(_ keyPath: KeyPath<ViewState, Part>) -> ViewStatePlace<Part>.Locate? {
-    if address != nil || (row == nil && locate == nil) { return nil }
+    if address != nil || (row == nil && moving?.locate == nil) { return nil }
     guard let offset = MemoryLayout<ViewState>.offset(of: keyPath) else { return nil }
     if let row {
       return { body in
@@ -134,7 +128,7 @@ struct ViewStatePlace<ViewState> {
         return true
       }
     }
-    guard let locate else { return nil }
+    guard let locate = moving?.locate else { return nil }
     return { body in locate { body(Self.part(of: $0, offset, as: Part.self)) } }
   }
 
@@ -184,7 +178,7 @@ struct ViewStatePlace<ViewState> {
         return value
       }
     }
-    let current = self.current
+    let current = moving?.current
     return {
       // `map` is not used, because the standard library would check the closure's isolation at each
       // call.
@@ -248,5 +242,35 @@ struct ViewStatePlace<ViewState> {
     return ViewStatePlace<Part>(
       self, nil, life: life, { [weak life] in life?.isOver == true ? nil : current() },
       { life.latest })
+  }
+}
+
+/// The ways to find a view state that is computed or can be removed.
+///
+/// It is a class because most view states have a fixed address, and are smaller without it.
+@MainActor
+@usableFromInline
+final class MovingPlace<ViewState> {
+  /// Calls a closure with the current address of the view state, and returns true.
+  ///
+  /// Returns false while the view state does not exist. `nil` if the view state is a row, or has no
+  /// address because it is computed.
+  @usableFromInline let locate: ViewStatePlace<ViewState>.Locate?
+  /// Returns the view state, or `nil` while it does not exist.
+  @usableFromInline let current: @MainActor () -> ViewState?
+  /// Returns the substitute value for reads while the view state does not exist.
+  @usableFromInline let last: @MainActor () -> ViewState
+  /// The life of the removable part that contains the view state; `nil` if there is none.
+  @usableFromInline let life: PartLife?
+
+  @inlinable
+  init(
+    locate: ViewStatePlace<ViewState>.Locate?, current: @escaping @MainActor () -> ViewState?,
+    last: @escaping @MainActor () -> ViewState, life: PartLife?
+  ) {
+    self.locate = locate
+    self.current = current
+    self.last = last
+    self.life = life
   }
 }

@@ -2,33 +2,81 @@
 @MainActor
 @usableFromInline
 final class ViewStateSource<ViewState> {
-  @usableFromInline let place: ViewStatePlace<ViewState>
-  // Copies of parts of `place`: a read through it would copy all of it to the stack.
+  // The parts of `place`: a read through it would copy all of it to the stack.
   @usableFromInline let owner: StateGuard
+  @usableFromInline let memory: AnyObject
   @usableFromInline let address: UnsafePointer<ViewState>?
   @usableFromInline let row: RowPlace<ViewState>?
-  @usableFromInline let observation: ObservationTable
-  @usableFromInline let cells: ObservationCells
+  @usableFromInline let moving: MovingPlace<ViewState>?
+  /// Makes the table with the first read, because many view models are made and never read.
+  @usableFromInline let tableOwner: any TableOwner
+  // Unchecked, like the next property: every access is a single load or store on the main actor.
+  /// The table of the owner, which keeps it; `nil` before the first read.
+  ///
+  /// Not retained here: a read would spend much of its time on reference counts.
+  @exclusivity(unchecked) @usableFromInline var madeTable: Unmanaged<ObservationTable>?
+  @exclusivity(unchecked) @usableFromInline var madeCells: ObservationCells?
 
+  /// Makes the source of a whole view state.
+  ///
   /// - Parameter owner: Guards the state from which the state in the box is derived; the box itself
   ///   if both are the same.
   @inlinable
-  convenience init(
-    _ box: StateBox<ViewState>, guardedBy owner: StateGuard, _ observation: ObservationTable
-  ) {
-    self.init(ViewStatePlace(box, guardedBy: owner), observation, ObservationCells())
+  init(_ box: StateBox<ViewState>, guardedBy owner: StateGuard, _ tableOwner: any TableOwner) {
+    self.owner = owner
+    memory = box
+    address = UnsafePointer(box.pointer)
+    row = nil
+    moving = nil
+    self.tableOwner = tableOwner
   }
 
+  /// Makes the source of a part.
   @inlinable
   init(
     _ place: ViewStatePlace<ViewState>, _ observation: ObservationTable, _ cells: ObservationCells
   ) {
-    self.place = place
     owner = place.owner
+    memory = place.memory
     address = place.address
     row = place.row
-    self.observation = observation
-    self.cells = cells
+    moving = place.moving
+    tableOwner = observation
+    madeTable = .passUnretained(observation)
+    madeCells = cells
+  }
+
+  @inlinable var place: ViewStatePlace<ViewState> {
+    ViewStatePlace(owner: owner, memory: memory, address: address, row: row, moving: moving)
+  }
+
+  /// The table that compares the observed values.
+  @usableFromInline var observation: ObservationTable {
+    let table = tableOwner.observation
+    madeTable = .passUnretained(table)
+    return table
+  }
+
+  /// Whether an observation may be running; if not, a read needs no cell.
+  @inlinable
+  @inline(__always)
+  func mayBeObserved() -> Bool {
+    guard let madeTable else { return mayFirstReadBeObserved() }
+    return ObservationTable.mayBeObserved(madeTable)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func mayFirstReadBeObserved() -> Bool {
+    ObservationTable.mayBeObserved(.passUnretained(observation))
+  }
+
+  /// The cells of the values that were observed.
+  @usableFromInline var cells: ObservationCells {
+    if let madeCells { return madeCells }
+    let cells = ObservationCells()
+    madeCells = cells
+    return cells
   }
 
   /// A copy of the view state.
@@ -77,7 +125,7 @@ final class ViewStateSource<ViewState> {
   @inlinable
   @inline(__always)
   func observeAll() {
-    if observation.mayBeObserved() { accessWhole() }
+    if mayBeObserved() { accessWhole() }
   }
 
   @usableFromInline
@@ -91,7 +139,7 @@ final class ViewStateSource<ViewState> {
   @inline(__always)
   func observeIncomparable<Value>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
     owner.requireReadable()
-    if observation.mayBeObserved() { accessIncomparable(keyPath) }
+    if mayBeObserved() { accessIncomparable(keyPath) }
     // The read ends in one load from one address, so a caller that needs a field of the value loads
     // only that field. The compiler turns a key path literal into an offset.
     if let place = address ?? row?.address { return place.pointee[keyPath: keyPath] }
@@ -110,7 +158,7 @@ final class ViewStateSource<ViewState> {
   @inline(__always)
   func observe<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
     owner.requireReadable()
-    if observation.mayBeObserved() { access(keyPath) }
+    if mayBeObserved() { access(keyPath) }
     if let place = address ?? row?.address { return place.pointee[keyPath: keyPath] }
     return read(keyPath)
   }

@@ -36,7 +36,7 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
 
   /// The effects that run, sleep or wait, in the order of their requests.
   package var effects: [RunningEffect] {
-    runtime.core.effects.all.filter { !$0.isGroup }.map {
+    runtime.core.runningEffects.filter { !$0.isGroup }.map {
       RunningEffect(
         number: $0.number, id: $0.id, place: $0.place, isStarted: $0.task != nil,
         isObservation: $0.cascade.isObservation)

@@ -63,6 +63,6 @@ package struct RehearsedRuntime<State: Sendable, Action: Sendable> {
 
   /// Complexity: O(*n*) in the number of effects.
   private func effect(_ number: Int) -> Effect? {
-    runtime.core.effects.all.first { $0.number == number && !$0.isGroup }
+    runtime.core.runningEffects.first { $0.number == number && !$0.isGroup }
   }
 }

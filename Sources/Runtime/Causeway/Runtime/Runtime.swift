@@ -13,12 +13,8 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   @usableFromInline let handler: Resolved.PlacedHandler
   @usableFromInline let updater: Resolved.Updater?
   @usableFromInline let exchange: SharedExchange<State>?
-  @usableFromInline let observe: (@MainActor (Step<State, Action>) -> Void)?
-  @usableFromInline
-  let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
-  @usableFromInline let observeBriefly: (@MainActor (BriefStep<State, Action>) -> Void)?
-  @usableFromInline
-  let observeBeginning: (@MainActor (Action?, UnsafePointer<State>, EffectID?) -> Void)?
+  /// Receives the steps; an object, because most runtimes have no observer.
+  @usableFromInline let receiver: StepReceiver<State, Action>?
 
   @inlinable
   init(
@@ -29,12 +25,9 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     handler = interactor.handle
     updater = interactor.updater
     exchange = interactor.exchange
-    observe = observer?.observe
-    observeChange = observer?.observeChange
-    observeBriefly = observer?.observeBriefly
-    observeBeginning = observer?.observeBeginning
+    receiver = observer.map { StepReceiver($0) }
     super.init(core: core)
-    core.attach(self)
+    if receiver != nil { core.attach(self) }
     if exchange != nil { beginSharing() }
   }
 
@@ -47,12 +40,11 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     observer: StepObserver<State, Action>?,
     onError: (@MainActor (RuntimeError) -> Void)?
   ) {
+    let options = RuntimeOptions(
+      clock: clock, host: host, stepLimit: defaultStepLimit, observesSteps: observer != nil,
+      observeEffect: observer?.observeEffect, watch: observer?.watch, onError: onError)
     self.init(
-      interactor, box: box, observer: observer,
-      core: RuntimeCore(
-        clock: clock, host: host, stepLimit: defaultStepLimit, derive: nil,
-        observesSteps: observer != nil, observeEffect: observer?.observeEffect,
-        watch: observer?.watch, onError: onError))
+      interactor, box: box, observer: observer, core: RuntimeCore(options, derive: nil))
   }
 
   @inlinable
@@ -67,9 +59,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   ) {
     self.init(
       interactor, box: box, observer: observer,
-      core: RuntimeCore(
-        clock: clock, stepLimit: stepLimit, derive: derive, observesSteps: observer != nil,
-        observeEffect: observer?.observeEffect, watch: observer?.watch, onError: onError))
+      core: RuntimeCore(.of(clock, stepLimit, observer, onError), derive: derive))
   }
 
   /// Handles an action from outside.
@@ -153,9 +143,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     _ transaction: UpdateTransaction?,
     _ change: @escaping @MainActor (inout State) -> Void
   ) {
-    if core.isInTurn || observe != nil || observeBriefly != nil || updater != nil
-      || core.sharesValues
-    {
+    if core.isInTurn || receiver != nil || updater != nil || core.sharesValues {
       return super.change(effect, transaction, change)
     }
     guard transaction == nil, core.openQuickTurn() else {
@@ -176,9 +164,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     _ effect: Effect,
     _ update: @escaping @MainActor (inout State, Element) -> Void
   ) {
-    if core.isInTurn || observe != nil || observeBriefly != nil || updater != nil
-      || core.sharesValues
-    {
+    if core.isInTurn || receiver != nil || updater != nil || core.sharesValues {
       return super.apply(elements, effect, update)
     }
     core.batch(effect) {
@@ -213,22 +199,15 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
 
 // Steps.
 extension Runtime {
+  /// Whether a step is only a call of the handler: nothing receives it, and no values are shared.
+  private var isPlain: Bool { receiver == nil && !core.sharesValues }
+
   /// Handles an action.
   ///
   /// Returns whether the action starts anything.
   @discardableResult
   private func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) -> Bool {
-    let before = observe == nil ? nil : box.value
-    observeBeginning?(action, UnsafePointer(box.pointer), effect?.id)
-    let emission = share { handle(action) }
-    if before != nil || observeBriefly != nil {
-      report(.action(action, effect: effect?.id), before, cascade, effect) {
-        [handler, exchange] state in
-        SharedStep.repeating(state, exchange) { handler(state, action, ProvidedValues()) }.node
-          == nil
-      }
-    }
-    spreadValues()
+    let emission = isPlain ? handle(action) : performFully(action, cascade, effect)
     guard let node = emission.node else { return false }
     core.countEmission()
     if cascade.origin == nil { cascade.origin = core.steps }
@@ -236,15 +215,42 @@ extension Runtime {
     return true
   }
 
-  private func perform(_ update: @escaping Update, _ effect: Effect, isFailure: Bool) {
-    let before = observe == nil ? nil : box.value
-    observeBeginning?(nil, UnsafePointer(box.pointer), effect.id)
-    let emission = share { () -> Emission<State, Action> in
-      box.isMutating = true
-      defer { box.isMutating = false }
-      return updater?(box.pointer, update) ?? update(box.pointer)
+  // The next functions are separate, because they look up the metadata of generic types.
+  @inline(never)
+  private func performFully(
+    _ action: Action, _ cascade: Cascade, _ effect: Effect?
+  ) -> Emission<State, Action> {
+    let before = receiver?.observer.observe == nil ? nil : box.value
+    receiver?.observer.observeBeginning?(action, UnsafePointer(box.pointer), effect?.id)
+    let emission = share { handle(action) }
+    if before != nil || receiver?.observer.observeBriefly != nil {
+      report(.action(action, effect: effect?.id), before, cascade, effect) {
+        [handler, exchange] state in
+        SharedStep.repeating(state, exchange) { handler(state, action, ProvidedValues()) }.node
+          == nil
+      }
     }
-    if before != nil || observeBriefly != nil {
+    spreadValues()
+    return emission
+  }
+
+  private func perform(_ update: @escaping Update, _ effect: Effect, isFailure: Bool) {
+    let emission =
+      isPlain ? apply(update) : performFully(update, effect, isFailure: isFailure)
+    if let node = emission.node {
+      core.countEmission()
+      carryOut(node, effect.cascade)
+    }
+  }
+
+  @inline(never)
+  private func performFully(
+    _ update: @escaping Update, _ effect: Effect, isFailure: Bool
+  ) -> Emission<State, Action> {
+    let before = receiver?.observer.observe == nil ? nil : box.value
+    receiver?.observer.observeBeginning?(nil, UnsafePointer(box.pointer), effect.id)
+    let emission = share { apply(update) }
+    if before != nil || receiver?.observer.observeBriefly != nil {
       let id = effect.id
       report(
         isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade, effect
@@ -254,17 +260,21 @@ extension Runtime {
       }
     }
     spreadValues()
-    if let node = emission.node {
-      core.countEmission()
-      carryOut(node, effect.cascade)
-    }
+    return emission
+  }
+
+  private func apply(_ update: Update) -> Emission<State, Action> {
+    box.isMutating = true
+    defer { box.isMutating = false }
+    if let updater { return updater(box.pointer, update) }
+    return update(box.pointer)
   }
 
   /// Repeats a recorded step of an effect, in which the updater had its part already.
   func apply(_ change: @escaping StateChange, from effect: Effect, isFailure: Bool) {
     core.turn(nil, sender: effect) {
-      observeBeginning?(nil, UnsafePointer(box.pointer), effect.id)
-      let before = observe == nil ? nil : box.value
+      receiver?.observer.observeBeginning?(nil, UnsafePointer(box.pointer), effect.id)
+      let before = receiver?.observer.observe == nil ? nil : box.value
       box.isMutating = true
       _ = change(box.pointer)
       box.isMutating = false
@@ -282,7 +292,7 @@ extension Runtime {
     let number = core.countStep()
     let origin = cascade.origin ?? number
     cascade.origin = origin
-    observeBriefly?(
+    receiver?.observer.observeBriefly?(
       BriefStep(
         number: number, cause: cause, effectNumber: effect?.number, origin: origin,
         state: UnsafePointer(box.pointer), change: change))
@@ -290,8 +300,8 @@ extension Runtime {
     let step = Step(
       number: number, cause: cause, effectNumber: effect?.number, origin: origin,
       before: before, after: box.value)
-    observe?(step)
-    observeChange?(step, change)
+    receiver?.observer.observe?(step)
+    receiver?.observer.observeChange?(step, change)
   }
 }
 
@@ -338,15 +348,27 @@ extension Runtime: Sharer {
   private func takeValues() {
     let shared = SharedStep(of: self)
     guard let exchange, shared.isOld(box.pointer, exchange) else { return }
-    let before = observe == nil ? nil : box.value
+    let before = receiver?.observer.observe == nil ? nil : box.value
     let id = EffectID("sharing")
-    observeBeginning?(nil, UnsafePointer(box.pointer), id)
+    receiver?.observer.observeBeginning?(nil, UnsafePointer(box.pointer), id)
     box.isMutating = true
     _ = shared.take(into: box.pointer, exchange)
     box.isMutating = false
-    guard before != nil || observeBriefly != nil else { return }
+    guard before != nil || receiver?.observer.observeBriefly != nil else { return }
     report(
       .update(effect: id), before, Cascade(), nil,
       SharedStep.copying(from: box.pointer, exchange))
+  }
+}
+
+/// The observer of a runtime.
+@MainActor
+@usableFromInline
+final class StepReceiver<State: Sendable, Action: Sendable> {
+  let observer: StepObserver<State, Action>
+
+  @usableFromInline
+  init(_ observer: StepObserver<State, Action>) {
+    self.observer = observer
   }
 }

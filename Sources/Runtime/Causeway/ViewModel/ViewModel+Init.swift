@@ -24,7 +24,7 @@ extension ViewModel {
     let runtime = Runtime(
       resolved, box: box, clock: clock, stepLimit: stepLimit, observer: observer, onError: onError)
     self.init(
-      source: ViewStateSource(box, guardedBy: box, runtime.core.observation),
+      source: ViewStateSource(box, guardedBy: box, runtime.core),
       lease: RuntimeLease(runtime.core),
       sendAction: { runtime.send($0, $1) })
   }
@@ -58,7 +58,7 @@ extension ViewModel {
       resolved, box: box, clock: clock, stepLimit: stepLimit, observer: observer,
       derive: { viewBox.pointer.pointee = reducer.reduce(box.value) }, onError: onError)
     self.init(
-      source: ViewStateSource(viewBox, guardedBy: box, runtime.core.observation),
+      source: ViewStateSource(viewBox, guardedBy: box, runtime.core),
       lease: RuntimeLease(runtime.core),
       sendAction: { runtime.send($0, $1) })
   }

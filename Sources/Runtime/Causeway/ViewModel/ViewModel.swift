@@ -26,7 +26,7 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   ///
   /// Empty when no effect runs, sleeps or waits.
   public var runningEffects: [EffectID] {
-    lease.core.effects.all.map(\.id)
+    lease.core.runningEffects.map(\.id)
   }
 
   @usableFromInline

@@ -6,6 +6,8 @@ struct NotesWorld: Sendable {
   var suggest: @Sendable (String) async throws -> [String]
   var changes: AsyncStream<String>
   var events: @Sendable () -> AsyncStream<String>
+  /// Waits for a minute.
+  var minute: @Sendable () async throws -> Void = {}
 }
 
 struct Notes: Interactor {
@@ -26,6 +28,7 @@ struct Notes: Interactor {
     case follow
     case listen
     case pause
+    case rest
     case publish
     case open
     case reset
@@ -88,6 +91,14 @@ struct Notes: Interactor {
       case .pause:
         state.isPaused = true
         return .state
+      // snippet
+      case .rest:
+        state.isPaused = true
+        return .stay(.latest, id: "rest") { [minute = world.minute] send in
+          try await minute()
+          send { $0.isPaused = false }
+        }
+      // end
       // snippet
       case .open:
         return .sequence(

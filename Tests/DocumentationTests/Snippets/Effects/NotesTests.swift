@@ -34,6 +34,13 @@ import Testing
     #expect(reports.all.count == 1)
   }
 
+  @Test func `an effect that stays on the main actor changes the state`() async {
+    let model = TestModel(notes())
+    await model.send(.rest) { $0.isPaused = true }
+    await model.expect { $0.isPaused = false }
+    await model.finish()
+  }
+
   @Test func `an action that an effect sends is handled`() async {
     let model = TestModel(notes(), initialState: Notes.State(draft: "abc"))
     await model.send(.publish)

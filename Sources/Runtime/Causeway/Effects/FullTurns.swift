@@ -1,0 +1,35 @@
+/// What the full turns of a runtime need, and what is rare in them.
+///
+/// An action that starts no effect needs none of it.
+@MainActor
+final class FullTurns {
+  /// Unchecked: only operations of the queue run during a change, on the main actor.
+  @exclusivity(unchecked) var queue = StepQueue()
+  // Unchecked, like the next properties: every access is a single load or store on the main actor.
+  /// The number of queued steps that this turn has handled.
+  @exclusivity(unchecked) var handled = 0
+  @exclusivity(unchecked) var transaction: UpdateTransaction?
+  /// The effect that is sending a batch.
+  @exclusivity(unchecked) var batching: Effect?
+  /// The effect that opened this turn by a send.
+  @exclusivity(unchecked) var sender: Effect?
+  /// The shared values that the current step has changed.
+  var changedValues: [any SharedContent] = []
+  /// The number of steps that the observer has received.
+  @exclusivity(unchecked) var steps = 0
+  /// The number of emissions of these steps.
+  @exclusivity(unchecked) var emissions = 0
+  /// Returns whether the action that is being queued is still handled when its turn comes; `nil` for
+  /// an action of a part that always exists.
+  var condition: (@MainActor () -> Bool)?
+  /// The objects about which a finding was reported.
+  ///
+  /// Each is reported once.
+  var reportedObjects: Set<ObjectIdentifier> = []
+  /// The parts whose removed view models have sent actions.
+  var reportedParts: Set<AnyKeyPath> = []
+  #if DEBUG
+    /// Names the action whose handler requests effects; see ``SharedCalls``.
+    var requester: (() -> String)?
+  #endif
+}
