@@ -108,6 +108,13 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     }
   }
 
+  /// The work that leaves the main actor; it does nothing if the work stays there.
+  ///
+  /// A property: with a pattern beside its call, the compiler adds a hop to each effect.
+  var away: Emission<State, Action>.EffectWork {
+    if case .away(let work) = work { work } else { { _ in } }
+  }
+
   /// Whether the work stays on the main actor.
   var stays: Bool { if case .here = work { true } else { false } }
 

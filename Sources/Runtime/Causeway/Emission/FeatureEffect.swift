@@ -84,9 +84,11 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   ///
   /// Separate, because the closure captures more.
   private func start(_ request: EffectRequest<State, Action>, _ watch: RuntimeWatch) {
-    let run = continuation(request, watch)
+    let (id, number, main) = (id, number, MainActor.shared)
     task = Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
-      await run(nil)
+      if !Task.isCancelled { watch.effectRan(id, number) }
+      if case .here(let work) = request.work { return await self.stay(work, request) }
+      await self.run(request, main)
     }
   }
 
@@ -131,8 +133,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     do {
       // The effect was cancelled during its delay or before a thread was free.
       if Task.isCancelled { return }
-      guard case .away(let work) = request.work else { return await end(on: main) }
-      try await work(Send(self))
+      try await request.away(Send(self))
       await end(on: main)
     } catch {
       await fail(error, request)
