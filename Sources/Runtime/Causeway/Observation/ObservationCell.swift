@@ -57,12 +57,14 @@ class ObservationCell: Observable {
   /// Registers the current observation, if there is one, and arms the cell in the table.
   ///
   /// A read outside of an observation arms nothing, and so stores no copy of the value.
+  ///
+  /// - Parameter table: Kept by the caller.
   @usableFromInline
-  final func access(_ table: ObservationTable) {
+  final func access(_ table: Unmanaged<ObservationTable>) {
     if isDue { accessLate() } else { register(.passUnretained(keyPath)) }
     if isArmed { return }
     if TrackingDetection.isTracked(&keyPath) {
-      arm(in: table)
+      arm(in: table.takeUnretainedValue())
     } else {
       TrackingDetection.stopAssuming()
     }

@@ -30,8 +30,10 @@ final class ObservationCells {
   /// Observes a property.
   ///
   /// Returns false and observes nothing if it was not read with this key path object before.
+  ///
+  /// - Parameter table: Kept by the caller.
   @usableFromInline
-  func access(_ keyPath: AnyKeyPath, _ table: ObservationTable) -> Bool {
+  func access(_ keyPath: AnyKeyPath, _ table: Unmanaged<ObservationTable>) -> Bool {
     guard let cell = cells.known(keyPath)?.takeUnretainedValue() else { return false }
     cell.access(table)
     return true
@@ -43,6 +45,7 @@ final class ObservationCells {
   func accessIncomparable(
     _ keyPath: AnyKeyPath, _ table: ObservationTable, _ make: @autoclosure () -> ObservationCell
   ) {
+    let table = Unmanaged.passUnretained(table)
     if let cell = incomparable.known(keyPath)?.takeUnretainedValue() { return cell.access(table) }
     if let cell = incomparable.value(keyPath) { return cell.access(table) }
     let cell = make()
@@ -59,7 +62,7 @@ final class ObservationCells {
   func accessWhole(_ table: ObservationTable, _ make: @autoclosure () -> ObservationCell) {
     let whole = self.whole ?? make()
     self.whole = whole
-    whole.access(table)
+    whole.access(.passUnretained(table))
   }
 
   /// Keeps the whole view state, which was read outside of an observation.
@@ -172,7 +175,7 @@ final class ObservationCells {
   ) {
     let cell = self.order ?? OrderCell(rows(), life?.cells)
     self.order = cell
-    cell.access(table)
+    cell.access(.passUnretained(table))
   }
 
   /// The ids of the rows when they were observed last.
@@ -187,7 +190,7 @@ final class ObservationCells {
   ) {
     let cell = presence ?? PresenceCell(self, in: outer?.cells, isOuterThere(), isThere())
     presence = cell
-    cell.access(table)
+    cell.access(.passUnretained(table))
   }
 
   /// The number of cells, without the cells of parts.

@@ -51,29 +51,30 @@ final class ViewStateSource<ViewState> {
   }
 
   /// The table that compares the observed values.
-  @usableFromInline var observation: ObservationTable {
-    let table = tableOwner.observation
-    madeTable = .passUnretained(table)
+  @inlinable var observation: ObservationTable { unretainedTable.takeUnretainedValue() }
+
+  /// The table, kept by its owner: a read spends much of its time on reference counts.
+  @inlinable var unretainedTable: Unmanaged<ObservationTable> { madeTable ?? makeTable() }
+
+  @usableFromInline
+  @inline(never)
+  func makeTable() -> Unmanaged<ObservationTable> {
+    let table = Unmanaged.passUnretained(tableOwner.observation)
+    madeTable = table
     return table
   }
 
   /// Whether an observation may be running; if not, a read needs no cell.
   @inlinable
   @inline(__always)
-  func mayBeObserved() -> Bool {
-    guard let madeTable else { return mayFirstReadBeObserved() }
-    return ObservationTable.mayBeObserved(madeTable)
-  }
+  func mayBeObserved() -> Bool { ObservationTable.mayBeObserved(unretainedTable) }
+
+  /// The cells of the values that were observed.
+  @inlinable var cells: ObservationCells { madeCells ?? makeCells() }
 
   @usableFromInline
   @inline(never)
-  func mayFirstReadBeObserved() -> Bool {
-    ObservationTable.mayBeObserved(.passUnretained(observation))
-  }
-
-  /// The cells of the values that were observed.
-  @usableFromInline var cells: ObservationCells {
-    if let madeCells { return madeCells }
+  func makeCells() -> ObservationCells {
     let cells = ObservationCells()
     madeCells = cells
     return cells
@@ -166,8 +167,8 @@ final class ViewStateSource<ViewState> {
   @inlinable
   @inline(never)
   func access<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) {
-    if cells.access(keyPath, observation) { return }
-    (cells.cell(keyPath) ?? makeCell(keyPath)).access(observation)
+    let (cells, table) = (cells, unretainedTable)
+    if !cells.access(keyPath, table) { (cells.cell(keyPath) ?? makeCell(keyPath)).access(table) }
   }
 
   @inlinable
