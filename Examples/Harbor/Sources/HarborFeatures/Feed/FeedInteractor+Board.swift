@@ -89,10 +89,10 @@ extension FeedInteractor {
 
   /// Updates the time, because texts such as “tomorrow” and “in 20 minutes” depend on it.
   private func followClock() -> FeedEmission {
-    .perform(.latest, id: "clock") { [self, surroundings] send in
+    .stay(.latest, id: "clock") { [self, surroundings] send in
       while true {
         try await surroundings.pause(.seconds(60))
-        await send { state in
+        send { state in
           state.now = surroundings.now()
           // As activities end, the window shows later ones, which the page may not have kept.
           readNewestBoard(&state)
