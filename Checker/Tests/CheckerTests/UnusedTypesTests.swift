@@ -116,6 +116,42 @@ import Testing
     }
   }
 
+  @Test func `The requirements of a used protocol and the cases of a used enum count`() throws {
+    let library = """
+      public struct Change {}
+      public struct Damage {}
+      public protocol Backing {
+        func save(_ change: Change)
+      }
+      public struct Memory: Backing {
+        public init() {}
+        public func save(_ change: Change) {}
+        public func repair(_ damage: Damage) {}
+      }
+      public struct Store { public init(_ backing: some Backing) {} }
+      public struct Rule {}
+      public enum Fault { case broken(Rule) }
+      public struct Report { public var fault: Fault? }
+      public struct Log { public init(_ receive: (Fault) -> Void) {} }
+      public struct Other {}
+      public protocol Unused { var other: Other { get } }
+      public enum Kind { case one(Other) }
+      """
+    let app = """
+      import Library
+      func use() { _ = (Store(Memory()), Log { _ in }) }
+      """
+    try TemporaryFolder.with { folder in
+      try Self.build(library, app, in: folder)
+      // The parameter of a member could be less public, so it does not count.
+      let result = try causeway(
+        "unused", "graphs", "--index-store", "index", "--users", "App", in: folder.path)
+      #expect(
+        result.output
+          == "Library: Damage\nLibrary: Kind\nLibrary: Other\nLibrary: Report\nLibrary: Unused\n")
+    }
+  }
+
   @Test func `References of files that were removed do not count`() throws {
     try TemporaryFolder.with { folder in
       try Self.build(Self.library, "import Library\nfunc use() { _ = Named() }\n", in: folder)

@@ -33,6 +33,7 @@ struct SymbolGraph: Decodable, Sendable {
       ["swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"]
         .contains(kind.identifier)
     }
+    var isCase: Bool { kind.identifier == "swift.enum.case" }
   }
 
   struct Module: Decodable, Sendable {
@@ -43,16 +44,25 @@ struct SymbolGraph: Decodable, Sendable {
     let kind: String
     let source: String
     let target: String
+
+    var isRequirement: Bool { ["requirementOf", "optionalRequirementOf"].contains(kind) }
   }
 
   let module: Module
   let symbols: [Symbol]
   let relationships: [Relationship]
 
-  /// The USRs of the types of members, and of the types around nested ones.
+  /// The USRs of the types of members and requirements, and of the types around nested ones.
   var owners: [String: String] {
-    let members = relationships.filter { $0.kind == "memberOf" }.map { ($0.source, $0.target) }
-    return Dictionary(members) { first, _ in first }
+    let members = relationships.filter { $0.kind == "memberOf" || $0.isRequirement }
+    return Dictionary(members.map { ($0.source, $0.target) }) { first, _ in first }
+  }
+
+  /// The USRs of the requirements of each protocol.
+  var requirements: [String: Set<String>] {
+    relationships.filter(\.isRequirement).reduce(into: [:]) { found, requirement in
+      found[requirement.target, default: []].insert(requirement.source)
+    }
   }
 
   /// The graphs in a folder and its subfolders.

@@ -9,8 +9,9 @@ enum UnusedCommand {
 
     GRAPHS is a folder with the symbol graphs of the libraries, which 'swift package dump-symbol-graph'
     writes. A type is used if a file of the users refers to it or to a member of it, or if it is in the
-    signature of something that is used. Names that are only equal do not count. The files of the users
-    must be built: the compiler writes their references to the index.
+    signature of something that is used. The requirements of a used protocol and the cases of a used
+    enum are used. Names that are only equal do not count. The files of the users must be built: the
+    compiler writes their references to the index.
 
       --index-store PATH   the index of a debug build with the users
       --users FOLDER       a folder of users; the option can be repeated

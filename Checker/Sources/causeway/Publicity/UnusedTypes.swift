@@ -3,7 +3,8 @@
 /// A type is used if a user names it or a member of it, or if it is in the signature of a declaration
 /// that is used. So the result of a function that an app calls needs no mention. The language itself
 /// uses some nested types, such as an iterator or a string interpolation: a nested type is used with the
-/// type around it if a member of that type has it in its signature.
+/// type around it if a member of that type has it in its signature. A requirement is as public as its
+/// protocol, and a case as its enum: the types in their signatures are used with that protocol or enum.
 struct UnusedTypes {
   /// The unused types as `Module: Type.Nested`, sorted.
   let names: [String]
@@ -15,9 +16,11 @@ struct UnusedTypes {
     var symbols: [String: SymbolGraph.Symbol] = [:]
     var modules: [String: String] = [:]
     var owners: [String: String] = [:]
+    var requirements: [String: Set<String>] = [:]
     // A module that exports others repeats their declarations, so it has more than each of them.
     for graph in graphs.sorted(by: { $0.symbols.count < $1.symbols.count }) {
       owners.merge(graph.owners) { first, _ in first }
+      requirements.merge(graph.requirements) { $0.union($1) }
       for symbol in graph.symbols where symbols[symbol.usr] == nil {
         symbols[symbol.usr] = symbol
         modules[symbol.usr] = graph.module.name
@@ -27,6 +30,7 @@ struct UnusedTypes {
     for (member, owner) in owners {
       let types = symbols[member]?.signature.filter { owners[$0] == owner && $0 != member } ?? []
       nested[owner, default: []].formUnion(types)
+      if symbols[member]?.isCase == true { requirements[owner, default: []].insert(member) }
     }
     var used: Set<String> = []
     var rest = references.filter { symbols[$0] != nil }
@@ -34,6 +38,7 @@ struct UnusedTypes {
       guard used.insert(usr).inserted else { continue }
       rest.formUnion(symbols[usr]?.signature ?? [])
       rest.formUnion(nested[usr] ?? [])
+      rest.formUnion(requirements[usr] ?? [])
       if let owner = owners[usr] { rest.insert(owner) }
     }
     names = symbols.values.filter { $0.isType && !used.contains($0.usr) }
