@@ -75,7 +75,7 @@ enum Scenario: String {
 
   @MainActor
   private func derived() -> Int {
-    let model = ViewModel(Counter(), reducer: BuildViewState { (state: BigState) in state.count })
+    let model = ViewModel(Counter(), reducer: { (state: BigState) in state.count })
     for _ in 0..<5 { model.send(.add) }
     return model.viewState
   }

@@ -167,7 +167,7 @@ import Testing
   ) {
     let model = ViewModel(
       Notes(),
-      reducer: BuildViewState { (state: Notes.State) -> Notes.State in
+      reducer: { (state: Notes.State) -> Notes.State in
         guard isMadeAnew, let dialog = state.confirmation else { return state }
         var copy = state
         copy.confirmation = Dialog(

@@ -24,7 +24,7 @@ struct SharedTreesTests {
 
   @Test func `a derived view state has the latest value`() {
     let derived = ViewModel(
-      Names(names: names), reducer: BuildViewState { (state: Names.State) in state.names.count })
+      Names(names: names), reducer: { (state: Names.State) in state.names.count })
     #expect(derived.viewState == 1)
     let other = ViewModel(Names(names: names))
     other.send(.add("Ben"))

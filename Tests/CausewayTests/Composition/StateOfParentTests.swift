@@ -115,7 +115,7 @@ struct StateOfParentTests {
     let state = Berth.State(id: 1, boat: "Ada")
     #expect(ViewModel(Berth(), initialState: state).boat == "Ada")
     let derived = ViewModel(
-      Berth(), reducer: BuildViewState { state in state.boat }, initialState: state)
+      Berth(), reducer: { state in state.boat }, initialState: state)
     #expect(derived.viewState == "Ada")
     let (actions, continuation) = AsyncStream.makeStream(of: Berth.Action.self)
     continuation.yield(.moor("Bea"))

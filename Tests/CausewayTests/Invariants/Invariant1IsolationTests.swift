@@ -60,7 +60,7 @@ struct Invariant1IsolationTests {
       MainActor.assertIsolated()
       visits.append(place)
     }
-    let reducer = BuildViewState { (state: Script.State) in
+    let reducer = { @MainActor (state: Script.State) in
       visit("reducer")
       return state.numbers.count
     }

@@ -14,7 +14,7 @@ struct Invariant2SynchronyTests {
   }
 
   @Test func `derived view state is up to date when send returns`() {
-    let reducer = BuildViewState { (state: Script.State) in "\(state.numbers)" }
+    let reducer = { @MainActor (state: Script.State) in "\(state.numbers)" }
     let model = ViewModel(Script(), reducer: reducer)
     #expect(model.viewState == "[]")
     model.send(.add(1))

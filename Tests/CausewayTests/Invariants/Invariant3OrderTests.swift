@@ -54,7 +54,7 @@ struct Invariant3OrderTests {
 
   @Test func `a reducer's send is handled before the outermost send returns`() {
     weak var late: ViewModel<Int, Script.Action>?
-    let reducer = BuildViewState { (state: Script.State) in
+    let reducer = { @MainActor (state: Script.State) in
       if state.numbers == [1] { late?.send(.add(2)) }
       return state.numbers.count
     }

@@ -12,7 +12,7 @@ struct Invariant9PublicationTests {
     let reductions = self.reductions
     return ViewModel(
       Script(),
-      reducer: BuildViewState { state in
+      reducer: { state in
         reductions.append(state.numbers.count)
         return state.numbers.count
       })

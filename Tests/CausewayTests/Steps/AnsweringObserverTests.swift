@@ -63,7 +63,7 @@ struct AnsweringObserverTests {
     let derivations = Log<Int?>()
     let model = ViewModel(
       Self.feature,
-      reducer: BuildViewState { (state: State) -> Derived in
+      reducer: { (state: State) -> Derived in
         derivations.append(state.event)
         return Derived(event: state.event, text: "\(state.handled)")
       })

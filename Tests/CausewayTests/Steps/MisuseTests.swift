@@ -34,7 +34,7 @@ struct MisuseTests {
     weak var late: ViewModel<Int, Script.Action>?
     let model = ViewModel(
       Script(),
-      reducer: BuildViewState { (state: Script.State) in
+      reducer: { (state: Script.State) in
         late?.run { state in
           state.other += 1
           return .state
@@ -59,7 +59,7 @@ struct MisuseTests {
     weak var late: ViewModel<Int, Script.Action>?
     let model = ViewModel(
       Script(),
-      reducer: BuildViewState { (state: Script.State) in
+      reducer: { (state: Script.State) in
         late?.send(.add(1))
         return state.numbers.count
       },
@@ -78,7 +78,7 @@ struct MisuseTests {
     weak var late: ViewModel<Int, Script.Action>?
     let model = ViewModel(
       Script(),
-      reducer: BuildViewState { (state: Script.State) in
+      reducer: { (state: Script.State) in
         if state.other < 100_000 {
           late?.run { state in
             state.other += 1
@@ -125,7 +125,7 @@ struct MisuseTests {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await MainActor.run {
           let model = ViewModel(
-            Script(), reducer: BuildViewState { (state: Script.State) in state.numbers.count })
+            Script(), reducer: { (state: Script.State) in state.numbers.count })
           model.run { _ in
             _ = model.viewState
             return .state

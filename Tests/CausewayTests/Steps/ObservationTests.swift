@@ -175,7 +175,7 @@ struct ObservationTests {
     }
     let model = ViewModel(
       Search(),
-      reducer: BuildViewState { state in
+      reducer: { state in
         Shown(title: state.query.uppercased(), count: state.results.count)
       })
     let title = TestView { _ = model.title }

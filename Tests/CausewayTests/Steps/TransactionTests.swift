@@ -46,7 +46,7 @@ struct TransactionTests {
     let events = self.events
     let model = ViewModel(
       Script(),
-      reducer: BuildViewState { state in
+      reducer: { state in
         events.append("reduced")
         return state.numbers
       })

@@ -62,4 +62,41 @@ extension ViewModel {
       lease: RuntimeLease(runtime.core),
       sendAction: { runtime.send($0, $1) })
   }
+
+  /// Runs an interactor and derives the view state from its state with a closure.
+  ///
+  /// ```swift
+  /// let model = ViewModel(Harbour(), reducer: { $0.ferries.count })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - interactor: Resolved once, in this call.
+  ///   - reduce: Called once at the start and once after each outermost `send`. It depends only on the
+  ///     state, and sends nothing.
+  ///   - initialState: The state to start with. Default: the interactor's initial value.
+  ///   - clock: The clock for the delays of effect policies.
+  ///   - stepLimit: The maximum number of actions that one turn may feed back. A longer turn ends
+  ///     with ``RuntimeError/endlessActions(action:steps:)``. Default: a million.
+  ///   - observer: Receives every step, for logging, recording and inspecting.
+  ///   - onError: Receives errors that no effect catches, and misuse that is detected at run time.
+  ///     Default: writes them to the standard error stream.
+  public convenience init<I: Interactor>(
+    _ interactor: I,
+    reducer reduce: @escaping @MainActor (I.State) -> ViewState,
+    initialState: I.State? = nil,
+    clock: any Clock<Duration> = ContinuousClock(),
+    stepLimit: Int = 1_000_000,
+    observer: StepObserver<I.State, I.Action>? = nil,
+    onError: (@MainActor (RuntimeError) -> Void)? = nil
+  ) where I.Action == Action {
+    self.init(
+      interactor, reducer: ClosureReducer(build: reduce), initialState: initialState, clock: clock,
+      stepLimit: stepLimit, observer: observer, onError: onError)
+  }
+}
+
+private struct ClosureReducer<DomainState, ViewState>: ViewStateReducer {
+  let build: @MainActor (DomainState) -> ViewState
+
+  func reduce(_ domainState: DomainState) -> ViewState { build(domainState) }
 }

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let rows = Memo { (results: [Item]) in results.map(Row.init) }
-/// let reducer = BuildViewState { domain in SearchViewState(rows: rows(domain.results)) }
+/// let model = ViewModel(Search(), reducer: { SearchViewState(rows: rows($0.results)) })
 /// ```
 ///
 /// It stores one input and its output. Comparing an array with an unchanged array takes constant

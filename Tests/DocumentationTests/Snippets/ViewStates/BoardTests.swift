@@ -16,8 +16,7 @@ import Testing
 
   @Test func `a closure is enough for a small view state`() {
     // snippet
-    let model = ViewModel(
-      Harbour(), reducer: BuildViewState { (state: Harbour.State) in state.ferries.count })
+    let model = ViewModel(Harbour(), reducer: { $0.ferries.count })
     model.send(.arrive(Ferry(id: 1, name: "Gull", minutes: 12)))
     #expect(model.viewState == 1)
     // end
@@ -29,8 +28,7 @@ import Testing
       computed.append(ferries.count)
       return ferries.count
     }
-    let model = ViewModel(
-      Harbour(), reducer: BuildViewState { (state: Harbour.State) in count(state.ferries) })
+    let model = ViewModel(Harbour(), reducer: { count($0.ferries) })
     for _ in 0..<5 { model.send(.tick) }
     model.send(.arrive(Ferry(id: 1, name: "Gull", minutes: 12)))
     #expect(computed.all == [0, 1])
