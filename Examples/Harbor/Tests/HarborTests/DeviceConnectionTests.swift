@@ -87,6 +87,30 @@ struct DeviceConnectionTests {
     advancing.cancel()
   }
 
+  @Test func `a change that another page has discarded or sent again is no failure`() async throws {
+    let outbox = Outbox(
+      persistence: try InMemoryPersistenceService(migrations: Outbox.migrations),
+      session: SessionService(account: .local))
+    let states = CurrentValue(ConnectionState())
+    let page = DeviceConnection(outbox: outbox, published: states, retryNow: {})
+    for key in ["first", "second"] as [IdempotencyKey] {
+      try await outbox.enqueue(
+        OutboxDraft(key: key, collection: "text", scope: "notes", kind: "Note", payload: Data()))
+      try await page.setAside(key.rawValue)
+    }
+    #expect(states.value.refused.map(\.id) == ["first", "second"])
+    // Another page does it first. The state of this page is older.
+    let other = CurrentValue(ConnectionState())
+    let otherPage = DeviceConnection(outbox: outbox, published: other, retryNow: {})
+    try await otherPage.discard("first")
+    try await otherPage.resend("second")
+    try await page.discard("first")
+    #expect(states.value.refused.isEmpty)
+    try await page.resend("second")
+    try await page.setAside("first")
+    #expect(try await outbox.entries().map(\.key) == ["second"])
+  }
+
   @Test func `the action of a page names the change that is set aside`() throws {
     let json = Data(#"{"setAside":{"id":"k"}}"#.utf8)
     let action = try JSONDecoder().decode(PageAction.self, from: json)

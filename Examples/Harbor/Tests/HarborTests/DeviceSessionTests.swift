@@ -1,5 +1,6 @@
 import CausewayData
 import CausewaySQLite
+import CausewayWeb
 import Foundation
 import HarborDomain
 import HarborFeatures
@@ -183,6 +184,24 @@ import Testing
       // The shutdown ends this one.
       _ = Task { try await device.signInLocally() }
       await until { device.account != nil }
+    }
+  }
+
+  @Test func `has no picture whose load a sign-out has interrupted`() async throws {
+    let silence = Silence()
+    try await LocalHarbor.with(network: { SilentNetwork(network: $0, silence: silence) }) {
+      harbor in
+      let device = harbor.device
+      let group = try #require(device.group?.id)
+      silence.begin()
+      let picture = Task {
+        try await device.picture(PictureKey(group: group, id: "p"), for: Request(.get, "/"))
+      }
+      await until { silence.paths.contains("/groups/\(group)/pictures/p") }
+      try await device.signOut()
+      // A page that is still open shows no picture. An error of another type would be in the log.
+      let problem = await #expect(throws: Problem.self) { try await picture.value }
+      #expect(problem?.status == .notFound)
     }
   }
 

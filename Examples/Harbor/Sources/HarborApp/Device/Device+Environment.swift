@@ -25,7 +25,12 @@ extension Device: PageSource {
     guard account?.list.contains(where: { $0.id == key.group }) == true else {
       throw Problem.notFound("There is no such picture.")
     }
-    return try await pictures.value(for: key)
+    do {
+      return try await pictures.value(for: key)
+    } catch ResourceError.removed, ResourceError.sessionEnded {
+      // The account has signed out meanwhile.
+      throw Problem.notFound("There is no such picture.")
+    }
   }
 
   func add(picture: [UInt8], to group: String, for _: Request) async throws -> String {

@@ -12,22 +12,28 @@ struct DeviceConnection: ConnectionServiceProtocol {
   func retry() async { retryNow() }
 
   func setAside(_ key: String) async throws {
-    try await outbox.setAside(IdempotencyKey(rawValue: key))
-    await Self.readRefused(of: outbox, into: published)
+    try await change { try await outbox.setAside(IdempotencyKey(rawValue: key)) }
   }
 
   func resend(_ key: String) async throws {
-    try await outbox.resend(IdempotencyKey(rawValue: key))
-    await Self.readRefused(of: outbox, into: published)
+    try await change { try await outbox.resend(IdempotencyKey(rawValue: key)) }
   }
 
   func discard(_ key: String) async throws {
     let key = IdempotencyKey(rawValue: key)
     // The change that needs a refused picture is not shown, so it is discarded with the picture.
     for letter in try await outbox.deadLetters() where letter.cause == key {
-      try await outbox.discard(letter.key)
+      try await change { try await outbox.discard(letter.key) }
     }
-    try await outbox.discard(key)
+    try await change { try await outbox.discard(key) }
+  }
+
+  /// Changes the outbox, and publishes the refused changes.
+  ///
+  /// Another page may have done the same before, or the server may have taken the change meanwhile. A
+  /// change that does not wait any more is therefore no failure.
+  private func change(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch OutboxError.notFound {}
     await Self.readRefused(of: outbox, into: published)
   }
 
