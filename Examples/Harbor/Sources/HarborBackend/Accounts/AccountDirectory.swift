@@ -46,7 +46,7 @@ public struct AccountDirectory: Sendable {
     return rows.map { row in
       let used = [row.seen.map(Double.init), row.expiry.map { $0 - DeviceTokens.refreshTime }]
       return Entry(
-        name: row.name, created: Date(timeIntervalSince1970: row.created),
+        name: row.name, created: row.created,
         used: used.compactMap(\.self).max().map(Date.init(timeIntervalSince1970:)),
         groups: row.groups, browsers: row.browsers, devices: row.devices)
     }
@@ -54,7 +54,7 @@ public struct AccountDirectory: Sendable {
 
   private struct Row: Decodable, Sendable {
     var name: String
-    var created: Double
+    @TimeColumn var created: Date
     var seen: Int64?
     var expiry: Double?
     var groups, browsers, devices: Int

@@ -1,33 +1,24 @@
 public import CausewayData
 public import Foundation
+public import HarborDomain
 
 /// A feedback that the backend has received.
-public struct ReceivedFeedback: Encodable, Equatable, Sendable {
+public struct ReceivedFeedback: Codable, Equatable, Sendable {
   /// The name of the account; `nil` if it was removed, and empty for the account of this machine.
   public var name: String?
   /// The text.
   public var text: String
   /// The date.
-  public var created: Date
+  @TimeColumn public var created: Date
 
   /// Reads all feedback, the newest first.
   public static func read(_ store: any PersistenceService) async throws -> [ReceivedFeedback] {
-    let rows = try await store.read { transaction in
+    try await store.read { transaction in
       try transaction.rows(
         """
         SELECT account.name AS name, feedback.text AS text, feedback.created AS created
         FROM feedback LEFT JOIN account ON account.id = feedback.account ORDER BY feedback.id DESC
-        """, as: Row.self)
+        """, as: ReceivedFeedback.self)
     }
-    return rows.map { row in
-      ReceivedFeedback(
-        name: row.name, text: row.text, created: Date(timeIntervalSince1970: row.created))
-    }
-  }
-
-  private struct Row: Decodable, Sendable {
-    var name: String?
-    var text: String
-    var created: Double
   }
 }

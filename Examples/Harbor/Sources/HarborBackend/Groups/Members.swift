@@ -164,7 +164,8 @@ extension Backend {
   package func invitations(to group: String) -> LiveQuery<GroupInvitation> {
     store.observe(
       """
-      SELECT hash AS id, invitation.account AS account, account.name AS author, expiry
+      SELECT hash AS id, invitation.account AS account, account.name AS author,
+        expiry AS "end"
       FROM invitation LEFT JOIN account ON account.id = invitation.account
       WHERE group_id = \(group) ORDER BY expiry, hash
       """, as: GroupInvitation.self)

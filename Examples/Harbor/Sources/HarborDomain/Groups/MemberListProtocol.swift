@@ -34,8 +34,6 @@ public struct GroupInvitation: Decodable, Equatable, Sendable, Identifiable {
   public var id: String
   /// The account that has made it, and its name; `nil` for the people who run the server.
   public var account, author: String?
-  private var expiry: Double
-
   /// The end of the invitation.
-  public var end: Date { Date(timeIntervalSince1970: expiry) }
+  @TimeColumn public var end: Date
 }
