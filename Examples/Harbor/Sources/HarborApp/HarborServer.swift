@@ -107,6 +107,8 @@ struct HarborServer: Sendable {
       indexing.cancel()
       await indexing.value
     }
+    let counting = Task { await Traffic.follow(backend.server, as: "backend", log) }
+    shutdown.add("traffic of the backend") { counting.cancel() }
     guard let url = URL(string: address) else {
       throw StartError.server(reason: "\(address) is not an address.")
     }
@@ -241,6 +243,8 @@ struct HarborServer: Sendable {
     addRoutes(server)
     let url = try await server.start().url
     shutdown.add("pages") { await server.stop(deadline: .seconds(5)) }
+    let counting = Task { await Traffic.follow(server, as: "pages", log) }
+    shutdown.add("traffic of the pages") { counting.cancel() }
     // The pages use the source, so the shutdown sequence retains it.
     shutdown.add("source of the pages") { _ = source }
     return url

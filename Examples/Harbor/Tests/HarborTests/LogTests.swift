@@ -87,6 +87,27 @@ import Testing
     func close() async throws(PersistenceError) { try await store.close() }
   }
 
+  @Test func `has the requests of an hour, and nothing of an hour without one`() async throws {
+    let server = WebServer(configuration: .init(port: 0, reportError: { _ in }))
+    server.get("/good") { _ in .text("good") }
+    server.get("/bad") { _ in throw CocoaError(.fileNoSuchFile) }
+    let address = try await server.start().url
+    var traffic = Traffic("pages", since: server.counters)
+    var lines = [traffic.line(server.counters)]
+    for path in ["/good", "/bad", "/unknown", "/good"] {
+      _ = try await PlainRequest(address: address + path).answer()
+    }
+    // A request is counted after its answer was sent.
+    while server.counters.requests < 4 { await Task.yield() }
+    lines.append(traffic.line(server.counters))
+    lines.append(traffic.line(server.counters))
+    #expect(lines[0] == nil && lines[2] == nil)
+    let line = try #require(lines[1])
+    #expect(line.hasPrefix("The pages answered 4 requests in the last hour: 1 refused, 1 failed. "))
+    #expect(line.hasSuffix(", 0 sessions."))
+    await server.stop()
+  }
+
   @Test func `names the loss of the database once, and its return`() async throws {
     let store = Lost(store: try InMemoryPersistenceService(migrations: BackendMigrations.all))
     let events = Log<BackendEvent>()
