@@ -101,7 +101,7 @@ let package = Package(
     .testTarget(
       name: "HarborSimulationTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite",
+        "Causeway", "CausewayData", "CausewayExploration", "CausewayHTTP", "CausewaySQLite",
         "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation", "HarborAccounts", "HarborApp",
         "HarborBackend", "HarborDomain", "HarborFeatures", "TestSupport",
       ]),
