@@ -10,7 +10,6 @@ extension Device {
   struct Environment: Sendable {
     var openDatabase: @Sendable ([Migration]) async throws -> any PersistenceService
     var tokens: any TokenStore
-    var choices: any StoreBacking<String, String>
     /// The files of the pictures; `nil` to keep them in memory only.
     var pictures: DiskStore?
     /// The address of the server, for the addresses of links and calendars.
@@ -77,7 +76,6 @@ extension Device.Environment {
         return try await SQLiteService(path: "\(directory)/board.sqlite", migrations: migrations)
       },
       tokens: FileTokenStore(path: "\(directory)/token"),
-      choices: FileBacking<String, String>(path: "\(directory)/choices"),
       pictures: DiskStore(directory: "\(directory)/pictures", bytes: 50_000_000),
       server: server ?? noServer,
       network: { session in
@@ -93,9 +91,7 @@ extension Device.Environment {
     Self(
       openDatabase: { try InMemoryPersistenceService(migrations: $0) },
       tokens: MemoryTokenStore(),
-      choices: FileBacking<String, String>(
-        path: URL.temporaryDirectory.appending(path: "preview-\(UUID())").path), server: noServer,
-      network: { _ in NoNetwork() }, section: section, beginsLocally: true)
+      server: noServer, network: { _ in NoNetwork() }, section: section, beginsLocally: true)
   }
 }
 

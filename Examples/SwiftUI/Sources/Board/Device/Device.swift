@@ -59,7 +59,9 @@ import Observation
       onStoreFailure: report, refresh: { try await Self.refreshed($0, by: login) })
     self.login = login
     let store = try await environment.openDatabase(
-      HarborTables.migrations + [SearchIndex.migration])
+      HarborTables.migrations + [
+        SearchIndex.migration, DatabaseBacking<String, String>.migration(table: "choice"),
+      ])
     let isLocal = try await store.read { try $0.row(Self.localGroup, as: Int64.self) } != nil
     // A token that cannot be read means a new sign-in. The account's data stays until then.
     var account: AccountID?
@@ -81,7 +83,8 @@ import Observation
     session.add(pictures.participant)
     images = Self.images(in: pictures, decodedBy: portraits)
     session.add(images.participant)
-    choices = ObservableStore(backing: environment.choices)
+    choices = ObservableStore(
+      backing: DatabaseBacking<String, String>(store, table: "choice", report: report))
     session.add(choices.participant)
 
     // 3. What follows the server. The token is removed last.
