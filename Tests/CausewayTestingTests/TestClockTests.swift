@@ -47,6 +47,42 @@ struct TestClockTests {
     await model.finish()
   }
 
+  @Test func `work that stays on the main actor sleeps on the clock`() async {
+    let clock = TestClock()
+    let model = TestModel(
+      Interact(initialValue: [Int]()) { (state: inout [Int], action: Int) in
+        .stay { send in
+          try await clock.sleep(for: .seconds(action))
+          send { $0.append(action) }
+        }
+      }, clock: clock)
+    for seconds in [3, 1, 2] { await model.send(seconds) }
+    await clock.advance(by: .seconds(1))
+    await model.expect { $0 = [1] }
+    await clock.advance(by: .seconds(2))
+    await model.expect { $0 = [1, 2] }
+    await model.expect { $0 = [1, 2, 3] }
+    await model.finish()
+  }
+
+  @Test(arguments: [
+    (EffectPolicy.debounce(for: .seconds(1)), [3]),
+    (.throttle(for: .seconds(1), latest: true), [1, 3]),
+  ])
+  func `a delay of a policy applies to work that stays`(
+    policy: EffectPolicy, expected: [Int]
+  ) async {
+    let clock = TestClock()
+    let model = TestModel(
+      Interact(initialValue: [Int]()) { (state: inout [Int], action: Int) in
+        .stay(policy, id: "work") { send in send { $0.append(action) } }
+      }, clock: clock, exhaustivity: .off)
+    for number in [1, 2, 3] { await model.send(number) }
+    await clock.advance(by: .seconds(2))
+    #expect(model.state == expected)
+    await model.finish()
+  }
+
   @Test func `the test clock advances only by explicit calls, and exactly`() async {
     let clock = TestClock()
     let model = TestModel(Sleepers(clock: clock), clock: clock, exhaustivity: .off)

@@ -71,6 +71,32 @@ struct StayingEffectTests {
     #expect(model.text == "Problem()")
   }
 
+  @Test func `catch may return an emission`() async {
+    await model.run { _ in
+      .stay { _ in
+        throw Problem()
+      } catch: { state, _ in
+        state.text = "failed"
+        return .perform { send in await send(.add(7)) }
+      }
+    }.finish()
+    #expect(model.text == "failed")
+    #expect(model.numbers == [7])
+  }
+
+  @Test func `an update of its own starts its successor`() async {
+    // The successor replaces the effect while it sends, so it sends nothing more.
+    let task = model.run { _ in
+      .stay(.latest, id: "work") { send in
+        send(.run { _ in .stay(.latest, id: "work") { send in send(.add(2)) } })
+        send(.add(1))
+      }
+    }
+    await task.finish()
+    #expect(model.numbers == [2])
+    #expect(model.runningEffects.isEmpty)
+  }
+
   @Test func `its error without catch reaches onError`() async {
     let errors = Log<String>()
     let model = ViewModel(Script(), onError: { errors.append($0.description) })

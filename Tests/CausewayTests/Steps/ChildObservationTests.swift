@@ -333,7 +333,7 @@ struct ObservationCellsTests {
     for index in indices {
       let cell = ObservationCell(nil)
       cells.insert(cell, for: \[Int].[index])
-      if isRead { observe { cell.access(table) } }
+      if isRead { observe { cell.access(.passUnretained(table)) } }
     }
   }
 
@@ -355,7 +355,7 @@ struct ObservationCellsTests {
     var value: Seen? = Seen()
     weak let seen = value
     let cell = ComputedCell { value }
-    observe { cell.access(table) }
+    observe { cell.access(.passUnretained(table)) }
     value = nil
     #expect(seen != nil)
     table.close()

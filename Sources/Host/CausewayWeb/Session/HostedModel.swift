@@ -16,7 +16,8 @@ package struct HostedModel: Sendable {
     let effects: @MainActor @Sendable () -> [RunningEffect]
     private let name: @Sendable () -> String
 
-    /// - Parameter action: Only evaluated for a report, because reflection is slow.
+    /// - Parameter action: Only evaluated for a report, because reflection is slow. It keeps the action
+    ///   until the effects have ended.
     init(
       action name: @autoclosure @escaping @Sendable () -> String,
       finish: @escaping @Sendable () async -> Void,

@@ -159,7 +159,7 @@ final class EffectRegistry {
   /// Whether an effect without a delay may run in the task of another effect.
   ///
   /// A host runs each effect on its own executor, so each effect needs its own task. A group without
-  /// a delay needs no task. An effect that stays on the main actor needs a task that is there.
+  /// a delay needs no task. An effect that stays on the main actor needs a task that begins there.
   private func canHandOverTask(to effect: Effect) -> Bool {
     host == nil && !effect.isGroup && !effect.stays
   }

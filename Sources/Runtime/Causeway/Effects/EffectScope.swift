@@ -64,7 +64,7 @@ class EffectScope {
 
   /// Stores whether the child exists, for the other scopes of the same check.
   final func note(_ isPresent: Bool) {
-    let number = core.effects.checkNumber
+    let number = core.checkNumber
     if number == 0 { return }
     checkNumber = number
     wasPresent = isPresent
@@ -75,7 +75,7 @@ class EffectScope {
   /// A look at a child goes through all of its ancestors. The deepest scope is therefore looked at
   /// first, and its ancestors note what they have seen.
   final var isPresentInCheck: Bool {
-    let number = core.effects.checkNumber
+    let number = core.checkNumber
     if checkNumber == number { return wasPresent }
     var deepest = self
     while let inner = deepest.groups.any?.any, inner.checkNumber != number {

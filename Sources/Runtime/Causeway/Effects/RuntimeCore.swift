@@ -93,6 +93,11 @@ final class RuntimeCore: TableOwner {
     var requester: (() -> String)? { madeTurns?.requester }
   #endif
 
+  func cancel(_ key: EffectKey) { registry?.cancel(key) }
+
+  /// The number of the running check for removed children; 0 outside of a check.
+  var checkNumber: Int { registry?.checkNumber ?? 0 }
+
   /// The effects that run, sleep or wait, in the order of their requests.
   var runningEffects: [Effect] { registry?.all ?? [] }
 

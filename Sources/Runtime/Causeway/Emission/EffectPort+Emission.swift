@@ -9,7 +9,7 @@ extension EffectPort {
     case .action(let action):
       enqueue(action, cascade, from: self)
     case .cancel(let id):
-      core.effects.cancel(EffectKey(scope: ObjectIdentifier(self), id: id))
+      core.cancel(EffectKey(scope: ObjectIdentifier(self), id: id))
     case .merge(let nodes):
       for node in nodes {
         carryOut(node, cascade)

@@ -73,12 +73,12 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     _ fileID: StaticString,
     _ line: UInt,
     _ column: UInt,
-    catch update: Emission<State, Action>.ErrorUpdate?,
+    answer: Emission<State, Action>.ErrorAnswer?,
     staying work: @escaping Emission<State, Action>.StayingWork
   ) {
     self.init(
-      id?.name, id?.place ?? EffectPlace(fileID, line, column), policy,
-      answer: Self.answer(update), isObservation: false, readsState: false, .here(work))
+      id?.name, id?.place ?? EffectPlace(fileID, line, column), policy, answer: answer,
+      isObservation: false, readsState: false, .here(work))
   }
 
   @inlinable
@@ -108,11 +108,14 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     }
   }
 
-  /// The work that leaves the main actor; it does nothing if the work stays there.
+  /// The work of an effect that does not stay on the main actor.
   ///
   /// A property: with a pattern beside its call, the compiler adds a hop to each effect.
   var away: Emission<State, Action>.EffectWork {
-    if case .away(let work) = work { work } else { { _ in } }
+    guard case .away(let work) = work else {
+      preconditionFailure("The work of this effect stays on the main actor.")
+    }
+    return work
   }
 
   /// Whether the work stays on the main actor.

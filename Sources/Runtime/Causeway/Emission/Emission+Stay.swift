@@ -5,8 +5,8 @@ extension Emission {
 
   /// Starts work that stays on the main actor.
   ///
-  /// For work that only waits, or only uses what is on the main actor already. It costs much less than
-  /// work that leaves the main actor, and its sends need no `await`:
+  /// For work that only waits, or only uses what is on the main actor already. It begins without a
+  /// change of threads, and its sends need no `await`:
   ///
   /// ```swift
   /// return .stay { send in
@@ -16,7 +16,9 @@ extension Emission {
   /// ```
   ///
   /// The work begins after the turn of the action, never inside of it. Computing, decoding and
-  /// reading files belong into `perform`: they would block the views here.
+  /// reading files belong in `perform`: here, they would block the views. `perform` is also better where
+  /// many effects replace each other with `.latest`, and where a test searches through orders: the
+  /// parts of this work always run in the order in which they can continue.
   ///
   /// - Parameters:
   ///   - policy: The rule for an effect whose id is in use already. Default: both effects run.
@@ -25,7 +27,8 @@ extension Emission {
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   ///   - work: Runs on the main actor. Cancelled with its scope and its view model.
-  ///   - update: Receives the error that `work` throws; see `perform`.
+  ///   - update: Receives the error that `work` throws. Without `update`, the view model's `onError`
+  ///     receives it. Neither receives a `CancellationError` or an error of a cancelled effect.
   @inlinable
   public static func stay(
     _ policy: EffectPolicy = .parallel,
@@ -39,6 +42,37 @@ extension Emission {
     Emission(
       .effect(
         EffectRequest(
-          policy, id: EffectID(optional: id), fileID, line, column, catch: update, staying: work)))
+          policy, id: EffectID(optional: id), fileID, line, column,
+          answer: EffectRequest.answer(update), staying: work)))
+  }
+
+  /// Starts work that stays on the main actor.
+  ///
+  /// An error is handled like an action and can start effects.
+  ///
+  /// - Parameters:
+  ///   - policy: The rule for an effect whose id is in use already. Default: both effects run.
+  ///   - id: Names the effect; see `perform`.
+  ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - work: Runs on the main actor. Cancelled with its scope and its view model.
+  ///   - answer: Receives the error that `work` throws, and returns an emission.
+  @inlinable
+  @_disfavoredOverload
+  public static func stay(
+    _ policy: EffectPolicy = .parallel,
+    id: (any Hashable & Sendable)? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ work: @escaping @MainActor @Sendable (Send<State, Action>) async throws -> Void,
+    catch answer: @escaping ErrorAnswer
+  ) -> Emission {
+    Emission(
+      .effect(
+        EffectRequest(
+          policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
+          staying: work)))
   }
 }

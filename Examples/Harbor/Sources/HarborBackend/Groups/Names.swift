@@ -132,14 +132,15 @@ enum Names {
     return Set(try transaction.rows(own, as: String.self))
   }
 
-  /// The keys of a list that are those of names of an account.
+  /// Those of the keys that belong to names of an account.
   private static func keys(
-    of account: String, among keys: [String], at place: Place, in transaction: any ReadTransaction
+    of account: String, among keys: Set<String>, at place: Place,
+    in transaction: any ReadTransaction
   ) throws -> Set<String> {
     if keys.isEmpty { return [] }
     let own: SQL = """
       SELECT key FROM person_name
-      WHERE scope = \(place.scope) AND key IN \(list: keys) AND account = \(account)
+      WHERE scope = \(place.scope) AND key IN \(list: Array(keys)) AND account = \(account)
       """
     return Set(try transaction.rows(own, as: String.self))
   }
@@ -199,9 +200,10 @@ enum Names {
     _ names: [String], for account: String, at place: Place, within quotas: Quotas,
     in transaction: any WriteTransaction
   ) throws {
-    // All browsers of a device use one account, which can have many names.
+    // The account of a device has the names of all its browsers.
     var known = try keys(
-      of: account, among: names.map { PersonName(stored: $0).key }, at: place, in: transaction)
+      of: account, among: Set(names.map { PersonName(stored: $0).key }), at: place,
+      in: transaction)
     let new = try names.filter { known.insert(PersonName(stored: $0).key).inserted }.map { name in
       let rule = try NameRule(name)
       try rule.check(for: account, at: place, in: transaction)

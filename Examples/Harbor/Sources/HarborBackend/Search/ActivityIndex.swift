@@ -5,10 +5,10 @@ import HarborDomain
 
 /// The words of the activities of a group, which the database searches.
 ///
-/// A group gets its index at its first search, and a large one after a start of the server. From then
-/// on, each change of an activity changes the index in the same transaction. The feed of the activities stores the version of the last change
-/// that the index contains. So the next search, or the next change, adds what an earlier version of
-/// Harbor on the same database has changed meanwhile.
+/// A group gets its index at its first search, and a large one after a start of the server. Once it
+/// is complete, each change of an activity changes the index in the same transaction. The feed of the
+/// activities stores the version of the last change that the index contains. So the next search, or
+/// the next change, adds what an earlier version of Harbor on the same database has changed meanwhile.
 ///
 /// No trigger does this: SQLite's live queries would not learn which rows a statement with a trigger
 /// has changed, and would read whole boards.
@@ -46,7 +46,7 @@ struct ActivityIndex: Sendable {
   }
 
   /// The number of changes that are added at once.
-  private static let batch = 1_000
+  static let batch = 1_000
   /// The number of rows of a statement, whose text is made for them.
   private static let rowsPerStatement = 100
   /// The bits of a key that do not belong to the second of the start.
@@ -73,19 +73,21 @@ struct ActivityIndex: Sendable {
   ///
   /// Call it in the transaction that changes activities. Otherwise a deleted activity would stay in the
   /// table until the next search. FTS5 erases its words when it next merges its parts.
+  ///
+  /// It does nothing if more changes are missing than one transaction should add, as while the index of
+  /// a large group is being made. The next search adds them.
   static func follow(_ place: Place, in transaction: any WriteTransaction) throws {
     let index = ActivityIndex(place)
-    while let progress = try index.progress(in: transaction), let searched = progress.searched,
-      searched != progress.version
-    {
-      try index.add(since: progress, limit: batch, in: transaction)
-    }
+    guard let progress = try index.progress(in: transaction), let searched = progress.searched,
+      searched < progress.version, progress.version - searched <= batch
+    else { return }
+    try index.add(since: progress, limit: batch, in: transaction)
   }
 
   /// Adds the next changes, and makes the index before that.
-  func update(in transaction: any WriteTransaction) throws {
+  func update(limit: Int = batch, in transaction: any WriteTransaction) throws {
     guard let progress = try progress(in: transaction) else { return }
-    try add(since: progress, limit: Self.batch, in: transaction)
+    try add(since: progress, limit: limit, in: transaction)
   }
 
   private func progress(in transaction: any ReadTransaction) throws -> Progress? {

@@ -106,18 +106,40 @@ extension Backend {
 
   /// Makes the search indexes of large groups, for example after an update of Harbor.
   ///
-  /// Otherwise the first search of a group would wait for its index. Changes run between the parts.
+  /// Otherwise the first search of a group would wait for its index. Changes run between the parts, which
+  /// are small, and half of the time none of them runs.
   ///
-  /// - Parameter size: The number of activities up to which a search makes the index quickly.
-  package func makeSearchIndexes(ofGroupsLargerThan size: Int = 1_000) async throws {
+  /// If an index cannot be made, the others still are; its group gets it at its first search.
+  ///
+  /// - Parameters:
+  ///   - size: The number of activities up to which a search makes the index quickly.
+  ///   - part: The number of activities that one transaction adds.
+  /// - Throws: The first error.
+  package func makeSearchIndexes(
+    ofGroupsLargerThan size: Int = 1_000, part: Int = 250
+  ) async throws {
     let indexes = try await store.read {
       try ActivityIndex.incomplete(largerThan: size, in: $0)
     }
+    var failure: (any Error)?
     for index in indexes {
-      while try await !store.read({ try index.isComplete(in: $0) }) {
+      do {
+        try await complete(index, part: part)
+      } catch {
         try Task.checkCancellation()
-        try await store.write { try index.update(in: $0) }
+        failure = failure ?? error
       }
+    }
+    if let failure { throw failure }
+  }
+
+  private func complete(_ index: ActivityIndex, part: Int) async throws {
+    let clock = ContinuousClock()
+    while try await !store.read({ try index.isComplete(in: $0) }) {
+      let time = try await clock.measure {
+        try await store.write { try index.update(limit: part, in: $0) }
+      }
+      try await clock.sleep(for: time)
     }
   }
 }

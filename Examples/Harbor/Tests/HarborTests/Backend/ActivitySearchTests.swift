@@ -195,6 +195,33 @@ import Testing
     }
   }
 
+  @Test func `a change does not wait for the index of a large group`() async throws {
+    let store = try await TestStore.make()
+    try await Server.with(store) { server in
+      let ana = try await server.member("Ana")
+      let group = Searched(store, group: ana.group)
+      try await group.put((0..<1_500).map { record("Plan \($0)", id: "\($0)") })
+      // The first part of the index.
+      let scope = "groups/\(ana.group)"
+      _ = try await store.write {
+        try $0.execute("UPDATE feed SET searched = 250 WHERE scope = \(scope)")
+      }
+      let first = try await ana.send(.create(record("Row", id: "row")))
+      let searched: SQL = """
+        SELECT searched FROM feed WHERE scope = \(scope) AND collection = 'activities'
+        """
+      #expect(try await store.read { try $0.row(searched, as: Int.self) } == 250)
+      let making = Task { try await group.backend.makeSearchIndexes(part: 100) }
+      let others = try await ana.send(.delete(id: "7"), .create(record("Swim", id: "swim")))
+      #expect((first + others).allSatisfy { $0.refusal == nil }, "\(first + others)")
+      try await making.value
+      #expect(try await group.results(of: "swim").rows.map(\.id) == ["swim"])
+      _ = try await ana.send(.delete(id: "swim"))
+      let texts: SQL = "SELECT count(*) FROM activity_text WHERE id IN ('7', 'swim')"
+      #expect(try await store.read { try $0.row(texts, as: Int.self) } == 0)
+    }
+  }
+
   @Test func `finds a person by a new name at once`() async throws {
     let store = try await TestStore.make()
     try await Server.with(store) { server in
