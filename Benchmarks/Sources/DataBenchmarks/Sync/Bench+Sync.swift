@@ -164,8 +164,9 @@ extension Bench {
       "sync rows: the next 20 of 100,000, from the middle", target: "<= 1 ms", operations: 100
     ) { count in
       for _ in 0..<count {
-        let page = try? await engine.page(of: 20, orderedBy: "title", after: middle.next)
-        guard page?.rows.count == 20 else { fatalError("\(String(describing: page))") }
+        let page = try? await engine.page(
+          of: 20, orderedBy: "title", after: middle.last?.record)
+        guard page?.count == 20 else { fatalError("\(String(describing: page))") }
       }
     }
     try await desk.close()
