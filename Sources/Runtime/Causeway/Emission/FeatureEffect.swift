@@ -84,11 +84,9 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   ///
   /// Separate, because the closure captures more.
   private func start(_ request: EffectRequest<State, Action>, _ watch: RuntimeWatch) {
-    let (id, number, main) = (id, number, MainActor.shared)
+    let run = continuation(request, watch)
     task = Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
-      if !Task.isCancelled { watch.effectRan(id, number) }
-      if case .here(let work) = request.work { return await self.stay(work, request) }
-      await self.run(request, main)
+      await run(nil)
     }
   }
 
