@@ -122,25 +122,16 @@ enum Names {
       "UPDATE person_name SET looks = \(NameLooks.version) WHERE \(own)")
   }
 
-  /// The comparable forms of the names of an account.
+  /// The comparable forms of the names of an account, or those of a set that are among them.
   static func keys(
-    of account: String, at place: Place, in transaction: any ReadTransaction
-  ) throws -> Set<String> {
-    let own: SQL = """
-      SELECT key FROM person_name WHERE scope = \(place.scope) AND account = \(account)
-      """
-    return Set(try transaction.rows(own, as: String.self))
-  }
-
-  /// Those of the keys that belong to names of an account.
-  private static func keys(
-    of account: String, among keys: Set<String>, at place: Place,
+    of account: String, among keys: Set<String>? = nil, at place: Place,
     in transaction: any ReadTransaction
   ) throws -> Set<String> {
-    if keys.isEmpty { return [] }
+    if keys?.isEmpty == true { return [] }
+    let wanted: SQL = keys.map { "AND key IN \(list: Array($0))" } ?? ""
     let own: SQL = """
       SELECT key FROM person_name
-      WHERE scope = \(place.scope) AND key IN \(list: Array(keys)) AND account = \(account)
+      WHERE scope = \(place.scope) AND account = \(account) \(wanted)
       """
     return Set(try transaction.rows(own, as: String.self))
   }
