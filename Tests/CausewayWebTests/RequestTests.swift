@@ -138,6 +138,16 @@ struct RequestTests {
     await server.stop()
   }
 
+  @Test func `a client that sends its whole body above the limit reads the refusal`() async throws {
+    let server = Self.server()
+    let client = Client(try await server.start())
+    for size in [1 << 20, 5 << 20, Exchange.dropLimit] {
+      let answer = try await client.send("PUT", "/raw", body: String(repeating: "x", count: size))
+      #expect(answer.status == 413)
+    }
+    await server.stop()
+  }
+
   @Test func `bodies above the limit are rejected before they arrive`() async throws {
     let server = Self.server()
     let address = try await server.start()

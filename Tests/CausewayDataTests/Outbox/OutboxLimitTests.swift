@@ -125,6 +125,34 @@ import Testing
     #expect(try await desk.outbox.entries().map(\.state) == [.acknowledged])
     withExtendedLifetime(observer) {}
   }
+
+  @Test func `an entry is stored although the loop ended while it stored a receipt`() async throws {
+    let loop = Mutex<Task<Void, Never>?>(nil)
+    let isAnswered = Log<Void>()
+    let started = Gate()
+    let persistence = HookedPersistence(
+      service: try await makeStore(),
+      beforeWrite: { if !isAnswered.all.isEmpty { loop.withLock(\.self)?.cancel() } })
+    let desk = try await Desk(limit: 1, persistence: persistence)
+    let draft = { OutboxDraft(collection: "text", kind: "send", payload: Data("a".utf8)) }
+    desk.outbox.register(
+      "text",
+      OutboxRoute(send: { _ in
+        isAnswered.append(())
+        return [.success(.coveredByNextRead)]
+      }))
+    try await desk.outbox.enqueue(draft())
+    let task = Task {
+      await started.wait()
+      await desk.outbox.run()
+    }
+    loop.withLock { $0 = task }
+    started.open()
+    await task.value
+    #expect(try await desk.outbox.entries().map(\.state) == [.waiting])
+    await expectFull(1) { try await desk.outbox.enqueue(draft()) }
+    #expect(try await desk.outbox.entries().map(\.state) == [.acknowledged])
+  }
 }
 
 /// Tells when it is asked whether it reads soon, which it does not.

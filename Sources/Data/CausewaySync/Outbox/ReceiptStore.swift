@@ -74,7 +74,11 @@ final class ReceiptStore {
     let results = await journal.saveEach(batch, as: ticket)
     guard ticket == loop.ticket else { return }
     for case (let receipt, .failure) in zip(batch, results) {
-      report(.notSaved([receipt.entry.sequence], random: loop.surroundings.random()))
+      // A cancelled task says nothing about the receipt, so the next transaction may store it.
+      report(
+        Task.isCancelled
+          ? .unclaimed([receipt.entry.sequence])
+          : .notSaved([receipt.entry.sequence], random: loop.surroundings.random()))
     }
     noteStored(zip(batch, results).compactMap { (try? $1.get()) == nil ? nil : $0 }, report)
     for (receipt, result) in zip(batch, results) {

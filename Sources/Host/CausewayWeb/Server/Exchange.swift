@@ -40,8 +40,10 @@ final class Exchange: Sendable {
   /// The number of bytes of a refused body that the server reads and discards.
   ///
   /// A client usually sends its whole body before it reads the refusal. After more bytes, the
-  /// server closes the connection.
-  static let dropLimit = 4 << 20
+  /// server closes the connection, and the client may see a broken connection and no refusal. So
+  /// the number is larger than the bodies that people send by mistake, such as a large picture.
+  /// The bytes need no memory, and ``WebServerLimits`` bound the time of a body.
+  static let dropLimit = 16 << 20
 
   private let site: Site
   private let state: Mutex<State>
