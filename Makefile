@@ -33,11 +33,9 @@ checker: ## runs causeway check on this repository (ARGS="--fix" passes options)
 rules: ## writes the checker's rule documentation from the comments of the rules
 	@Scripts/checker rules
 
-api: ## writes the lists of public declarations to Documentation/API
+api: ## compares the public API with the last release, and fails if the changelog lacks a removed name (AGAINST=COMMIT compares with another commit)
 	@Scripts/bootstrap run
-	@swift build $(strict)
-	@Scripts/symbol-graphs .build/graphs $(strict)
-	@Scripts/public-api write
+	@AGAINST="$(AGAINST)" Scripts/public-api $(strict)
 
 bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options; PROGRAM=WebBenchmarks runs one of the programs; AGAINST=COMMIT ARGS=send lists the rows that are slower than at that commit, or with AGAINST=marked than at the marked one)
 	@Scripts/bootstrap run
