@@ -93,11 +93,11 @@ flake: ## runs the tests of the runtime and the test kit 200 times (COUNT=50, LO
 
 tsan: ## runs the tests under ThreadSanitizer
 	@Scripts/bootstrap test
-	@TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/tsan-suppressions $$TSAN_OPTIONS" \
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan $$TSAN_OPTIONS" \
 		Scripts/test --scratch-path .build/tsan --sanitize thread $(ARGS)
 
 asan: ## runs the tests under AddressSanitizer
 	@Scripts/bootstrap test
-	@ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/asan-suppressions $$ASAN_OPTIONS" \
-		LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/lsan-suppressions $$LSAN_OPTIONS" \
+	@ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/asan $$ASAN_OPTIONS" \
+		LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/lsan $$LSAN_OPTIONS" \
 		Scripts/test --scratch-path .build/asan --sanitize address $(ARGS)
