@@ -183,7 +183,10 @@ let package = Package(
         permissions: [.writeToPackageDirectory(reason: "new-app writes the files of the app.")])),
 
     // Tests.
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["CIdleExit"], path: "Tests/TestSupport"),
+    // Waits at the exit of a program for the tasks that are ending, before AddressSanitizer looks for
+    // leaks.
+    .target(name: "CIdleExit", path: "Tests/CIdleExit"),
     .executableTarget(name: "StackProbe", dependencies: ["Causeway"], path: "Tests/StackProbe"),
     .testTarget(name: "CausewaySystemTests", dependencies: ["CausewaySystem"]),
     .testTarget(name: "CausewayBasicsTests", dependencies: ["CausewayBasics", "TestSupport"]),
@@ -206,7 +209,7 @@ let package = Package(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
     .executableTarget(
-      name: "OutboxProbe", dependencies: ["CausewayData", "CausewaySQLite"],
+      name: "OutboxProbe", dependencies: ["CausewayData", "CausewaySQLite", "CIdleExit"],
       path: "Tests/OutboxProbe"),
     .testTarget(
       name: "CausewayDataTests",
@@ -233,7 +236,7 @@ let package = Package(
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(
-      name: "StoreProbe", dependencies: ["CausewayData", "CausewaySQLite"],
+      name: "StoreProbe", dependencies: ["CausewayData", "CausewaySQLite", "CIdleExit"],
       path: "Tests/StoreProbe"),
     .testTarget(
       name: "CausewaySQLiteTests",
@@ -242,7 +245,7 @@ let package = Package(
         "CausewayTesting", "CFaultVFS", "CSQLite", "StoreProbe", "TestSupport",
       ]),
     .executableTarget(
-      name: "PostgresProbe", dependencies: ["CausewayData", "CausewayPostgres"],
+      name: "PostgresProbe", dependencies: ["CausewayData", "CausewayPostgres", "CIdleExit"],
       path: "Tests/PostgresProbe"),
     .testTarget(
       name: "CausewayPostgresTests",
