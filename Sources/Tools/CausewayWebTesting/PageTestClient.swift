@@ -30,8 +30,17 @@ public final class PageTestClient: Sendable {
   public init(_ server: WebServer, path: String = "/", cookies: String? = nil) async throws {
     var headers: HTTPHeaders = ["Accept": "text/html"]
     headers["Cookie"] = cookies
-    let answer = await server.respond(to: Request(.get, path, headers: headers))
-    let text = String(decoding: try await answer.bytes, as: UTF8.self)
+    var (answer, text) = try await Self.load(server, path, headers)
+    // If the sessions of the browser have ended while the page was being made, the server tells the
+    // browser to load it again.
+    for _ in 0..<5 {
+      guard answer.status == .ok, headers["Cookie"] != nil,
+        let again = text.firstMatch(of: /<meta http-equiv="refresh" content="([0-9])">/),
+        let seconds = Int(again.1)
+      else { break }
+      try await Task.sleep(for: .seconds(seconds))
+      (answer, text) = try await Self.load(server, path, headers)
+    }
     guard answer.status == .ok,
       let meta = text.firstMatch(of: /<meta name="causeway-session" content="([0-9a-f]+)">/)
     else { throw PageTestError(status: answer.status, detail: text) }
@@ -41,6 +50,13 @@ public final class PageTestClient: Sendable {
     self.path = path
     let set = answer.headers["Set-Cookie"].map { String($0.prefix { $0 != ";" }) }
     self.cookies = cookies ?? set ?? ""
+  }
+
+  private static func load(
+    _ server: WebServer, _ path: String, _ headers: HTTPHeaders
+  ) async throws -> (Response, String) {
+    let answer = await server.respond(to: Request(.get, path, headers: headers))
+    return (answer, String(decoding: try await answer.bytes, as: UTF8.self))
   }
 
   private init(

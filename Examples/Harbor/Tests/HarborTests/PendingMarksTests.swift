@@ -23,7 +23,10 @@ import Testing
     board.change { $0 = [Self.joined(isPending: true, by: FeedWorld.ben)] }
     let sent = [Self.joined(isPending: false, by: FeedWorld.ben)]
     #expect(try await boards.next(isolation: #isolation) == Activities(sent))
-    board.change { $0 = [Self.joined(isPending: false, by: FeedWorld.ben)] }
+    board.change { $0 = sent }
+    // The answer was received when a later change is shown.
+    board.change { $0 = sent + [FeedWorld.sail] }
+    #expect(try await boards.next(isolation: #isolation) == Activities(sent + [FeedWorld.sail]))
     await clock.advance(by: .milliseconds(500))
     board.change { $0 = [FeedWorld.row, FeedWorld.sail] }
     #expect(try await boards.next(isolation: #isolation) == [FeedWorld.row, FeedWorld.sail])

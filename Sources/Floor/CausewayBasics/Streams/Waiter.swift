@@ -27,6 +27,16 @@ package final class Waiter<Value: Sendable>: Sendable {
 
   package init() {}
 
+  /// Whether ``resume(returning:)`` was called.
+  package var isResumed: Bool {
+    state.withLock { state in
+      switch state {
+      case .notSuspended, .suspended: false
+      case .resumed, .done: true
+      }
+    }
+  }
+
   /// Resumes the caller, now or as soon as it suspends.
   ///
   /// Later calls do nothing.

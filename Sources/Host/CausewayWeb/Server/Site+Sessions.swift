@@ -224,7 +224,8 @@ extension Site {
     if let build { headers["Causeway-Build"] = build }
     let session = PageSession(
       webSession, model: model, initial: state, browser: browser, address: request.remoteAddress,
-      configuration: configuration, slowAnswers: sessions.slowAnswers)
+      configuration: configuration, deadlines: sessions.deadlines,
+      slowAnswers: sessions.slowAnswers)
     try sessions.add(session, from: opening)
     // The page's script requests a session that replaces its previous one, which may still be
     // alive.

@@ -10,8 +10,8 @@ package struct HostedModel: Sendable {
 
   /// The effects of an action that its answer waits for.
   package struct Completion: Sendable {
-    /// Returns when the effects have ended.
-    let finish: @Sendable () async -> Void
+    /// Calls a function when the effects have ended; at once if they have.
+    let whenEnded: @MainActor @Sendable (_ body: @escaping @MainActor () -> Void) -> Void
     /// The effects that have not ended.
     let effects: @MainActor @Sendable () -> [RunningEffect]
     private let name: @Sendable () -> String
@@ -20,10 +20,10 @@ package struct HostedModel: Sendable {
     ///   until the effects have ended.
     init(
       action name: @autoclosure @escaping @Sendable () -> String,
-      finish: @escaping @Sendable () async -> Void,
+      whenEnded: @escaping @MainActor @Sendable (@escaping @MainActor () -> Void) -> Void,
       effects: @escaping @MainActor @Sendable () -> [RunningEffect]
     ) {
-      (self.finish, self.effects, self.name) = (finish, effects, name)
+      (self.whenEnded, self.effects, self.name) = (whenEnded, effects, name)
     }
 
     /// The name of the action, without its values.
@@ -94,7 +94,8 @@ extension HostedModel {
             let task = model.send(action)
             guard task.isAwaited else { return nil }
             return Completion(
-              action: CaseNames.of(received), finish: { await task.finishExceptObservations() },
+              action: CaseNames.of(received),
+              whenEnded: { task.whenEndedExceptObservations($0) },
               effects: { task.awaitedEffects.map { RunningEffect(name: $0, place: $1) } })
           }
         }

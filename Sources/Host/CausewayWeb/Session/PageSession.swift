@@ -1,3 +1,4 @@
+import CausewayBasics
 import Synchronization
 
 /// The session of one browser tab: its model, its stream, and their limits.
@@ -10,9 +11,7 @@ final class PageSession: Sendable {
     /// Whether the page has opened its stream or sent an action.
     var isUsed = false
     /// The answers that wait for effects.
-    ///
-    /// Each continuation receives whether the effects have ended.
-    var waiting: [ActionNumber: AsyncStream<Bool>.Continuation] = [:]
+    var waiting: [ActionNumber: Waiter<AnswerDeadlines.End>] = [:]
     var isEnded = false
     /// Streams that end with the session.
     var ends: [AsyncStream<Never>.Continuation] = []
@@ -58,7 +57,7 @@ final class PageSession: Sendable {
   let created: ContinuousClock.Instant
   let model: HostedModel
   private let reportError: @Sendable (any Error) -> Void
-  private let effectTime: Duration
+  private let deadlines: AnswerDeadlines
   private let slowAnswers: SlowAnswers
   private let now: @Sendable () -> ContinuousClock.Instant
   /// The numbered actions, by lane.
@@ -69,18 +68,16 @@ final class PageSession: Sendable {
 
   init(
     _ opening: WebSession, model: HostedModel, initial: JSONValue, browser: String, address: String,
-    configuration: WebServerConfiguration, slowAnswers: SlowAnswers
+    configuration: WebServerConfiguration, deadlines: AnswerDeadlines, slowAnswers: SlowAnswers
   ) {
-    let limits = configuration.limits
     token = opening.token
     self.opening = opening
     self.browser = browser
     self.address = address
     self.model = model
-    self.slowAnswers = slowAnswers
+    (self.deadlines, self.slowAnswers) = (deadlines, slowAnswers)
     reportError = configuration.reportError
     now = configuration.now
-    effectTime = limits.effectTime
     let now = configuration.now()
     created = now
     state = Mutex(
@@ -149,31 +146,28 @@ final class PageSession: Sendable {
     }
     let read = watched.map { value(at: $0) }
     if completion == nil, read == nil { return .ready(Self.accepted(number)) }
+    let wait = completion.map { begin($0, of: number) }
     // The client may disconnect. The answer is then stored for the repeated request.
     return .waiting(
       Task {
         let response =
           if let read { await accepted(number, read) } else { Self.accepted(number) }
-        guard let completion else {
+        guard let completion, let wait else {
           record(response, of: number)
           return response
         }
-        let (hasEnded, effects) = await hasEnded(completion, of: number)
-        switch hasEnded {
-        case true?:
+        switch await end(of: wait, number) {
+        case .ended:
           record(response, of: number)
           return response
-        case false?:
+        case .late:
           // The client repeats its request until it gets the final answer.
           reportSlow(completion, of: number)
-          Task { [weak self] in
-            await effects.value
-            self?.record(response, of: number)
-          }
+          completion.whenEnded { [weak self] in self?.record(response, of: number) }
           var accepted = response
           accepted.status = HTTPStatus(202)
           return accepted
-        case nil: return Self.interrupted.response
+        case .interrupted: return Self.interrupted.response
         }
       })
   }
@@ -222,7 +216,7 @@ final class PageSession: Sendable {
   ) {
     slow[number] = completion
     let effects = completion.effects()
-    if let report = slowAnswers.report(completion, of: effects, time: effectTime) {
+    if let report = slowAnswers.report(completion, of: effects, time: deadlines.time) {
       reportError(report)
     }
   }
@@ -243,38 +237,34 @@ final class PageSession: Sendable {
     .gone, code: "effects-cancelled",
     detail: "The session ended while the effects of this action were running.")
 
-  /// Waits for effects, and returns whether they have ended in time, and a task that waits on.
-  ///
-  /// It returns nil when the session has ended, which cancels the effects.
-  private func hasEnded(
+  /// Begins to wait for the effects of an action.
+  @MainActor private func begin(
     _ completion: HostedModel.Completion, of number: ActionNumber
-  ) async -> (hasEnded: Bool?, effects: Task<Void, Never>) {
-    let (ends, continuation) = AsyncStream.makeStream(of: Bool.self)
-    let isEnded = state.withLock { state in
-      state.waiting[number] = continuation
+  ) -> Waiter<AnswerDeadlines.End> {
+    let wait = Waiter<AnswerDeadlines.End>()
+    let isInterrupted = state.withLock { state in
+      state.waiting[number] = wait
       return state.isInterrupted
     }
-    if isEnded { continuation.finish() }
-    let effects = Task {
-      await completion.finish()
-      continuation.yield(true)
-    }
-    let timer = Task { [effectTime] in
-      try await Task.sleep(for: effectTime)
-      continuation.yield(false)
-    }
-    var result: Bool?
-    for await end in ends {
-      result = end
-      break
-    }
-    timer.cancel()
+    if isInterrupted { wait.resume(returning: .interrupted) }
+    completion.whenEnded { wait.resume(returning: .ended) }
+    deadlines.add(wait)
+    return wait
+  }
+
+  /// Returns how a wait has ended.
+  ///
+  /// It was interrupted if the session has ended, which cancels the effects.
+  private func end(
+    of wait: Waiter<AnswerDeadlines.End>, _ number: ActionNumber
+  ) async -> AnswerDeadlines.End {
+    let end = await wait.value { $0.resume(returning: .interrupted) }
     return state.withLock { state in
       state.waiting[number] = nil
       // Cancelled effects count as ended. Unfinished effects are cancelled when an ended session is
       // released.
-      let isOver = state.isInterrupted || (state.isEnded && result != true)
-      return (isOver ? nil : result, effects)
+      let isOver = state.isInterrupted || (state.isEnded && end != .ended)
+      return isOver ? .interrupted : end
     }
   }
 
@@ -353,7 +343,7 @@ final class PageSession: Sendable {
         state.publication.stream, isInterrupting ? Array(state.waiting.values) : [], state.ends
       )
     }
-    for continuation in waiting { continuation.finish() }
+    for wait in waiting { wait.resume(returning: .interrupted) }
     for continuation in ends { continuation.finish() }
     stream?.end()
   }

@@ -13,6 +13,7 @@ final class Sessions: Sendable {
   /// The cookies that were replaced.
   let renewals: BrowserRenewals
   let slowAnswers = SlowAnswers()
+  let deadlines: AnswerDeadlines
 
   private struct State {
     var sessions: [String: PageSession] = [:]
@@ -34,6 +35,7 @@ final class Sessions: Sendable {
 
   init(configuration: WebServerConfiguration) {
     limits = configuration.limits
+    deadlines = AnswerDeadlines(limits.effectTime)
     uncounted = configuration.uncountedAddresses
     now = configuration.now
     renewals = BrowserRenewals(now: now)

@@ -23,13 +23,30 @@ public final class SharedReading<Value: Sendable, Change: Sendable>: Sendable {
   /// - Parameters:
   ///   - open: Begins to read the sequence. Called again after a failure, for the next new stream.
   ///   - change: Returns what differs between two values. Called once for each new value.
-  public init<Values: AsyncSequence & Sendable>(
+  public convenience init<Values: AsyncSequence & Sendable>(
     _ open: @escaping @Sendable () -> Values,
     change: @escaping @Sendable (_ old: Value, _ new: Value) -> Change
   ) where Values.Element == Value {
-    followers = Followers(change) { receive in
-      for try await value in open() { receive(value) }
-    }
+    self.init(
+      reading: { receive in for try await value in open() { receive(value) } }, change: change)
+  }
+
+  /// Follows what a function reads.
+  ///
+  /// The values need no stream between, so a new value takes one switch of tasks less.
+  ///
+  /// - Parameters:
+  ///   - read: Passes each new value on, until it is cancelled or fails. The calls of `receive` must
+  ///     not overlap. Called again after a failure, for the next new stream.
+  ///   - change: Returns what differs between two values. Called once for each new value.
+  public init(
+    reading read:
+      @escaping @Sendable (
+        _ receive: @escaping @Sendable (Value) -> Void
+      ) async throws -> Void,
+    change: @escaping @Sendable (_ old: Value, _ new: Value) -> Change
+  ) {
+    followers = Followers(change, read)
     followers.read()
   }
 

@@ -25,20 +25,23 @@ public struct ActionTask: Sendable {
     }
   }
 
-  /// Waits until everything that the action started has ended, except observations.
+  /// Calls a function when everything that the action started has ended, except observations.
   ///
-  /// It does not wait for effects of `observe` and for what they have started, unless a later part
-  /// of a sequence waits for them. Cancelling the waiting task has no effect.
+  /// It calls the function at once if nothing of that runs. It does not wait for effects of `observe`
+  /// and for what they have started, unless a later part of a sequence waits for them.
+  ///
+  /// - Parameter body: Called while the runtime ends an effect, so it must not send an action.
   @MainActor
-  package func finishExceptObservations() async {
-    await cascade?.finishCounted()
+  package func whenEndedExceptObservations(_ body: @escaping @MainActor () -> Void) {
+    guard let cascade else { return body() }
+    cascade.whenCountedEnded(body)
   }
 
-  /// Whether ``finishExceptObservations()`` would wait.
+  /// Whether ``whenEndedExceptObservations(_:)`` would wait.
   @MainActor
   package var isAwaited: Bool { cascade?.isCounted ?? false }
 
-  /// The effects for which ``finishExceptObservations()`` waits.
+  /// The effects for which ``whenEndedExceptObservations(_:)`` waits.
   ///
   /// A name is followed by the source location.
   @MainActor

@@ -16,7 +16,8 @@ final class Cascade {
   ///
   /// Only the outermost cascade counts it.
   private var counted = 0
-  private var answers: [CheckedContinuation<Void, Never>] = []
+  /// Called when no counted work is pending any more.
+  private var answers: [@MainActor () -> Void] = []
   /// The outermost cascade; `nil` if this is the outermost one.
   private let root: Cascade?
   /// Whether this part contains an observation and what it starts.
@@ -118,7 +119,7 @@ final class Cascade {
     stopCounting()
   }
 
-  /// Stops counting a piece of pending work, and resumes the answers if it was the last one.
+  /// Stops counting a piece of pending work, and calls the answers if it was the last one.
   func stopCounting() {
     if isObservation { return }
     let root = root ?? self
@@ -126,7 +127,7 @@ final class Cascade {
     guard root.counted == 0, !root.answers.isEmpty else { return }
     let answers = root.answers
     root.answers = []
-    for answer in answers { answer.resume() }
+    for answer in answers { answer() }
   }
 
   /// Ends one piece of pending work in the structure of parts.
@@ -263,10 +264,9 @@ final class Cascade {
   /// Whether work is pending that is not an observation.
   var isCounted: Bool { counted > 0 }
 
-  /// Waits until no work is pending except observations and what they started.
-  func finishCounted() async {
-    guard counted > 0 else { return }
-    await withCheckedContinuation { answers.append($0) }
+  /// Calls a function when no work is pending except observations and what they started.
+  func whenCountedEnded(_ body: @escaping @MainActor () -> Void) {
+    if counted > 0 { answers.append(body) } else { body() }
   }
 
   /// The effects for which an answer waits, in this cascade and its parts.

@@ -17,7 +17,9 @@ import Synchronization
 
   init(_ activities: HostedCollection<ActivityMutation>, _ now: @escaping @Sendable () -> Date) {
     let board = HostedActivities(records: activities, now: now)
-    snapshot = BoardSnapshot { [reach] in activities.board(within: reach) }
+    snapshot = BoardSnapshot(reading: { [reach] receive in
+      try await activities.readBoard(within: reach, receive)
+    })
     shared = SharedBoards(SharedActivities(board: board, snapshot: snapshot), snapshot)
     whole = WholeBoard(board)
   }
@@ -66,7 +68,9 @@ final class WholeBoard: Sendable {
   private func reading() -> BoardSnapshot {
     state.withLock { state in
       if let reading = state.reading { return reading }
-      let reading = BoardSnapshot { [board] in board.activities() }
+      let reading = BoardSnapshot(reading: { [board] receive in
+        for try await activities in board.activities() { receive(activities) }
+      })
       state.reading = reading
       return reading
     }

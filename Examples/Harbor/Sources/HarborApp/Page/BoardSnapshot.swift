@@ -17,16 +17,19 @@ extension SharedReading<Activities, Set<PersonName>> {
   convenience init(
     _ board: any ActivityRepositoryProtocol, clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.init { PendingMarks.stream(of: board, clock: clock) }
+    self.init({ PendingMarks.stream(of: board, clock: clock) }, change: Self.people)
   }
 
   /// Follows a board without pending changes.
   ///
-  /// - Parameter activities: Begins to follow it.
+  /// - Parameter read: Reads it, and passes on what it reads.
   convenience init(
-    _ activities: @escaping @Sendable () -> AsyncThrowingStream<Activities, any Error>
+    reading read:
+      @escaping @Sendable (
+        _ receive: @escaping @Sendable (Activities) -> Void
+      ) async throws -> Void
   ) {
-    self.init(activities, change: Self.people)
+    self.init(reading: read, change: Self.people)
   }
 
   /// The people whose own parts of the board differ.

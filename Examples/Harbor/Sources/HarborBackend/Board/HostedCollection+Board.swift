@@ -4,50 +4,75 @@ package import HarborDomain
 
 /// The board of a group, for the pages in the process of the backend.
 extension HostedCollection<ActivityMutation> {
-  /// Yields the part of the board that pages show, now and after each change.
+  /// Reads the part of the board that pages show, now and after each change, until it is cancelled.
   ///
-  /// A slow consumer gets only the newest part. The stream does not check the access of the account. It
-  /// fails with ``ActivityError/notRead(reason:)``.
+  /// It does not check the access of the account.
   ///
-  /// - Parameter reach: What the open pages show. The stream follows it.
-  package func board(within reach: BoardReach) -> AsyncThrowingStream<Activities, any Error> {
-    .newest { [backend, records] listener in
-      // Any number of causes make one reading.
-      let (causes, cause) = AsyncStream.makeStream(
-        of: Void.self, bufferingPolicy: .bufferingNewest(1))
-      let (versions, extensions) = (records.versions(in: backend.store), reach.extensions())
-      do {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          defer { group.cancelAll() }
-          group.addTask { for try await _ in versions { cause.yield() } }
-          group.addTask { for await _ in extensions { cause.yield() } }
-          // As activities end, pages show later ones.
-          group.addTask {
-            while true {
-              try await Task.sleep(for: .seconds(60))
-              cause.yield()
-            }
+  /// - Parameters:
+  ///   - reach: What the open pages show. The reading follows it.
+  ///   - receive: Called with each new part, one call after the other.
+  /// - Throws: ``ActivityError/notRead(reason:)``.
+  package func readBoard(
+    within reach: BoardReach, _ receive: @escaping @Sendable (Activities) -> Void
+  ) async throws {
+    let reading = BoardReading(self, reach, receive)
+    let (versions, extensions) = (records.versions(in: backend.store), reach.extensions())
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { for try await _ in versions { try await reading.update() } }
+        group.addTask { for await _ in extensions { try await reading.update() } }
+        // As activities end, pages show later ones.
+        group.addTask {
+          while true {
+            try await Task.sleep(for: .seconds(60))
+            try await reading.update()
           }
-          group.addTask {
-            var part = BoardPart()
-            for await _ in causes {
-              let last = part
-              let next = try await backend.store.read { transaction in
-                var part = last
-                let isDifferent = try part.update(
-                  records, reach: reach.all, at: backend.now(), in: transaction)
-                return isDifferent ? part : nil
-              }
-              guard let next else { continue }
-              part = next
-              listener.yield(part.activities)
-            }
-          }
-          try await group.next()
         }
-      } catch {
-        throw ActivityError.notRead(reason: "\(error)")
+        try await group.next()
       }
+    } catch {
+      throw ActivityError.notRead(reason: "\(error)")
+    }
+  }
+}
+
+/// One reading of a board, which any number of causes share.
+private actor BoardReading {
+  private let collection: HostedCollection<ActivityMutation>
+  private let reach: BoardReach
+  private let receive: @Sendable (Activities) -> Void
+  private var part = BoardPart()
+  private var isReading = false
+  /// Whether there was another cause since the reading began.
+  private var isStale = false
+
+  init(
+    _ collection: HostedCollection<ActivityMutation>, _ reach: BoardReach,
+    _ receive: @escaping @Sendable (Activities) -> Void
+  ) {
+    (self.collection, self.reach, self.receive) = (collection, reach, receive)
+  }
+
+  /// Reads the part again, and passes it on if it is different.
+  ///
+  /// If a reading is in progress, that one reads once more.
+  func update() async throws {
+    isStale = true
+    if isReading { return }
+    isReading = true
+    defer { isReading = false }
+    while isStale {
+      isStale = false
+      let (last, reach, records) = (part, reach, collection.records)
+      let next = try await collection.backend.store.read { [backend = collection.backend] in
+        var part = last
+        let isDifferent = try part.update(records, reach: reach.all, at: backend.now(), in: $0)
+        return isDifferent ? part : nil
+      }
+      guard let next else { continue }
+      part = next
+      receive(part.activities)
     }
   }
 }
