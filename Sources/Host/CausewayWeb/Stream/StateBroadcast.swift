@@ -21,6 +21,7 @@ final class StateBroadcast: Sendable {
     /// The event with the newest state; nil until a client needs it.
     var whole: [UInt8]?
     var bodies: [ObjectIdentifier: StreamBody] = [:]
+    var pace = StreamPace()
   }
 
   private static let rememberedChanges = 128
@@ -45,7 +46,9 @@ final class StateBroadcast: Sendable {
     let event = ServerSentEvent.bytes(
       name: "patch", id: EventPosition.shared(version),
       line: JSONValue.object([name: patch]).serialized(.html))
+    let now = ContinuousClock.now
     let bodies = state.withLock { state in
+      state.pace.publish(at: now)
       state.newest = value
       state.version = version
       state.text = nil
@@ -66,14 +69,8 @@ final class StateBroadcast: Sendable {
     for body in bodies { body.wake() }
   }
 
-  /// The time between two changes.
-  ///
-  /// Sending a change takes about as long for each stream. Without a pause, a server with many
-  /// frequent changes would do nothing else. A few streams need no pause.
-  var pause: Duration {
-    let streams = state.withLock(\.bodies.count)
-    return streams < 50 ? .zero : .microseconds(40) * streams
-  }
+  /// The time until the next change is sent.
+  var pause: Duration { state.withLock { $0.pace.pause(for: $0.bodies.count) } }
 
   /// Yields an element after each later change; several changes can share an element.
   var changes: AsyncStream<Void> { followers.stream() }
@@ -100,6 +97,7 @@ final class StateBroadcast: Sendable {
   func events(after version: UInt64?) -> (bytes: [UInt8], version: UInt64)? {
     state.withLock { state in
       guard version != state.version else { return nil }
+      state.pace.take(at: .now)
       let missed = version.flatMap { version in
         version < state.version ? state.version - version : nil
       }
