@@ -1,5 +1,5 @@
 // The tasks of an outbox or an engine end on other threads after their owner was released. At exit,
-// some may still do so. The weak references to an object are then gone, and the object is not. Swift
+// some may still do so. An object can then have lost its last weak reference but still exist. Swift
 // keeps the pointer to the side table of such an object in a form that the leak check does not read,
 // so the check reports the table. Without such tasks, it reports the leaks that remain.
 
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,18 +21,18 @@ static int is_running(const char *thread) {
   size_t count = fread(text, 1, sizeof text - 1, file);
   fclose(file);
   text[count] = 0;
-  // The name of the thread is in brackets, and may contain some itself.
+  // The name of the thread is in brackets, and may contain brackets.
   const char *end = strrchr(text, ')');
   return end && strncmp(end, ") R", 3) == 0;
 }
 
-/// Whether another thread than the calling one, which is the main thread, is running.
+/// Whether another thread than the calling one is running.
 static int is_busy(void) {
   DIR *threads = opendir("/proc/self/task");
   if (!threads) return 0;
-  int busy = 0;
+  int busy = 0, own = (int)syscall(SYS_gettid);
   for (struct dirent *thread; !busy && (thread = readdir(threads));) {
-    busy = atoi(thread->d_name) > 0 && atoi(thread->d_name) != getpid() &&
+    busy = atoi(thread->d_name) > 0 && atoi(thread->d_name) != own &&
            is_running(thread->d_name);
   }
   closedir(threads);

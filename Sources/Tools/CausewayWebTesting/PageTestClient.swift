@@ -34,22 +34,27 @@ public final class PageTestClient: Sendable {
     // If the sessions of the browser have ended while the page was being made, the server tells the
     // browser to load it again.
     for _ in 0..<5 {
-      guard answer.status == .ok, headers["Cookie"] != nil,
+      guard answer.status == .ok, cookies != nil, Self.session(in: text) == nil,
         let again = text.firstMatch(of: /<meta http-equiv="refresh" content="([0-9])">/),
         let seconds = Int(again.1)
       else { break }
       try await Task.sleep(for: .seconds(seconds))
       (answer, text) = try await Self.load(server, path, headers)
     }
-    guard answer.status == .ok,
-      let meta = text.firstMatch(of: /<meta name="causeway-session" content="([0-9a-f]+)">/)
-    else { throw PageTestError(status: answer.status, detail: text) }
+    guard answer.status == .ok, let session = Self.session(in: text) else {
+      throw PageTestError(status: answer.status, detail: text)
+    }
     html = text
-    session = String(meta.1)
+    self.session = session
     self.server = server
     self.path = path
     let set = answer.headers["Set-Cookie"].map { String($0.prefix { $0 != ";" }) }
     self.cookies = cookies ?? set ?? ""
+  }
+
+  private static func session(in html: String) -> String? {
+    let meta = html.firstMatch(of: /<meta name="causeway-session" content="([0-9a-f]+)">/)
+    return meta.map { String($0.1) }
   }
 
   private static func load(

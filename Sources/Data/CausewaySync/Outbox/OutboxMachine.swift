@@ -89,7 +89,7 @@ struct OutboxMachine: Sendable {
     var change: Change?
     /// Send these entries; several entries are sent in one request.
     var sends: [[Int64]] = []
-    /// Store the receipts of these entries, and report `saved` or `notSaved`.
+    /// Store the receipts of these entries, and report `saved`, `notSaved` or `unclaimed`.
     var saves: [Int64] = []
     /// Read the stored entries again.
     var loads = false

@@ -73,10 +73,11 @@ final class ReceiptStore {
   ) async {
     let results = await journal.saveEach(batch, as: ticket)
     guard ticket == loop.ticket else { return }
+    // A cancelled task says nothing about the receipts, so the next transaction may store them.
+    let isCancelled = Task.isCancelled
     for case (let receipt, .failure) in zip(batch, results) {
-      // A cancelled task says nothing about the receipt, so the next transaction may store it.
       report(
-        Task.isCancelled
+        isCancelled
           ? .unclaimed([receipt.entry.sequence])
           : .notSaved([receipt.entry.sequence], random: loop.surroundings.random()))
     }
@@ -86,7 +87,7 @@ final class ReceiptStore {
       case .success(let isCovered):
         registry.tell(.saved(isCovered: isCovered), about: receipt.entry)
       case .failure(let error):
-        registry.tell(.failed(RemoteFailure(error)), about: receipt.entry)
+        if !isCancelled { registry.tell(.failed(RemoteFailure(error)), about: receipt.entry) }
       }
     }
   }

@@ -22,21 +22,22 @@ final class AnswerDeadlines: Sendable {
   }
 
   private struct State {
-    /// The waits, oldest first; those before `first` are over.
+    /// Oldest first; some are over.
     var waits: [Wait] = []
-    var first = 0
+    /// The number of waits at which those that are over are removed.
+    var limit = 64
     var task: Task<Void, Never>?
 
-    /// The oldest wait that is not over.
+    /// Adds a wait.
     ///
-    /// Complexity: amortised O(1) for each wait.
-    mutating func oldest() -> Wait? {
-      while first < waits.count, waits[first].waiter.isResumed { first += 1 }
-      if first > waits.count / 2 {
-        waits.removeFirst(first)
-        first = 0
+    /// The list is at most twice as long as the number of waits that were not over at some time, or
+    /// has 64 elements. Complexity: amortised O(1).
+    mutating func add(_ waiter: Waiter<End>, until deadline: ContinuousClock.Instant) {
+      if waits.count >= limit {
+        waits.removeAll(where: \.waiter.isResumed)
+        limit = max(64, 2 * waits.count)
       }
-      return waits.first { !$0.waiter.isResumed }
+      waits.append(Wait(waiter: waiter, deadline: deadline))
     }
   }
 
@@ -48,16 +49,17 @@ final class AnswerDeadlines: Sendable {
 
   deinit { state.withLock(\.task)?.cancel() }
 
+  /// The number of waits in the list, with those that are over.
+  var count: Int { state.withLock(\.waits.count) }
+
   /// Ends a wait as late when its time is over, unless it has ended before.
   func add(_ waiter: Waiter<End>) {
-    let wait = Wait(waiter: waiter, deadline: .now + time)
     state.withLock { state in
-      state.waits.append(wait)
-      if state.task != nil {
-        _ = state.oldest()
-        return
-      }
-      state.task = Task { [weak self] in
+      state.add(waiter, until: .now + time)
+      guard state.task == nil else { return }
+      // The task serves all sessions, so it must not keep the task-local values and the priority of
+      // the action that comes first.
+      state.task = Task.detached { [weak self] in
         while let deadline = self?.nextDeadline() {
           do { try await Task.sleep(until: deadline, clock: .continuous) } catch { return }
           self?.endLate()
@@ -69,16 +71,14 @@ final class AnswerDeadlines: Sendable {
   /// The time of the next late wait; `nil` ends the task.
   private func nextDeadline() -> ContinuousClock.Instant? {
     state.withLock { state in
-      let next = state.oldest()?.deadline
-      if next == nil { state.task = nil }
-      return next
+      state.waits.removeAll(where: \.waiter.isResumed)
+      if state.waits.isEmpty { state.task = nil }
+      return state.waits.first?.deadline
     }
   }
 
   private func endLate() {
-    let late = state.withLock { state in
-      state.waits[state.first...].prefix { $0.deadline <= .now }
-    }
+    let late = state.withLock { $0.waits.prefix { $0.deadline <= .now } }
     for wait in late { wait.waiter.resume(returning: .late) }
   }
 }

@@ -23,17 +23,19 @@ public final class SharedReading<Value: Sendable, Change: Sendable>: Sendable {
   /// - Parameters:
   ///   - open: Begins to read the sequence. Called again after a failure, for the next new stream.
   ///   - change: Returns what differs between two values. Called once for each new value.
-  public convenience init<Values: AsyncSequence & Sendable>(
+  public init<Values: AsyncSequence & Sendable>(
     _ open: @escaping @Sendable () -> Values,
     change: @escaping @Sendable (_ old: Value, _ new: Value) -> Change
   ) where Values.Element == Value {
-    self.init(
-      reading: { receive in for try await value in open() { receive(value) } }, change: change)
+    followers = Followers(change) { receive in
+      for try await value in open() { receive(value) }
+    }
+    followers.read()
   }
 
   /// Follows what a function reads.
   ///
-  /// The values need no stream between, so a new value takes one switch of tasks less.
+  /// No stream is between the reader and the pages, which saves a task switch for each value.
   ///
   /// - Parameters:
   ///   - read: Passes each new value on, until it is cancelled or fails. The calls of `receive` must

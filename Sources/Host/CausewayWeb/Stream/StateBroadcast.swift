@@ -48,7 +48,7 @@ final class StateBroadcast: Sendable {
       line: JSONValue.object([name: patch]).serialized(.html))
     let now = ContinuousClock.now
     let bodies = state.withLock { state in
-      state.pace.publish(at: now)
+      state.pace.publish(to: state.bodies.count, at: now)
       state.newest = value
       state.version = version
       state.text = nil

@@ -11,33 +11,39 @@ struct StreamPace: Sendable {
   private static let times = Duration.microseconds(10)...Duration.microseconds(100)
   /// Fewer streams need no pause.
   private static let fewest = 50
+  /// With thousands of streams, changes are shown at least twice a second.
+  private static let longest = Duration.milliseconds(500)
 
   private var published: ContinuousClock.Instant?
+  /// The time of a stream that takes the change later, perhaps because it was away.
+  private var latest = Duration.zero
   /// The number of streams that have taken the change, and the sum of their times.
   private var taken = (count: 0, sum: Duration.zero)
   /// The time for a stream.
   private var time = times.lowerBound
 
-  /// Records that a change was published.
-  mutating func publish(at now: ContinuousClock.Instant) {
+  /// Records that a change was published to a number of streams.
+  mutating func publish(to streams: Int, at now: ContinuousClock.Instant) {
     if taken.count > 0 {
       // Streams take a change one after the other, so the last one takes twice the mean. A few slow
       // clients hardly change the mean.
       time = taken.sum * 2 / (taken.count * taken.count)
     }
     (published, taken) = (now, (0, .zero))
+    latest = Self.times.upperBound * streams
   }
 
   /// Records that a stream has taken the change.
   mutating func take(at now: ContinuousClock.Instant) {
     guard let published else { return }
     taken.count += 1
-    taken.sum += now - published
+    taken.sum += min(now - published, latest)
   }
 
   /// The time between a change and the next one.
   func pause(for streams: Int) -> Duration {
     if streams < Self.fewest { return .zero }
-    return min(max(time, Self.times.lowerBound), Self.times.upperBound) * 4 * streams
+    let time = min(max(time, Self.times.lowerBound), Self.times.upperBound)
+    return min(time * 4 * streams, Self.longest)
   }
 }
