@@ -17,9 +17,9 @@ import Synchronization
 
   init(_ activities: HostedCollection<ActivityMutation>, _ now: @escaping @Sendable () -> Date) {
     let board = HostedActivities(records: activities, now: now)
-    snapshot = BoardSnapshot(reading: { [reach] receive in
-      try await activities.readBoard(within: reach, receive)
-    })
+    snapshot = BoardSnapshot(
+      reading: { [reach] receive in try await activities.readBoard(within: reach, receive) },
+      change: BoardSnapshot.people)
     shared = SharedBoards(SharedActivities(board: board, snapshot: snapshot), snapshot)
     whole = WholeBoard(board)
   }
@@ -68,9 +68,8 @@ final class WholeBoard: Sendable {
   private func reading() -> BoardSnapshot {
     state.withLock { state in
       if let reading = state.reading { return reading }
-      let reading = BoardSnapshot(reading: { [board] receive in
-        for try await activities in board.activities() { receive(activities) }
-      })
+      let reading = BoardSnapshot(
+        { [board] in board.activities() }, change: BoardSnapshot.people)
       state.reading = reading
       return reading
     }

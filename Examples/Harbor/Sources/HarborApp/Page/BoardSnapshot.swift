@@ -20,20 +20,8 @@ extension SharedReading<Activities, Set<PersonName>> {
     self.init({ PendingMarks.stream(of: board, clock: clock) }, change: Self.people)
   }
 
-  /// Follows a board without pending changes.
-  ///
-  /// - Parameter read: Reads it, and passes on what it reads.
-  convenience init(
-    reading read:
-      @escaping @Sendable (
-        _ receive: @escaping @Sendable (Activities) -> Void
-      ) async throws -> Void
-  ) {
-    self.init(reading: read, change: Self.people)
-  }
-
   /// The people whose own parts of the board differ.
-  private static func people(
+  static func people(
     inChangesFrom old: Activities, to new: Activities
   ) -> Set<PersonName> {
     new.changes(since: old).reduce(into: []) { people, change in
