@@ -195,6 +195,24 @@ struct SettingsTests {
     }
   }
 
+  @Test func `A manifest or project above the repository does not belong to its files`() throws {
+    let isolated = "SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;"
+    try TemporaryFolder.with { folder in
+      try folder.write("Package.swift", "// swift-tools-version: 6.2\n")
+      try folder.write("A.xcodeproj/project.pbxproj", project(app: isolated, tool: isolated))
+      try folder.write("App/.git/HEAD", "ref: refs/heads/main\n")
+      try folder.write("App/A.swift", "@MainActor func f() {}\n")
+      #expect(try causeway("check", "App", in: folder.path).status == 0)
+      let migration = try causeway(
+        "migrate", "--dry-run", "--default-isolation", "MainActor", "App", in: folder.path)
+      #expect(migration.status == 0, "\(migration.output)")
+      // The package around a submodule can have its files.
+      try folder.write("Sub/.git", "gitdir: ../.git/modules/Sub\n")
+      try folder.write("Sub/A.swift", "@MainActor func f() {}\n")
+      #expect(try causeway("check", "Sub", in: folder.path).status == 1)
+    }
+  }
+
   @Test func `The manifest gives the settings, and the command line overrides them`() throws {
     try TemporaryFolder.with { folder in
       try folder.write(

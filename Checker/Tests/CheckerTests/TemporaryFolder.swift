@@ -1,14 +1,20 @@
 import Foundation
 
 /// A folder that is removed after a test.
+///
+/// It lies in a repository of its own, so a manifest that somebody left in the folder of temporary files does not
+/// belong to its files.
 struct TemporaryFolder {
   private let root: URL
 
   static func with<Result>(_ body: (TemporaryFolder) throws -> Result) throws -> Result {
-    let root = FileManager.default.temporaryDirectory
+    let repository = FileManager.default.temporaryDirectory
       .appendingPathComponent("causeway-checker-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: root) }
+    let root = repository.appendingPathComponent("files")
+    for folder in [root, repository.appendingPathComponent(".git")] {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+    defer { try? FileManager.default.removeItem(at: repository) }
     return try body(TemporaryFolder(root: root))
   }
 

@@ -160,11 +160,26 @@ struct SourceFinder {
     }
     if let project {
       found = (directory, project)
-    } else if directory != "/" && !directory.isEmpty {
-      found = xcodeProject(of: (directory as NSString).deletingLastPathComponent)
+    } else if let parent = parent(of: directory) {
+      found = xcodeProject(of: parent)
     }
     projects[directory] = .some(found)
     return found
+  }
+
+  /// The folder above, in which a manifest or a project can belong to the files of this one.
+  ///
+  /// A manifest that lies above the repository, for example a forgotten one in the home folder, does
+  /// not. In a submodule, `.git` is a file: the package around can compile its files.
+  private func parent(of directory: String) -> String? {
+    guard directory != "/" && !directory.isEmpty else { return nil }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: directory + "/.git", isDirectory: &isFolder),
+      isFolder.boolValue
+    {
+      return nil
+    }
+    return (directory as NSString).deletingLastPathComponent
   }
 
   private mutating func packageRoot(of directory: String) -> String? {
@@ -172,8 +187,8 @@ struct SourceFinder {
     var root: String?
     if FileManager.default.fileExists(atPath: directory + "/Package.swift") {
       root = directory
-    } else if directory != "/" && !directory.isEmpty {
-      root = packageRoot(of: (directory as NSString).deletingLastPathComponent)
+    } else if let parent = parent(of: directory) {
+      root = packageRoot(of: parent)
     }
     roots[directory] = .some(root)
     return root
