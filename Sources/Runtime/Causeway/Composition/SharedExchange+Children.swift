@@ -4,9 +4,9 @@ extension SharedExchange {
   @usableFromInline
   static func scope<Child, ChildAction>(
     _ part: StatePart<State, Child>, _ child: ResolvedInteractor<Child, ChildAction>
-  ) -> Self? {
+  ) -> SharedExchange? {
     guard let exchange = child.exchange else { return nil }
-    return Self(
+    return SharedExchange(
       visit: { state, step in
         step.exchange(
           look: { part.look(state) { exchange.visit($0, step) } },
@@ -18,8 +18,8 @@ extension SharedExchange {
   @usableFromInline
   static func optionalChild<Child, ChildAction>(
     _ part: OptionalPart<State, Child>, _ child: LazyChild<Child, ChildAction>
-  ) -> Self {
-    Self(
+  ) -> SharedExchange {
+    SharedExchange(
       visit: { state, step in
         step.exchange(
           look: { part.look(state) { child.exchange?.visit($0, step) ?? false } },
@@ -34,7 +34,7 @@ extension SharedExchange {
   static func rows<ID, Row, Child, ChildAction>(
     _ rows: StatePart<State, IdentifiedArray<ID, Row>>, _ part: StatePart<Row, Child>,
     _ child: LazyChild<Child, ChildAction>
-  ) -> Self {
+  ) -> SharedExchange {
     func isOld(
       _ rows: UnsafeMutablePointer<IdentifiedArray<ID, Row>>, _ step: SharedStep
     ) -> Bool {
@@ -47,7 +47,7 @@ extension SharedExchange {
       }
       return isOld
     }
-    return Self(
+    return SharedExchange(
       visit: { state, step in
         step.exchange(
           look: { rows.look(state) { isOld($0, step) } },

@@ -21,21 +21,23 @@ final class ObservationTable: Observable {
   /// The cells that changed between two notifications of one publication, for the next one.
   ///
   /// A cell that has changed twice is in it twice, for the observers of both values.
-  private var due: [ObservationCell] = []
+  ///
+  /// Unchecked, like `armed`; so are all later properties that are marked.
+  @exclusivity(unchecked) private var due: [ObservationCell] = []
   /// The tables of observed arrays of rows.
-  private var branches: [Branch] = []
+  @exclusivity(unchecked) private var branches: [Branch] = []
   /// The tables of this array's rows, in the order of their first observations.
   ///
   /// A table without armed cells stays until all rows are compared.
-  private var rows: [ObservationTable] = []
+  @exclusivity(unchecked) private var rows: [ObservationTable] = []
   private var rowsByID: [ChildID: ObservationTable] = [:]
   /// The number of rows with armed cells.
-  private var activeRowCount = 0
+  @exclusivity(unchecked) private var activeRowCount = 0
   /// Whether `rowsByID` lacks a table, because another table of the same row is in it.
   private var isIndexIncomplete = false
-  private var subscribers: [StateSubscription] = []
+  @exclusivity(unchecked) private var subscribers: [StateSubscription] = []
   /// The lives of removable parts that view models show; only in the table of the whole view state.
-  private var lives: [ObjectIdentifier: WeakLife] = [:]
+  @exclusivity(unchecked) private var lives: [ObjectIdentifier: WeakLife] = [:]
   /// Unchecked, like ``isActive``.
   @exclusivity(unchecked) private var isClosed = false
   /// Registers probes; shared by the tables of a runtime, and never notified.
@@ -266,7 +268,7 @@ final class ObservationTable: Observable {
     var first: ObservationCell?
     var others: [ObservationCell] = []
     var due: [ObservationCell] = []
-    swap(&due, &self.due)
+    if !self.due.isEmpty { swap(&due, &self.due) }
     collectChanged(&first, &others)
     if first != nil || !due.isEmpty {
       // All cells are disarmed before the first notification: an observer may send, or arm cells by
@@ -310,6 +312,15 @@ final class ObservationTable: Observable {
   ) {
     // First, because the cells of a part that is gone are not compared.
     endLives()
+    if !armed.isEmpty { compareArmed(&first, &others) }
+    if !branches.isEmpty { collectChangedArrays(&first, &others) }
+    if !rows.isEmpty { collectChangedRows(&first, &others, since: lastVersion) }
+    updateActivity()
+  }
+
+  private func compareArmed(
+    _ first: inout ObservationCell?, _ others: inout [ObservationCell]
+  ) {
     // The list is emptied first: a comparison runs the feature's code, which may arm cells by
     // reading.
     var compared: [ArmedCell] = []
@@ -338,9 +349,6 @@ final class ObservationTable: Observable {
     }
     if !armed.isEmpty { compared += armed }
     swap(&compared, &armed)
-    if !branches.isEmpty { collectChangedArrays(&first, &others) }
-    if !rows.isEmpty { collectChangedRows(&first, &others, since: lastVersion) }
-    updateActivity()
   }
 
   private func collectChangedArrays(
@@ -393,12 +401,17 @@ final class ObservationTable: Observable {
   private func dropInactiveRows() {
     rowsByID.removeAll(keepingCapacity: true)
     isIndexIncomplete = false
-    rows.removeAll { table in
+    // The list is emptied first: the hash of an id is code of the feature.
+    var kept: [ObservationTable] = []
+    swap(&kept, &rows)
+    kept.removeAll { table in
       table.isAttached = table.isActive
       guard table.isActive, let row = table.row else { return true }
       if rowsByID.updateValue(table, forKey: row) != nil { isIndexIncomplete = true }
       return false
     }
+    swap(&kept, &rows)
+    rows += kept
   }
 
   private func updateActivity() {

@@ -1,9 +1,10 @@
 /// Visits the shared values in the state of a feature and of its children.
 ///
-/// The makers are not inlined: trees without shared values only keep the closures.
+/// The makers are not inlined: trees without shared values only keep the closures. It is an object
+/// because most runtimes have none.
 @MainActor
 @usableFromInline
-struct SharedExchange<State: Sendable>: Sendable {
+final class SharedExchange<State: Sendable> {
   /// Visits the shared values in a state, and returns whether there is an old one.
   let visit: @MainActor (UnsafeMutablePointer<State>, SharedStep) -> Bool
   /// Whether the feature or a child shares a value.
@@ -12,12 +13,20 @@ struct SharedExchange<State: Sendable>: Sendable {
   /// nothing to the answer.
   let canShare: @MainActor (_ around: Set<ObjectIdentifier>) -> Bool
 
+  init(
+    visit: @escaping @MainActor (UnsafeMutablePointer<State>, SharedStep) -> Bool,
+    canShare: @escaping @MainActor (_ around: Set<ObjectIdentifier>) -> Bool
+  ) {
+    self.visit = visit
+    self.canShare = canShare
+  }
+
   /// Visits both.
   @usableFromInline
-  static func both(_ first: Self?, _ second: Self?) -> Self? {
+  static func both(_ first: SharedExchange?, _ second: SharedExchange?) -> SharedExchange? {
     guard let first else { return second }
     guard let second else { return first }
-    return Self(
+    return SharedExchange(
       visit: { state, step in
         let isOld = first.visit(state, step)
         return second.visit(state, step) || isOld
