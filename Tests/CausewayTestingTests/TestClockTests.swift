@@ -218,6 +218,32 @@ struct TestClockTests {
     #expect(failures.all[1].contains("sleeping #1 sleeps on the test clock until 5.0 seconds"))
   }
 
+  @Test func `work that stays, and child tasks, are reported as sleeping`() async {
+    let clock = TestClock()
+    let failures = Log<String>()
+    let model = TestModel(
+      Interact(initialValue: 0) { (_: inout Int, action: Bool) in
+        if action {
+          .stay(id: "staying") { _ in try await clock.sleep(for: .seconds(5)) }
+        } else {
+          .perform(id: "parent") { _ in
+            async let child: Void = clock.sleep(for: .seconds(7))
+            try await child
+          }
+        }
+      }, clock: clock, reporter: FailureReporter { message, _ in failures.append(message) })
+    await model.send(true)
+    await model.send(false)
+    #expect(
+      model.runningEffects.map(\.description).map { $0.prefix { $0 != "(" } } == [
+        "effect staying #1 sleeps on the test clock until 5.0 seconds ",
+        "effect parent #2 sleeps on the test clock until 7.0 seconds ",
+      ])
+    await clock.advance(by: .seconds(7))
+    await model.finish()
+    #expect(failures.all == [])
+  }
+
   @MainActor
   private final class Holder {
     var model: TestModel<Int, Bool>?

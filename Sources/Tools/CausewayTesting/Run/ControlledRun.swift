@@ -178,7 +178,9 @@ private final class QueueHost: EffectHost {
     if number != nil { startedCount += 1 }
     let place = numbers[action, default: 0]
     numbers[action] = place + 1
-    return EffectExecutor(
+    let executor = EffectExecutor(
       effect: effect, number: number, turn: .effect(action: action, number: place), queue: queue)
+    if number != nil { queue.add(executor) }
+    return executor
   }
 }

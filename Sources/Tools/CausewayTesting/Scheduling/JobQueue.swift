@@ -14,7 +14,7 @@ final class JobQueue: Sendable {
 
   private struct Contents {
     var jobs: [ReadyJob] = []
-    var running: Int?
+    var executors = EffectExecutors()
     /// The tasks that wait at a suspension point of the running step.
     var suspended: [(task: UnsafeContinuation<Void, Never>, object: String)] = []
     /// The objects of the job that is appended next; `nil` if they are unknown.
@@ -47,8 +47,15 @@ final class JobQueue: Sendable {
   /// The effects of the ready jobs.
   var turns: [Turn] { contents.withLock { $0.jobs.map(\.executor.turn) } }
 
-  /// The number of the effect whose job is running.
-  var running: Int? { contents.withLock(\.running) }
+  /// Adds the executor of an effect that starts.
+  func add(_ executor: EffectExecutor) {
+    contents.withLock { $0.executors.add(executor) }
+  }
+
+  /// The number of the effect whose tasks have an executor; `nil` if it is not one of this queue.
+  func effect(on executor: UnownedTaskExecutor) -> Int? {
+    contents.withLock { $0.executors.effect(on: executor) }
+  }
 
   var isAttended: Bool { contents.withLock(\.isAttended) }
 
@@ -113,17 +120,12 @@ final class JobQueue: Sendable {
   func run(
     _ index: Int, willRun: ((EffectExecutor) -> Void)?
   ) -> (effect: EffectExecutor, footprint: Footprint) {
-    let ready = contents.withLock { contents in
-      let ready = contents.jobs.remove(at: index)
-      contents.running = ready.executor.number
-      return ready
-    }
+    let ready = contents.withLock { $0.jobs.remove(at: index) }
     willRun?(ready.executor)
     RunningStep.executor.withLock { $0 = ready.executor }
     ready.executor.run(ready.job)
     RunningStep.executor.withLock { $0 = nil }
     let suspended = contents.withLock { contents in
-      contents.running = nil
       defer { contents.suspended = [] }
       return contents.suspended
     }

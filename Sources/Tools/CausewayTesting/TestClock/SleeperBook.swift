@@ -21,10 +21,13 @@ struct SleeperBook {
       + (sleepers.isEmpty ? "no task sleeps." : "\(sleepers.count) sleep until \(deadlines).")
   }
 
-  /// The effect whose job a drain is running.
-  var runningEffect: SleepingEffect? {
+  /// The effect of the current task.
+  var currentEffect: SleepingEffect? {
+    guard let executor = withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor }) else {
+      return nil
+    }
     for weak in drains {
-      if let queue = weak.drain?.queue, let number = queue.running {
+      if let queue = weak.drain?.queue, let number = queue.effect(on: executor) {
         return SleepingEffect(queue: ObjectIdentifier(queue), number: number)
       }
     }

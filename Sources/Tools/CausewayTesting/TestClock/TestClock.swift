@@ -57,8 +57,7 @@ public final class TestClock: Clock, Sendable {
   ///
   /// - Throws: `CancellationError` if the task is cancelled before the deadline.
   public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
-    let ticket = book.withLock { $0.takeTicket() }
-    let effect = book.withLock(\.runningEffect)
+    let (ticket, effect) = book.withLock { ($0.takeTicket(), $0.currentEffect) }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let waiters = book.withLock { book -> [CheckedContinuation<Void, Never>]? in
