@@ -89,6 +89,32 @@ struct MergePatchTests {
     #expect(ServerSentEvent.bytes(name: "patch", id: "9", line: patch.serialized()).count <= 200)
   }
 
+  @Test func `one changed row needs no id that only other rows share`() {
+    let others: [JSONValue] = [Self.row(1), Self.row(1, "other")]
+    let patch = MergePatch.difference(
+      from: .array(others + [Self.row(2)]), to: .array(others + [Self.row(2, "changed")]))
+    #expect(patch == ["$rows": ["changed": ["row-2": ["text": "changed"]]]])
+    // A script reads the text and the number as the same id. Two spellings of a letter are one
+    // member of a patch.
+    for (twin, same) in [(["id": 1], "1"), (["id": "\u{e9}"], "e\u{301}")] as [(JSONValue, String)] {
+      for id in ["1", "e\u{301}"] {
+        let old: JSONValue = [twin, ["id": .string(id), "a": 1]]
+        let new: JSONValue = [twin, ["id": .string(id), "a": 2]]
+        let patch = MergePatch.difference(from: old, to: new)
+        #expect((patch == new) == (id == same), "\(old)")
+        #expect(patch.map { MergePatch.apply($0, to: old) } == new)
+      }
+    }
+    // Another row has its id in another spelling.
+    let respelled = MergePatch.difference(
+      from: [["id": "e\u{301}"], Self.row(2)], to: [["id": "\u{e9}"], Self.row(2, "changed")])
+    #expect(respelled?.serialized().contains(0xA9) == true)
+    for other in [1, ["name": "x"]] as [JSONValue] {
+      let new: JSONValue = [other, Self.row(2, "changed")]
+      #expect(MergePatch.difference(from: [other, Self.row(2)], to: new) == new)
+    }
+  }
+
   @Test func `rows are inserted, removed and moved one by one`() throws {
     let old = (0..<1000).map { Self.row($0) }
     var new = old

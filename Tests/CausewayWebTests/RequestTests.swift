@@ -44,6 +44,9 @@ struct RequestTests {
     let wrong = try await client.send("POST", "/items", json, body: #"{"name":"n"}"#)
     #expect(wrong.status == 400)
     #expect(wrong.text.contains(#"The member \"size\" is missing."#))
+    let other = ["Content-Type": " \tApplication/Vnd.Item+JSON\t ; charset=utf-8"]
+    let accepted = try await client.send("POST", "/items", other, body: #"{"name":"n","size":1}"#)
+    #expect(accepted.status == 200)
     let form = try await client.send("POST", "/items", ["Content-Type": "text/plain"], body: "{}")
     #expect(form.status == 415)
     await server.stop()

@@ -1,15 +1,16 @@
 /// Patches for arrays whose elements have ids. RFC 7396 itself would replace the whole array.
 ///
 /// Two arrays are keyed when each element is an object with a member `id`. The id is a text or an
-/// integer between -(2^53 - 1) and 2^53 - 1, and no other element of the array has the same id. The
-/// patch is an object in the array's place:
+/// integer between -(2^53 - 1) and 2^53 - 1, and no other element of the array has the same id, also
+/// in another spelling. The patch is an object in the array's place:
 ///
 ///     {"$rows": {"gone": [id], "placed": [[index, row or id]], "changed": {id: patch}}}
 ///
 /// A reader removes the rows that are gone or placed. It inserts the placed rows from the lowest
 /// index to the highest. Then it applies the patches of the changed rows. An id among the placed
-/// rows means that an existing row moves. Only an array is patched this way: in an object, `$rows`
-/// is an ordinary member.
+/// rows means that an existing row moves. If one row changes in its place, only its own id must
+/// differ from all others. Only an array is patched this way: in an object, `$rows` is an ordinary
+/// member.
 extension MergePatch {
   static let rowsMember = "$rows"
 
@@ -17,6 +18,8 @@ extension MergePatch {
   ///
   /// Complexity: O(n log n) in the number of elements, and O(n) in the size of both arrays.
   static func difference(from old: [JSONValue], to new: [JSONValue]) -> JSONValue? {
+    if haveSameStorage(old, new) { return nil }
+    if let change = changeOfOneRow(from: old, to: new) { return change }
     guard let oldIDs = ids(of: old), let newIDs = ids(of: new) else {
       return old == new ? nil : .array(new)
     }
@@ -43,6 +46,34 @@ extension MergePatch {
     if !placed.isEmpty { patch["placed"] = .array(placed) }
     if !changed.isEmpty { patch["changed"] = .object(changed) }
     return patch.isEmpty ? nil : [rowsMember: .object(patch)]
+  }
+
+  /// The patch if one row differs, in its place; nil otherwise.
+  ///
+  /// This is the usual change, and needs no set of all ids. Rows that were not encoded again have the
+  /// same storage, so they are compared by their addresses.
+  private static func changeOfOneRow(from old: [JSONValue], to new: [JSONValue]) -> JSONValue? {
+    guard old.count == new.count,
+      let place = new.indices.first(where: { old[$0] != new[$0] }),
+      new.indices.last(where: { old[$0] != new[$0] }) == place
+    else { return nil }
+    var changed: RowID?
+    for index in new.indices {
+      guard let id = id(of: new[index]), id == Self.id(of: old[index]) else { return nil }
+      if index == place { changed = id }
+    }
+    guard let changed,
+      !new.indices.contains(where: { $0 != place && id(of: new[$0])?.text == changed.text }),
+      let change = difference(from: old[place], to: new[place])
+    else { return nil }
+    return [rowsMember: ["changed": .object([changed.text: change])]]
+  }
+
+  private static func haveSameStorage(_ left: [JSONValue], _ right: [JSONValue]) -> Bool {
+    left.count == right.count
+      && left.withUnsafeBufferPointer { left in
+        right.withUnsafeBufferPointer { $0.baseAddress == left.baseAddress }
+      }
   }
 
   /// The patch for rows that are in the same places.
@@ -92,10 +123,11 @@ extension MergePatch {
 
   /// The ids of keyed rows; nil if the array is empty or not keyed.
   private static func ids(of rows: [JSONValue]) -> [RowID]? {
-    var seen: Set<RowID> = []
+    // Two spellings of an id would be one member of a patch.
+    var seen: Set<String> = []
     var ids: [RowID] = []
     for row in rows {
-      guard let id = id(of: row), seen.insert(id).inserted else { return nil }
+      guard let id = id(of: row), seen.insert(id.text).inserted else { return nil }
       ids.append(id)
     }
     return ids.isEmpty ? nil : ids
@@ -147,7 +179,8 @@ private struct RowID: Hashable {
   init(_ text: String) { self.text = text }
 
   static func == (left: RowID, right: RowID) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    // The first comparison is one of memory for most texts.
+    left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
   }
 
   func hash(into hasher: inout Hasher) {
