@@ -224,7 +224,11 @@ struct TestClockTests {
     let model = TestModel(
       Interact(initialValue: 0) { (_: inout Int, action: Bool) in
         if action {
-          .stay(id: "staying") { _ in try await clock.sleep(for: .seconds(5)) }
+          .stay(id: "staying") { _ in
+            async let child: Void = clock.sleep(for: .seconds(5))
+            try await child
+            try await clock.sleep(for: .seconds(1))
+          }
         } else {
           .perform(id: "parent") { _ in
             async let child: Void = clock.sleep(for: .seconds(7))
@@ -239,7 +243,11 @@ struct TestClockTests {
         "effect staying #1 sleeps on the test clock until 5.0 seconds ",
         "effect parent #2 sleeps on the test clock until 7.0 seconds ",
       ])
-    await clock.advance(by: .seconds(7))
+    await clock.advance(by: .seconds(5))
+    #expect(
+      model.runningEffects.first?.description.hasPrefix(
+        "effect staying #1 sleeps on the test clock until 6.0 seconds") == true)
+    await clock.advance(by: .seconds(2))
     await model.finish()
     #expect(failures.all == [])
   }

@@ -206,7 +206,21 @@ struct SettingsTests {
       let migration = try causeway(
         "migrate", "--dry-run", "--default-isolation", "MainActor", "App", in: folder.path)
       #expect(migration.status == 0, "\(migration.output)")
-      // The package around a submodule can have its files.
+      // A working tree beside its repository has a file.
+      try folder.write("Tree/.git", "gitdir: /home/app/.git/worktrees/Tree\n")
+      try folder.write("Tree/A.swift", "@MainActor func f() {}\n")
+      #expect(try causeway("check", "Tree", in: folder.path).status == 0)
+      // The manifest of the repository itself counts, and so does that around a submodule.
+      try folder.write(
+        "App/Package.swift",
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let package = Package(name: "p", targets: [
+          .target(name: "A", path: ".", swiftSettings: [.defaultIsolation(MainActor.self)]),
+        ])
+        """)
+      #expect(try causeway("check", "App", in: folder.path).status == 1)
       try folder.write("Sub/.git", "gitdir: ../.git/modules/Sub\n")
       try folder.write("Sub/A.swift", "@MainActor func f() {}\n")
       #expect(try causeway("check", "Sub", in: folder.path).status == 1)

@@ -170,16 +170,22 @@ struct SourceFinder {
   /// The folder above, in which a manifest or a project can belong to the files of this one.
   ///
   /// A manifest that lies above the repository, for example a forgotten one in the home folder, does
-  /// not. In a submodule, `.git` is a file: the package around can compile its files.
+  /// not. The package around a submodule can compile its files.
   private func parent(of directory: String) -> String? {
-    guard directory != "/" && !directory.isEmpty else { return nil }
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: directory + "/.git", isDirectory: &isFolder),
-      isFolder.boolValue
-    {
-      return nil
-    }
+    guard directory != "/" && !directory.isEmpty, !isRepository(directory) else { return nil }
     return (directory as NSString).deletingLastPathComponent
+  }
+
+  /// Whether a folder is the root of a repository that is no submodule.
+  ///
+  /// Submodules and working trees have a file `.git` with the path of their data.
+  private func isRepository(_ directory: String) -> Bool {
+    let path = directory + "/.git"
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return false }
+    if isFolder.boolValue { return true }
+    let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    return text?.contains("/worktrees/") == true
   }
 
   private mutating func packageRoot(of directory: String) -> String? {

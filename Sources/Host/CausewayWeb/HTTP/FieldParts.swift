@@ -26,6 +26,22 @@ extension String {
   }
 }
 
+extension String {
+  /// Whether a `Content-Type` declares JSON: `application/json`, or another type that ends in `+json`.
+  ///
+  /// It compares bytes: a semicolon with an accent is one character of Swift, but ends the type for
+  /// a browser, which sends such a form without asking this server.
+  var declaresJSON: Bool {
+    var text = self
+    return text.withUTF8 { bytes in
+      var (type, _) = FieldPart(bytes: bytes[...]).split(at: ";")
+      type.trim()
+      return type.isName("application/json")
+        || FieldPart(bytes: type.bytes.suffix(5)).isName("+json")
+    }
+  }
+}
+
 /// The bytes of a part of a header field, which are valid during the call that receives them.
 struct FieldPart {
   fileprivate(set) var bytes: Slice<UnsafeBufferPointer<UInt8>>

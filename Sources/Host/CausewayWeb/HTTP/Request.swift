@@ -131,11 +131,7 @@ public struct Request: Sendable {
   /// The check therefore prevents forgery by forms of other sites.
   func checkJSONContentType() throws(Problem) {
     let declared = headers["Content-Type"] ?? ""
-    // Foundation's trimming would cost more than the rest of the checks of an action.
-    var type = declared.prefix { $0 != ";" }.drop { $0 == " " || $0 == "\t" }
-    while type.last == " " || type.last == "\t" { type.removeLast() }
-    let essence = type.lowercased()
-    guard essence == "application/json" || essence.hasSuffix("+json") else {
+    guard declared.declaresJSON else {
       throw Problem(
         .unsupportedMediaType, code: "not-json",
         detail: "The body must be sent as application/json, not as \"\(declared)\".")

@@ -1,15 +1,15 @@
 /// Patches for arrays whose elements have ids. RFC 7396 itself would replace the whole array.
 ///
 /// Two arrays are keyed when each element is an object with a member `id`. The id is a text or an
-/// integer between -(2^53 - 1) and 2^53 - 1, and no other element of the array has the same id, also
-/// in another spelling. The patch is an object in the array's place:
+/// integer between -(2^53 - 1) and 2^53 - 1, and no other element of the array has the same id, even
+/// in another spelling of Unicode. The patch is an object in the array's place:
 ///
 ///     {"$rows": {"gone": [id], "placed": [[index, row or id]], "changed": {id: patch}}}
 ///
 /// A reader removes the rows that are gone or placed. It inserts the placed rows from the lowest
 /// index to the highest. Then it applies the patches of the changed rows. An id among the placed
-/// rows means that an existing row moves. If one row changes in its place, only its own id must
-/// differ from all others. Only an array is patched this way: in an object, `$rows` is an ordinary
+/// rows means that an existing row moves. If one row changes in its place, all elements need ids, but
+/// only the id of that row must differ from the others. Only an array is patched this way: in an object, `$rows` is an ordinary
 /// member.
 extension MergePatch {
   static let rowsMember = "$rows"
@@ -19,6 +19,9 @@ extension MergePatch {
   /// Complexity: O(n log n) in the number of elements, and O(n) in the size of both arrays.
   static func difference(from old: [JSONValue], to new: [JSONValue]) -> JSONValue? {
     if haveSameStorage(old, new) { return nil }
+    guard old.first.flatMap(id) != nil, new.first.flatMap(id) != nil else {
+      return old == new ? nil : .array(new)
+    }
     if let change = changeOfOneRow(from: old, to: new) { return change }
     guard let oldIDs = ids(of: old), let newIDs = ids(of: new) else {
       return old == new ? nil : .array(new)
@@ -123,7 +126,7 @@ extension MergePatch {
 
   /// The ids of keyed rows; nil if the array is empty or not keyed.
   private static func ids(of rows: [JSONValue]) -> [RowID]? {
-    // Two spellings of an id would be one member of a patch.
+    // A script tells two spellings of an id apart, but they would be one member of a patch here.
     var seen: Set<String> = []
     var ids: [RowID] = []
     for row in rows {

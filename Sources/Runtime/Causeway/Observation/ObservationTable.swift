@@ -14,15 +14,13 @@ final class ObservationTable: Observable {
   /// Unchecked, like ``isActive``.
   @exclusivity(unchecked) var isNotifying = false
 
-  /// Unchecked: only the table's own methods access it, on the main actor.
-  ///
-  /// None of these methods calls an observer while it changes the array.
+  // The marked properties are unchecked: only the methods of tables change them, on the main actor,
+  // and no code of a feature runs during a change. A list is moved to a local variable before such
+  // code runs. `rowsByID` is checked, because it compares ids while it changes.
   @exclusivity(unchecked) private var armed: [ArmedCell] = []
   /// The cells that changed between two notifications of one publication, for the next one.
   ///
   /// A cell that has changed twice is in it twice, for the observers of both values.
-  ///
-  /// Unchecked, like `armed`; so are all later properties that are marked.
   @exclusivity(unchecked) private var due: [ObservationCell] = []
   /// The tables of observed arrays of rows.
   @exclusivity(unchecked) private var branches: [Branch] = []
@@ -401,7 +399,7 @@ final class ObservationTable: Observable {
   private func dropInactiveRows() {
     rowsByID.removeAll(keepingCapacity: true)
     isIndexIncomplete = false
-    // The list is emptied first: the hash of an id is code of the feature.
+    // The list is emptied first: comparing ids runs code of the feature.
     var kept: [ObservationTable] = []
     swap(&kept, &rows)
     kept.removeAll { table in

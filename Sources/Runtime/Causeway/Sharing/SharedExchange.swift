@@ -1,7 +1,7 @@
 /// Visits the shared values in the state of a feature and of its children.
 ///
-/// The makers are not inlined: trees without shared values only keep the closures. It is an object
-/// because most runtimes have none.
+/// The makers are not inlined: trees without shared values only keep the closures. It is a class,
+/// because an optional reference takes one word, and most runtimes have none.
 @MainActor
 @usableFromInline
 final class SharedExchange<State: Sendable> {

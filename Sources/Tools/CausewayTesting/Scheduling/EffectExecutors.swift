@@ -1,34 +1,43 @@
-/// The executors of the effects that have not ended.
+import Causeway
+
+/// The executors of the effects that have started.
 ///
-/// A task finds its effect by its executor, also where no drain runs it: work that stays on the main
-/// actor, and child tasks.
+/// A task finds its effect by its executor, also where no drain runs it: in work that stays on the
+/// main actor, and on an actor with an executor of its own.
 struct EffectExecutors {
   private struct Entry {
+    let identity: UnownedTaskExecutor
     weak var executor: EffectExecutor?
   }
 
   private var entries: [Entry] = []
-  /// The number of entries at which those of ended effects are removed.
+  /// The number of entries at which those of released executors are removed.
   private var limit = 16
 
+  /// Adds an executor.
+  ///
   /// Complexity: O(1) on average.
-  mutating func add(_ executor: EffectExecutor) {
+  ///
+  /// - Returns: Executors that the caller releases after its lock: this may be their last reference.
+  mutating func add(_ executor: EffectExecutor) -> [EffectExecutor] {
+    var known: [EffectExecutor] = []
     if entries.count >= limit {
-      entries.removeAll { $0.executor == nil }
+      known = entries.compactMap(\.executor)
+      entries = known.map { Entry(identity: $0.asUnownedTaskExecutor(), executor: $0) }
       limit = max(16, entries.count * 2)
     }
-    entries.append(Entry(executor: executor))
+    entries.append(Entry(identity: executor.asUnownedTaskExecutor(), executor: executor))
+    return known
   }
 
-  /// The number of the effect whose tasks have an executor; `nil` if there is no such effect.
+  /// The number of the effect of the task that runs on an executor; `nil` for another task.
   ///
-  /// Complexity: O(*n*) in the number of effects that have not ended.
+  /// Only that task may call it, because it keeps the executor. The entry of a released executor can
+  /// have the same address, and has no reference.
+  ///
+  /// Complexity: O(*n*) in the number of executors that were not released.
   func effect(on executor: UnownedTaskExecutor) -> Int? {
-    for entry in entries {
-      if let known = entry.executor, known.asUnownedTaskExecutor() == executor {
-        return known.number
-      }
-    }
-    return nil
+    let entry = entries.last { $0.identity == executor && $0.executor != nil }
+    return entry?.executor?.number
   }
 }

@@ -49,10 +49,12 @@ final class JobQueue: Sendable {
 
   /// Adds the executor of an effect that starts.
   func add(_ executor: EffectExecutor) {
-    contents.withLock { $0.executors.add(executor) }
+    let known = contents.withLock { $0.executors.add(executor) }
+    withExtendedLifetime(known) {}
   }
 
-  /// The number of the effect whose tasks have an executor; `nil` if it is not one of this queue.
+  /// The number of the effect of the current task, which has an executor; `nil` if it is not one of
+  /// this queue.
   func effect(on executor: UnownedTaskExecutor) -> Int? {
     contents.withLock { $0.executors.effect(on: executor) }
   }
