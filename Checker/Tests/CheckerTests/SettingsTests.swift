@@ -24,6 +24,22 @@ struct SettingsTests {
     #expect(a.settings.defaultIsolation == .mainActor)
   }
 
+  @Test(arguments: [
+    (".", "A.swift", true), (".", "Low/A.swift", true), (".", "Package.swift", false),
+    (".", "Package@swift-6.1.swift", false), (".", "Old/A.swift", false), ("./App/", "App/A.swift", true),
+    ("App", "Application/A.swift", false), ("./App//Low", "App/Low/A.swift", true),
+    ("App", "App/Old/A.swift", false),
+  ])
+  func `A target can have its folder in another spelling`(path: String, file: String, isIn: Bool) {
+    let manifest = manifest(
+      """
+      let package = Package(name: "p", targets: [
+        .target(name: "A", path: "\(path)", exclude: ["./Old/"], sources: ["."])
+      ])
+      """)
+    #expect((manifest.target(of: file) != nil) == isIn)
+  }
+
   @Test func `Settings from a target, constants and a loop are combined`() throws {
     let manifest = manifest(
       """

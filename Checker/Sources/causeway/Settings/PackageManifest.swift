@@ -70,8 +70,8 @@ struct PackageManifest: Sendable {
         ?? room(folder, name).map { "\(folder)/\($0)/\(name)" } ?? candidates[0]
       targets.append(
         Target(
-          name: name, path: path, sources: call.argument("sources")?.stringValues ?? [],
-          exclude: call.argument("exclude")?.stringValues ?? [], settings: settings, kind: kind))
+          name: name, path: Self.plain(path), sources: Self.paths(call.argument("sources")),
+          exclude: Self.paths(call.argument("exclude")), settings: settings, kind: kind))
     }
     for loop in tree.descendants(ForStmtSyntax.self)
     where loop.sequence.trimmedDescription == "package.targets" {
@@ -84,13 +84,29 @@ struct PackageManifest: Sendable {
     }
   }
 
+  /// A path without the parts that mean nothing: `./Sources/App/` is `Sources/App`, and `.` is empty.
+  private static func plain(_ path: String) -> String {
+    path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+  }
+
+  private static func paths(_ argument: ExprSyntax?) -> [String] {
+    (argument?.stringValues ?? []).map(plain).filter { !$0.isEmpty }
+  }
+
   /// The target of a file, whose path is relative to the package.
   func target(of file: String) -> Target? {
-    targets.filter { target in
-      guard file.hasPrefix(target.path + "/") else { return false }
-      let rest = String(file.dropFirst(target.path.count + 1))
+    // A target in the folder of the package does not compile the manifests.
+    if file.hasPrefix("Package"), !file.contains("/"),
+      file == "Package.swift" || file.hasPrefix("Package@swift-")
+    {
+      return nil
+    }
+    return targets.filter { target in
+      let folder = target.path.isEmpty ? "" : target.path + "/"
+      guard file.hasPrefix(folder) else { return false }
+      let rest = String(file.dropFirst(folder.count))
       func covers(_ part: String) -> Bool {
-        rest == part || rest.hasPrefix(part.hasSuffix("/") ? part : part + "/")
+        rest == part || rest.hasPrefix(part + "/")
       }
       return !target.exclude.contains(where: covers)
         && (target.sources.isEmpty || target.sources.contains(where: covers))
