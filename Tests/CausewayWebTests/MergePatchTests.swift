@@ -96,7 +96,8 @@ struct MergePatchTests {
     #expect(patch == ["$rows": ["changed": ["row-2": ["text": "changed"]]]])
     // A script reads the text and the number as the same id. Two spellings of a letter are one
     // member of a patch.
-    for (twin, same) in [(["id": 1], "1"), (["id": "\u{e9}"], "e\u{301}")] as [(JSONValue, String)] {
+    for (twin, same) in [(["id": 1], "1"), (["id": "\u{e9}"], "e\u{301}")] as [(JSONValue, String)]
+    {
       for id in ["1", "e\u{301}"] {
         let old: JSONValue = [twin, ["id": .string(id), "a": 1]]
         let new: JSONValue = [twin, ["id": .string(id), "a": 2]]

@@ -26,7 +26,8 @@ struct SettingsTests {
 
   @Test(arguments: [
     (".", "A.swift", true), (".", "Low/A.swift", true), (".", "Package.swift", false),
-    (".", "Package@swift-6.1.swift", false), (".", "Old/A.swift", false), ("./App/", "App/A.swift", true),
+    (".", "Package@swift-6.1.swift", false), (".", "Old/A.swift", false),
+    ("./App/", "App/A.swift", true),
     ("App", "Application/A.swift", false), ("./App//Low", "App/Low/A.swift", true),
     ("App", "App/Old/A.swift", false),
   ])

@@ -184,8 +184,8 @@ struct SourceFinder {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return false }
     if isFolder.boolValue { return true }
-    let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
-    return text?.contains("/worktrees/") == true
+    let data = FileManager.default.contents(atPath: path) ?? Data()
+    return String(decoding: data, as: UTF8.self).contains("/worktrees/")
   }
 
   private mutating func packageRoot(of directory: String) -> String? {
