@@ -47,6 +47,18 @@ struct MergePatchTests {
     }
   }
 
+  @Test func `a text that is spelled in another way is a change`() throws {
+    let (old, new) = ("e\u{301}", "\u{e9}")
+    for (old, new) in [
+      ([.string(old)], [.string(new)]),
+      (["a": [["id": .string(old)]]], ["a": [["id": .string(new)]]]),
+      ([["id": 1, "text": .string(old)]], [["id": 1, "text": .string(new)]]),
+    ] as [(JSONValue, JSONValue)] {
+      let patch = try #require(MergePatch.difference(from: old, to: new))
+      #expect(MergePatch.apply(patch, to: old).serialized() == new.serialized())
+    }
+  }
+
   @Test func `equal documents have no difference`() {
     let value: JSONValue = ["a": [1, 2], "b": ["c": "d"]]
     #expect(MergePatch.difference(from: value, to: value) == nil)

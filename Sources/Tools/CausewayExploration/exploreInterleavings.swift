@@ -55,9 +55,9 @@ private import Testing
   ///   - column: The column of the call.
   ///   - body: The code. It runs once for each trial.
   /// - Returns: The number of orders.
-  /// - Throws: The failure, with the table of the order, outside of a test of Swift Testing. An error with
-  ///   a text for people if an order to repeat is not the text of one, or if `cancelsTasks` has no effect
-  ///   on this system.
+  /// - Throws: Outside of a test of Swift Testing, the failure with the table of the order. Also an
+  ///   error with a readable message, if the text of the order to repeat is invalid, or if
+  ///   `cancelsTasks` has no effect on this system.
   /// - Isolation: Blocks the thread of the caller.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   @discardableResult

@@ -108,7 +108,10 @@ struct IndexStore: Sendable {
       }
     }
 
-    /// The folder that had a file of the root at the last build.
+    /// The other root under which the index has this file, if the package was moved after its
+    /// build.
+    ///
+    /// If there are several, the result is the root of the newest file. `nil` if there is none.
     func otherRoot(of file: String) -> String? {
       guard file.hasPrefix(root + "/") else { return nil }
       let relative = file.dropFirst(root.count)

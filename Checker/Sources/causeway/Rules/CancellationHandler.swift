@@ -37,10 +37,10 @@ import SwiftSyntax
 ///
 /// Reported for a resume of a stored continuation without a lock, also in a method of the class. Also reported for a handler that
 /// takes a waiter out of shared storage, under a lock and without a task, if the operation stores the
-/// waiter and asks neither before nor after whether the task is cancelled. Not reported if a method of
-/// the state stores the waiter, because the method can know of the cancellation, and for a handler
-/// that starts a task on the actor of the operation: the task runs after the operation has stored its
-/// continuation.
+/// waiter and asks neither before nor after whether the task is cancelled. Not reported if a method
+/// of the state stores the waiter, because the method can know that the task is cancelled. Not
+/// reported for a handler that starts a task on the actor of the operation: the task runs after the
+/// operation has stored its continuation.
 enum CancellationHandler: Rule {
   static let id = "cancellation-handler"
 

@@ -127,9 +127,10 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  The property can also be a dictionary of continuations. Reported in classes and actors, for a method that does not change the property, if another method
-  resumes it too and both can run: one of them closes, cancels or ends something, or is a callback
-  that is called before the last one, such as `didReceive` or `didUpdateLocations`. Also reported
+  The property can also be a dictionary of continuations. Reported in classes and actors, for a
+  method that resumes the continuation and leaves it in the property, if another method resumes it
+  too and both can run. Both can run if one of them closes, cancels or ends something, or is a
+  callback after which others come, such as `didReceive` or `didUpdateLocations`. Also reported
   for code that stores a continuation and then resumes it itself. Not reported for two callbacks of
   which only one is called, such as `didFinish` and `didFail`, for methods that check other state of
   the object, and for methods that call one that changes the property.
@@ -172,10 +173,10 @@ let waitingRuleTexts: [String: String] = [
 
   Reported for a resume of a stored continuation without a lock, also in a method of the class. Also reported for a handler that
   takes a waiter out of shared storage, under a lock and without a task, if the operation stores the
-  waiter and asks neither before nor after whether the task is cancelled. Not reported if a method of
-  the state stores the waiter, because the method can know of the cancellation, and for a handler
-  that starts a task on the actor of the operation: the task runs after the operation has stored its
-  continuation.
+  waiter and asks neither before nor after whether the task is cancelled. Not reported if a method
+  of the state stores the waiter, because the method can know that the task is cancelled. Not
+  reported for a handler that starts a task on the actor of the operation: the task runs after the
+  operation has stored its continuation.
   """#,
   "cancellation-swallowed": #"""
   `try? await Task.sleep` in a loop or a debounce, which continues after a cancellation.

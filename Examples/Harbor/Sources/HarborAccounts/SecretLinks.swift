@@ -7,7 +7,10 @@ public import CausewayDatabase
 /// it was sent to the wrong person. The database stores only hashes. Use the functions in the
 /// transaction of the caller.
 public enum SecretLinks {
-  /// The step that makes the table, after the table `account` with its key `id`.
+  /// The migration that creates the table.
+  ///
+  /// It must run after the migration that creates the table
+  /// `account` with its key `id`.
   ///
   /// - Parameter options: The end of a table's definition, such as ` STRICT`.
   public static func migration(options: SQL = "") -> Migration {

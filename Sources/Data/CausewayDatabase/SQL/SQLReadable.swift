@@ -20,7 +20,8 @@ public protocol SQLReadable: SQLConvertible {
   /// Makes a value from the one that a column holds; `nil` if it does not fit.
   ///
   /// SQLite has no truth values and no dates: it returns `integer` and `real` for them. Both
-  /// databases return a UUID as `text`, and PostgreSQL the digits of a `NUMERIC`.
+  /// databases return a UUID as `text`. PostgreSQL also returns the digits of a `NUMERIC` as
+  /// `text`.
   init?(sqlValue: SQLValue)
 }
 

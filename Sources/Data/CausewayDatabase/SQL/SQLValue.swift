@@ -1,3 +1,4 @@
+import CausewaySystem
 public import Foundation
 
 /// A value that a database stores or a statement binds.

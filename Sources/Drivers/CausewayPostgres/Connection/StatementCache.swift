@@ -1,5 +1,6 @@
 import CPostgres
 import CausewayDatabase
+import CausewaySystem
 
 /// The statements that one connection has prepared, up to a limit.
 struct StatementCache {

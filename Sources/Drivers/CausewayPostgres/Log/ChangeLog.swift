@@ -86,7 +86,8 @@ struct ChangeLog: Sendable {
   /// The live queries with this name run after each commit of the service, and at an interval.
   static let unwatched = "a table without a trigger"
 
-  /// The number of the relations in the search path and the last one, which change with the schema.
+  /// Reads a text that changes when a table is added or dropped: the number of the relations in the
+  /// search path, and their highest id.
   static let relations = """
     SELECT count(*) || ' ' || coalesce(max(oid::bigint), 0) FROM pg_catalog.pg_class
     WHERE relkind IN ('r', 'p', 'm', 'f') AND relpersistence <> 't' AND relnamespace IN (

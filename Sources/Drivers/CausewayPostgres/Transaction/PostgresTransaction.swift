@@ -195,9 +195,9 @@ final class PostgresTransaction: WriteTransaction {
     try? failing { () throws(PersistenceError) in _ = try finishBatch() }
   }
 
-  /// Keeps statements that were not run out of the batch of the rollback.
+  /// Drops the statements that were not run, so that the rollback is not sent in one batch with them.
   ///
-  /// If one of them failed there, the server would leave out the rollback.
+  /// After a failure in a batch, the server skips its other statements, so it would skip the rollback.
   func dropWaiting() {
     guard waiting.replies > 0 else { return }
     waiting = Waiting()

@@ -1,4 +1,5 @@
 import CausewayDatabase
+import CausewaySystem
 
 /// Compiled statements by their text.
 ///

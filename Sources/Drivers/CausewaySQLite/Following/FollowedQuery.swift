@@ -3,8 +3,9 @@ import CausewayDatabase
 
 /// The statements with which a simple query is followed from commit to commit.
 ///
-/// The first one returns all rows, the second one the row with a row id if the query returns it.
-/// After the query's columns, both return the row id and the columns that determine the order.
+/// `all` returns all rows of the query. `one` returns the row with a given row id, if it is a row
+/// of the query. After the query's columns, both return the row id and the columns that determine
+/// the order.
 struct FollowedQuery: Sendable, Equatable {
   /// The table's name in lower case.
   let table: String

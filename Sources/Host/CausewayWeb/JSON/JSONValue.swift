@@ -1,7 +1,9 @@
+import CausewaySystem
+
 /// A JSON document as a value.
 ///
 /// View states are encoded to it before they are sent.
-package enum JSONValue: Sendable, Equatable {
+package enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -9,6 +11,22 @@ package enum JSONValue: Sendable, Equatable {
   case string(String)
   case array([JSONValue])
   case object([String: JSONValue])
+}
+
+extension JSONValue: Equatable {
+  /// Whether a script reads the same document: texts are equal if they have the same bytes.
+  package static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
 }
 
 extension JSONValue {

@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// Patches for arrays whose elements have ids. RFC 7396 itself would replace the whole array.
 ///
 /// Two arrays are keyed when each element is an object with a member `id`. The id is a text or an
@@ -8,9 +10,9 @@
 ///
 /// A reader removes the rows that are gone or placed. It inserts the placed rows from the lowest
 /// index to the highest. Then it applies the patches of the changed rows. An id among the placed
-/// rows means that an existing row moves. If one row changes in its place, all elements need ids, but
-/// only the id of that row must differ from the others. Only an array is patched this way: in an object, `$rows` is an ordinary
-/// member.
+/// rows means that an existing row moves. If one row changes in its place, all elements need ids,
+/// but only the id of that row must differ from the others. Only an array is patched this way: in an
+/// object, `$rows` is an ordinary member.
 extension MergePatch {
   static let rowsMember = "$rows"
 
@@ -58,15 +60,11 @@ extension MergePatch {
   private static func changeOfOneRow(from old: [JSONValue], to new: [JSONValue]) -> JSONValue? {
     guard old.count == new.count,
       let place = new.indices.first(where: { old[$0] != new[$0] }),
-      new.indices.last(where: { old[$0] != new[$0] }) == place
-    else { return nil }
-    var changed: RowID?
-    for index in new.indices {
-      guard let id = id(of: new[index]), id == Self.id(of: old[index]) else { return nil }
-      if index == place { changed = id }
-    }
-    guard let changed,
-      !new.indices.contains(where: { $0 != place && id(of: new[$0])?.text == changed.text }),
+      new.indices.last(where: { old[$0] != new[$0] }) == place,
+      let changed = id(of: new[place]), changed == id(of: old[place]),
+      new.indices.allSatisfy({ index in
+        index == place || id(of: new[index]).map { $0.text != changed.text } == true
+      }),
       let change = difference(from: old[place], to: new[place])
     else { return nil }
     return [rowsMember: ["changed": .object([changed.text: change])]]
@@ -182,8 +180,7 @@ private struct RowID: Hashable {
   init(_ text: String) { self.text = text }
 
   static func == (left: RowID, right: RowID) -> Bool {
-    // The first comparison is one of memory for most texts.
-    left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+    left.text.hasSameBytes(as: right.text)
   }
 
   func hash(into hasher: inout Hasher) {

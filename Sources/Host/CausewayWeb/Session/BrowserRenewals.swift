@@ -26,7 +26,7 @@ final class BrowserRenewals: Sendable {
 
   /// The time in which a new cookie reaches all tabs of its browser.
   private static let replacementTime = Duration.seconds(10)
-  /// The time in which the page that has signed in requests its new cookie.
+  /// The time limit for a page that has signed in to request its new cookie.
   private static let inheritanceTime = Duration.seconds(60)
   private static let limit = 10_000
 

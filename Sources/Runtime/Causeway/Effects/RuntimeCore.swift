@@ -273,7 +273,8 @@ extension RuntimeCore {
 
   /// Queues the action that `send` sends with a condition, if it cannot be handled at once.
   ///
-  /// The condition of the innermost part counts: its life is over if that of a part around it is.
+  /// For nested parts, only the condition of the innermost part is used. It includes the others:
+  /// the life of a part is over as soon as the life of a part around it is over.
   func queue(
     _ condition: @escaping @MainActor () -> Bool, _ send: () -> ActionTask
   ) -> ActionTask {

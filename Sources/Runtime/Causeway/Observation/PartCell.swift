@@ -8,7 +8,7 @@ final class PartCell<Value>: ObservationCell {
   private let read: @MainActor () -> Value?
   /// `nil` for a value that is not comparable; it counts as changed at each publication.
   private let areEqual: ((Value, Value) -> Bool)?
-  /// The cells of the removable part, which may be a part around the value's own one.
+  /// The cells of the removable part that contains the value, directly or inside of another part.
   private weak var part: ObservationCells?
   private var value: Value?
   /// The ``PartLife/count`` when the value was read.

@@ -66,7 +66,7 @@ struct ViewStatePlace<ViewState> {
     currentValue ?? lastValue
   }
 
-  /// Returns the view state without a fixed address; `nil` while it does not exist.
+  /// Returns the current view state, if it has no fixed address; `nil` while it does not exist.
   @inlinable
   var currentValue: ViewState? {
     if let row { return row.address?.pointee }

@@ -203,7 +203,7 @@ extension ViewStateSource {
     return (cells.cell(keyPath) as? PartCell<Value>)?.kept ?? place.lastValue[keyPath: keyPath]
   }
 
-  /// Reads a property in the same way that is not comparable.
+  /// Reads a property that is not comparable, in the same way.
   @usableFromInline
   @inline(never)
   func readIncomparable<Value>(_ keyPath: KeyPath<ViewState, Value>) -> Value {

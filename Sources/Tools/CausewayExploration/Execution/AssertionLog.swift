@@ -84,7 +84,7 @@ package final class AssertionLog: Sendable {
     return locals.value.withLock { $0 }
   }
 
-  /// The text of a failed assertion of XCTest; the name of its file is that of Swift Testing.
+  /// The text of a failed assertion of XCTest, which names its file as Swift Testing does.
   private static func text(of failure: String, file: String, line: Int) -> String {
     let path = file.split(separator: "/").suffix(2).joined(separator: "/")
     return "\(failure) (\(path):\(line))"

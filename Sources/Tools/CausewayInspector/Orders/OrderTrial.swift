@@ -115,7 +115,8 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
       requested = []
     case .end: break
     }
-    // The matches of an effect that ends at once are found before and after its end.
+    // An effect that begins here can stand for one that the session began before or after the end
+    // of this item's effect. So one search covers both.
     requested += item.sequel.requested
     let actions = actionCount
     if item.endsEffect { runtime.end(own, isFailure: item.isFailure) }

@@ -40,7 +40,7 @@ enum SimulatedVFS {
       return SQLITE_OK
     }
     vfs.pointee.xRandomness = { _, count, bytes in
-      // SQLite calls this function only in its default layer.
+      // SQLite calls `xRandomness` only on the default layer, and this layer is not the default.
       if let bytes { memset(bytes, 0, Int(count)) }
       return count
     }

@@ -97,7 +97,8 @@ public struct NodeContext: Sendable {
   ) {
     var handler: (@Sendable (NetworkRequest) async throws -> SimulatedAnswer)? = handler
     use { node, _ in swap(&node.handler, &handler) }
-    // The end of the old handler can run code of the program, which needs the trial's lock.
+    // The release of the old handler can run code of the program that takes the trial's lock. So
+    // the handler is released after `use`, which holds this lock.
     withExtendedLifetime(handler) {}
   }
 

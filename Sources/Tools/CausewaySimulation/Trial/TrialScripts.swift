@@ -19,10 +19,10 @@ extension Script {
 
   /// Returns a pause after which the action begins, maybe together with actions of other scripts.
   ///
-  /// Half of the actions begin at moments that all scripts share, or shortly after them. Time passes only
-  /// when nothing can run, so two actions at other moments are never concurrent on a fast node. Two
-  /// actions that begin at once take turns with each statement, so one begins within another one only
-  /// if it is late.
+  /// Half of the actions begin at moments that all scripts share, or shortly after them. The others
+  /// are never concurrent on a fast node: time passes only when nothing can run, so each of them
+  /// ends before the next one begins. Two actions that begin at the same moment take turns with
+  /// each statement. So an action begins in the middle of another one only if it is late.
   fileprivate func meeting(
     _ drawn: Duration, at now: Duration, seed: UInt64, _ index: Int, _ number: Int
   ) -> Duration {

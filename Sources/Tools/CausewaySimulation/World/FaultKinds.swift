@@ -116,7 +116,7 @@ extension World {
     ].flatMap(\.self)
   }
 
-  /// Returns a time from `shortest` on that is doubled up to `doublings` times.
+  /// Returns `shortest`, doubled a random number of times from 0 to `doublings`.
   private static func time(
     _ shortest: Duration, _ doublings: Int, _ random: inout SimulationRandom
   ) -> Duration {

@@ -19,8 +19,9 @@ public import Causeway
 /// of the sleeping effect that it replaces. The start times are the same; the task-local values may
 /// differ.
 ///
-/// There are three more forms. Without `in:`, the interactor needs no external doubles. With
-/// `script:` in place of `run:`, the test is a list of actions, which the report also shortens.
+/// There are three more forms. The form without `in:` is for an interactor that needs no external
+/// doubles. With `script:` in place of `run:`, the test is a list of actions, which the report also
+/// shortens.
 ///
 /// Isolation: the main actor.
 ///

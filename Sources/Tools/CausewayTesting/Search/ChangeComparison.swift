@@ -18,8 +18,8 @@ import Causeway
 /// earlier trials did not know starts the search again. So the last search has one relation from
 /// its beginning to its end, and each of its trials was compared with it.
 ///
-/// Nothing is left out. Assume that an order is not equivalent to a trial, and take its longest
-/// beginning that is also the beginning of an order equivalent to a trial. The next step is
+/// Nothing is left out. Assume that an order is equivalent to no trial. Some beginnings of it are
+/// also beginnings of orders that are equivalent to a trial; take the longest. The next step is
 /// possible in that trial too, and conflicts with a step that the trial takes earlier; without a
 /// conflict it could be moved forward, because both orders were compared in exactly this state. The
 /// two steps race, so the search has reversed them. The order is therefore equivalent to a longer

@@ -53,7 +53,7 @@ enum SameValue {
 extension SameValue {
   private enum Equality {
     case different, equal
-    /// Equal, except for numbers that are not a number in both.
+    /// Equal, apart from numbers that are NaN in both values.
     case equalButNotANumber
   }
 

@@ -15,8 +15,8 @@ extension AccountNotices {
   /// The confirmed address of an account and the kinds of mails that it has chosen, now and after
   /// each change.
   ///
-  /// There is a row for each kind, one without a kind if none is chosen, and no row without a
-  /// confirmed address.
+  /// There is a row for each chosen kind. If no kind is chosen, there is one row, whose kind is
+  /// `nil`. Without a confirmed address, there is no row.
   public static func choices(
     of account: String, in store: any PersistenceService
   ) -> LiveQuery<NoticeChoice> {

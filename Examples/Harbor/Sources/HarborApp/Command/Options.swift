@@ -251,7 +251,10 @@ public struct Options: Sendable, Equatable {
   /// The options of `harbor` without arguments.
   public init() {}
 
-  /// Who may make an account: on the internet only people with an invitation, if nothing is given.
+  /// Who may make an account.
+  ///
+  /// Without the option, this is anyone if the server has no public name, and otherwise only people
+  /// with an invitation.
   var allowedSignUp: SignUp { signUp ?? (publicName == nil ? .open : .invitation) }
 
   /// The name of a given option that only the pages use; `nil` if there is none.

@@ -189,7 +189,9 @@ import HarborDomain
     try await inOrder(change)
   }
 
-  /// Runs work that waits for the server, beside the changes of the session.
+  /// Runs work that waits for the server.
+  ///
+  /// It does not wait for changes of the session.
   ///
   /// If the caller is cancelled, the work continues, and the caller waits. Only the shutdown cancels
   /// the work.

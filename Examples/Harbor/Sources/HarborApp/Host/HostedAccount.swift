@@ -99,8 +99,11 @@ import HarborDomain
     }
   }
 
-  /// Notes the name that a page gives the account, so that only the other pages begin again; nil if
-  /// it was not stored.
+  /// Records the page that changes the account's name.
+  ///
+  /// When the new name arrives, this page continues, and all other pages of the account begin again.
+  ///
+  /// - Parameter name: The new name; `nil` if it could not be stored.
   func note(_ name: PersonName?, by session: WebSession) {
     (newName, renamingSession) = (name?.text, session)
   }

@@ -104,9 +104,9 @@ struct ActivityNotices: NoticeSource {
     guard let record = Stored.record(body) else {
       return try drafts(.cancelled, Self.brief(first), last.people, except: event.lastActor)
     }
-    // People who join between two changes are told of the second one, and people who join after both
-    // have seen them. A change that was taken back is none. An account with two names keeps the
-    // content of the first one.
+    // People who joined between two changes get a mail about the second one. People who joined
+    // after both changes get none, because they have seen the result. A change that was taken back
+    // is not reported. An account with two names keeps the content of the first one.
     let (known, joined) = (Set(first.people.map(\.key)), Set(last.people.map(\.key)))
     var all: [NoticeDraft] = []
     if Self.differ(first, record) {

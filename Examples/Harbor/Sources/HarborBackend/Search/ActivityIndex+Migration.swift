@@ -32,7 +32,8 @@ extension ActivityIndex {
     ALTER TABLE activity_text ADD COLUMN lexemes tsvector
     GENERATED ALWAYS AS (array_to_tsvector(string_to_array(words, ' '))) STORED
     """,
-    // A list of changes would be searched from its beginning.
+    // With `fastupdate`, the index keeps a list of new entries, and each search reads the whole
+    // list.
     "CREATE INDEX activity_text_lexemes ON activity_text USING gin (lexemes) WITH (fastupdate = off)",
     // The sum keeps the server from reading all keys up to a limit.
     """

@@ -150,7 +150,8 @@ struct ActivityIndex: Sendable {
     try remove(ids, in: transaction)
     for var entry in entries {
       while try insert([entry], in: transaction) == 0 {
-        // Ids are free texts, so all of a second could begin with the same bits.
+        // The low bits begin as a hash of the id. A client can choose ids with equal hashes, so the
+        // next attempt uses random bits.
         entry.key =
           entry.key & ~(Self.keysPerSecond - 1) | .random(in: 0..<Self.keysPerSecond)
       }

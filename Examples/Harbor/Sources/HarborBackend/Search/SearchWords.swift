@@ -3,8 +3,8 @@ import HarborDomain
 
 /// The words of texts, without differences of case, accents and width.
 ///
-/// The index stores words. If they change, a migration must set `searched` of the table `feed` to
-/// NULL, so that the groups get new indexes.
+/// The index stores words. If this code finds other words in the same text than before, a migration
+/// must set `searched` of the table `feed` to NULL. The groups then get new indexes.
 enum SearchWords {
   /// The part of a word that is compared, in Unicode scalars.
   ///

@@ -15,7 +15,8 @@ public protocol AccountServiceProtocol: Sendable {
   /// Ends the session and removes the account's data from this device.
   func signOut() async throws
 
-  /// Removes the changes that accounts have left here without a sign-out.
+  /// Removes all unsent changes from this device, for example of accounts whose session the server
+  /// has ended.
   func removeUnsent() async throws
 
   /// Replaces the passphrase, and signs the other browsers and devices of the account out.

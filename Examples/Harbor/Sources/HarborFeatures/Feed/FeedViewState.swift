@@ -85,7 +85,9 @@ extension FeedViewState {
     public var title: String
     /// The address of the activity's own page.
     public var address: String
-    /// The title after the verb of a button, for screen readers.
+    /// The title in quotation marks.
+    ///
+    /// A button has it after its verb, for screen readers only.
     public var quotedTitle: String
     /// The time of day, such as `18:30`, and the start in a machine-readable form.
     public var time, moment: String

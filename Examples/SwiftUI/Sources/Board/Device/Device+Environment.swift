@@ -104,7 +104,7 @@ struct AwaitedConnection: ConnectionServiceProtocol {
 
   func retry() async {
     await device.retry()
-    // The state of the connection shows a failure.
+    // A failure is ignored here, because the state of the connection shows it.
     try? await groups?.refresh()
   }
 
