@@ -70,7 +70,8 @@ struct PackageManifest: Sendable {
         ?? room(folder, name).map { "\(folder)/\($0)/\(name)" } ?? candidates[0]
       targets.append(
         Target(
-          name: name, path: Self.plain(path), sources: Self.paths(call.argument("sources")),
+          name: name, path: XcodeObjects.normalized(path),
+          sources: Self.paths(call.argument("sources")),
           exclude: Self.paths(call.argument("exclude")), settings: settings, kind: kind))
     }
     for loop in tree.descendants(ForStmtSyntax.self)
@@ -84,23 +85,14 @@ struct PackageManifest: Sendable {
     }
   }
 
-  /// A path without the parts that mean nothing: `./Sources/App/` is `Sources/App`, and `.` is empty.
-  private static func plain(_ path: String) -> String {
-    path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
-  }
-
   private static func paths(_ argument: ExprSyntax?) -> [String] {
-    (argument?.stringValues ?? []).map(plain).filter { !$0.isEmpty }
+    (argument?.stringValues ?? []).map(XcodeObjects.normalized).filter { !$0.isEmpty }
   }
 
   /// The target of a file, whose path is relative to the package.
   func target(of file: String) -> Target? {
     // A target in the folder of the package does not compile the manifests.
-    if file.hasPrefix("Package"), !file.contains("/"),
-      file == "Package.swift" || file.hasPrefix("Package@swift-")
-    {
-      return nil
-    }
+    if file == "Package.swift" || file.hasPrefix("Package@swift-") { return nil }
     return targets.filter { target in
       let folder = target.path.isEmpty ? "" : target.path + "/"
       guard file.hasPrefix(folder) else { return false }

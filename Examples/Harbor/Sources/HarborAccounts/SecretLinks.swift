@@ -9,8 +9,7 @@ public import CausewayDatabase
 public enum SecretLinks {
   /// The migration that creates the table.
   ///
-  /// It must run after the migration that creates the table
-  /// `account` with its key `id`.
+  /// It must run after the migration that creates the table `account` with its key `id`.
   ///
   /// - Parameter options: The end of a table's definition, such as ` STRICT`.
   public static func migration(options: SQL = "") -> Migration {

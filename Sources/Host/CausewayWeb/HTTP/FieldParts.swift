@@ -34,8 +34,7 @@ extension String {
   var declaresJSON: Bool {
     var text = self
     return text.withUTF8 { bytes in
-      var (type, _) = FieldPart(bytes: bytes[...]).split(at: ";")
-      type.trim()
+      let (type, _) = FieldPart(bytes: bytes[...]).split(at: ";")
       return type.isName("application/json")
         || FieldPart(bytes: type.bytes.suffix(5)).isName("+json")
     }
@@ -60,13 +59,13 @@ struct FieldPart {
       && zip(bytes, name.utf8).allSatisfy { (65...90).contains($0) ? $0 | 32 == $1 : $0 == $1 }
   }
 
-  /// The parts before and after the first separator.
+  /// The parts before and after the first separator, without the spaces around them.
   func split(at separator: Unicode.Scalar) -> (FieldPart, FieldPart?) {
-    guard let index = bytes.firstIndex(of: UInt8(ascii: separator)) else { return (self, nil) }
-    var (name, rest) = (
-      FieldPart(bytes: bytes[..<index]), FieldPart(bytes: bytes[(index + 1)...])
-    )
+    let index = bytes.firstIndex(of: UInt8(ascii: separator))
+    var name = FieldPart(bytes: bytes[..<(index ?? bytes.endIndex)])
     name.trim()
+    guard let index else { return (name, nil) }
+    var rest = FieldPart(bytes: bytes[(index + 1)...])
     rest.trim()
     return (name, rest)
   }

@@ -20,14 +20,9 @@ extension MergePatch {
   ///
   /// Complexity: O(n log n) in the number of elements, and O(n) in the size of both arrays.
   static func difference(from old: [JSONValue], to new: [JSONValue]) -> JSONValue? {
-    if haveSameStorage(old, new) { return nil }
-    guard old.first.flatMap(id) != nil, new.first.flatMap(id) != nil else {
-      return old == new ? nil : .array(new)
-    }
+    if old == new { return nil }
     if let change = changeOfOneRow(from: old, to: new) { return change }
-    guard let oldIDs = ids(of: old), let newIDs = ids(of: new) else {
-      return old == new ? nil : .array(new)
-    }
+    guard let oldIDs = ids(of: old), let newIDs = ids(of: new) else { return .array(new) }
     if oldIDs == newIDs { return changes(from: old, to: new, oldIDs) }
     let positions = Dictionary(uniqueKeysWithValues: zip(oldIDs, old.indices))
     let origins = newIDs.map { positions[$0] }
@@ -68,13 +63,6 @@ extension MergePatch {
       let change = difference(from: old[place], to: new[place])
     else { return nil }
     return [rowsMember: ["changed": .object([changed.text: change])]]
-  }
-
-  private static func haveSameStorage(_ left: [JSONValue], _ right: [JSONValue]) -> Bool {
-    left.count == right.count
-      && left.withUnsafeBufferPointer { left in
-        right.withUnsafeBufferPointer { $0.baseAddress == left.baseAddress }
-      }
   }
 
   /// The patch for rows that are in the same places.

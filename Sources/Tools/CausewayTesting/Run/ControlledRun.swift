@@ -175,12 +175,14 @@ private final class QueueHost: EffectHost {
   }
 
   func executor(for effect: EffectID, number: Int?) -> any TaskExecutor {
-    if number != nil { startedCount += 1 }
     let place = numbers[action, default: 0]
     numbers[action] = place + 1
     let executor = EffectExecutor(
       effect: effect, number: number, turn: .effect(action: action, number: place), queue: queue)
-    if number != nil { queue.add(executor) }
+    if number != nil {
+      startedCount += 1
+      queue.add(executor)
+    }
     return executor
   }
 }

@@ -8,6 +8,11 @@ struct EffectExecutors {
   private struct Entry {
     let identity: UnownedTaskExecutor
     weak var executor: EffectExecutor?
+
+    init(_ executor: EffectExecutor) {
+      identity = executor.asUnownedTaskExecutor()
+      self.executor = executor
+    }
   }
 
   private var entries: [Entry] = []
@@ -23,10 +28,10 @@ struct EffectExecutors {
     var known: [EffectExecutor] = []
     if entries.count >= limit {
       known = entries.compactMap(\.executor)
-      entries = known.map { Entry(identity: $0.asUnownedTaskExecutor(), executor: $0) }
+      entries = known.map { Entry($0) }
       limit = max(16, entries.count * 2)
     }
-    entries.append(Entry(identity: executor.asUnownedTaskExecutor(), executor: executor))
+    entries.append(Entry(executor))
     return known
   }
 
