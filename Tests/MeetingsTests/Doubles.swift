@@ -35,6 +35,15 @@ struct Offline: LocalizedError {
 
 /// A library whose listener the test calls, and which counts its listeners.
 final class SpeechDouble: SpeechLibrary {
+  /// The answer of the person; `nil` if the library forgets its completion.
+  private let permission: Bool?
+
+  init(permission: Bool? = true) { self.permission = permission }
+
+  func requestPermission(_ completion: @escaping @Sendable (Bool) -> Void) {
+    if let permission { completion(permission) }
+  }
+
   private let listeners = Mutex<[Int: @Sendable (Result<String, any Error>) -> Void]>([:])
 
   var listenerCount: Int { listeners.withLock(\.count) }

@@ -11,11 +11,11 @@ import Testing
   private let speech = SpeechDouble()
 
   private func record(
-    _ archive: ArchiveDouble = ArchiveDouble(), from seconds: Int = 0
+    _ archive: ArchiveDouble = ArchiveDouble(), from seconds: Int = 0, speech: SpeechDouble? = nil
   ) -> TestModel<RecordMeeting.State, RecordMeeting.Action> {
     TestModel(
       RecordMeeting(meetings: meetings)
-        .provided(archive, transcriber: ListeningTranscriber(library: speech)),
+        .provided(archive, transcriber: ListeningTranscriber(library: speech ?? self.speech)),
       initialState: RecordMeeting.State(
         id: Meeting.design.id, meetings: [.design], seconds: seconds))
   }
@@ -23,6 +23,7 @@ import Testing
   @Test func `each attendee has the same time, and a question stops it`() async {
     let model = record(from: 149)
     await model.send(.appear)
+    await model.receive(.permission(true))
     #expect(model.state.turn == 0)
     await model.clock.advance(by: .seconds(1))
     await model.receive(.tick) { $0.seconds = 150 }
@@ -54,6 +55,7 @@ import Testing
     let model = record(
       ArchiveDouble(keep: { recording, _ in kept.withLock { $0.append(recording) } }), from: 299)
     await model.send(.appear)
+    await model.receive(.permission(true))
     speech.say(.success("Good morning."))
     await model.expect(from: "transcript") { $0.transcript = "Good morning." }
     await model.clock.advance(by: .seconds(1))
@@ -105,14 +107,30 @@ import Testing
 
   @Test func `the listener is removed with the screen, and when the library fails`() async {
     let model = record()
-    let appearance = await model.send(.appear)
+    await model.send(.appear)
+    await model.receive(.permission(true))
     #expect(speech.listenerCount == 1)
-    await appearance.cancel()
+    await model.cancelEffects()
     #expect(speech.listenerCount == 0)
 
     await model.send(.appear)
+    await model.receive(.permission(true))
     speech.say(.failure(Offline()))
     await model.expect(from: "transcript") { $0.question = .transcriptEnded }
+    #expect(speech.listenerCount == 0)
+    await model.cancelEffects()
+    await model.finish()
+  }
+
+  @Test(arguments: [false, nil])
+  func `a meeting goes on without a transcript if the app may not listen`(permission: Bool?) async {
+    let speech = SpeechDouble(permission: permission)
+    let model = record(speech: speech)
+    await model.send(.appear)
+    await model.receive(.permission(false)) { $0.question = .noTranscript }
+    await model.send(.answer(.dismissed)) { $0.question = nil }
+    await model.clock.advance(by: .seconds(1))
+    await model.receive(.tick) { $0.seconds = 1 }
     #expect(speech.listenerCount == 0)
     await model.cancelEffects()
     await model.finish()

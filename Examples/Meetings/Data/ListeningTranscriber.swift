@@ -1,15 +1,28 @@
 import CausewayData
 
-/// A library for speech, which calls its listeners on a thread of its own, as most of them do.
+/// A library for speech, which calls its callbacks on a thread of its own, as most of them do.
 protocol SpeechLibrary: Sendable {
+  /// Asks the person once, and calls the completion with the answer.
+  func requestPermission(_ completion: @escaping @Sendable (Bool) -> Void)
   /// Calls the listener with all that was said, after each word, until the listener is removed.
   func addListener(_ listener: @escaping @Sendable (Result<String, any Error>) -> Void) -> Int
   func removeListener(_ number: Int)
 }
 
-/// Bridges the listeners of a library to sequences.
+/// Bridges the callbacks of a library to functions and sequences.
 struct ListeningTranscriber: Transcriber {
   let library: any SpeechLibrary
+
+  // A library that forgets its completion does not stop the meeting.
+  func isAllowed() async throws -> Bool {
+    do {
+      return try await withCallback(timeout: .seconds(120)) { [library] callback in
+        library.requestPermission { callback.resume(returning: $0) }
+      }
+    } catch is CallbackError {
+      return false
+    }
+  }
 
   // The listener is removed once: when the screen goes, or when the library has failed. Each value
   // has the whole transcript, so a slow screen may miss values, and the default buffer is enough.

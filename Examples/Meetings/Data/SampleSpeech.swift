@@ -14,6 +14,8 @@ final class SampleSpeech: SpeechLibrary {
 
   private let state = Mutex(State())
 
+  func requestPermission(_ completion: @escaping @Sendable (Bool) -> Void) { completion(true) }
+
   func addListener(_ listener: @escaping @Sendable (Result<String, any Error>) -> Void) -> Int {
     state.withLock { state in
       state.last += 1

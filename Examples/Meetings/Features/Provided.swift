@@ -31,6 +31,7 @@ struct NoArchive: RecordingArchive {
 
 /// The transcriber of a device without a microphone: nothing is said.
 struct NoTranscriber: Transcriber {
+  func isAllowed() -> Bool { true }
   func transcripts() -> AsyncThrowingStream<String, any Error> {
     AsyncThrowingStream { $0.finish() }
   }

@@ -30,6 +30,8 @@ struct RecordMeeting: Interactor {
 
   enum Action: Codable, Equatable, Sendable {
     case appear
+    /// The answer of the person.
+    case permission(Bool)
     case tick
     case next
     case end
@@ -48,11 +50,19 @@ struct RecordMeeting: Interactor {
       case .appear:
         return .merge(
           .observe(values[.clock].timer(every: .seconds(1)), id: "time", send: { _ in .tick }),
-          .observe(values[.transcriber].transcripts(), id: "transcript") { state, transcript in
-            state.transcript = transcript
+          .perform(.first, id: "permission") { send in
+            await send(.permission(try await values[.transcriber].isAllowed()))
           } catch: { state, _ in
-            state.question = .transcriptEnded
+            state.question = .noTranscript
           })
+      case .permission(false):
+        state.question = .noTranscript
+      case .permission(true):
+        return .observe(values[.transcriber].transcripts(), id: "transcript") { state, transcript in
+          state.transcript = transcript
+        } catch: { state, _ in
+          state.question = .transcriptEnded
+        }
       case .tick:
         guard state.isRunning, let meeting = state.meeting, state.seconds < meeting.seconds
         else { return .state }
@@ -104,6 +114,13 @@ extension Dialog<RecordMeeting.Choice> {
       buttons: [
         .button("Save and end", .save), .destructive("Discard", .discard), .cancel("Go on"),
       ])
+  }
+
+  static var noTranscript: Self {
+    Dialog(
+      "The meeting has no transcript.",
+      message: "This app may not listen. The settings change that.",
+      buttons: [.destructive("Discard the meeting", .discard), .cancel("Go on without it")])
   }
 
   static var transcriptEnded: Self {

@@ -43,6 +43,8 @@ protocol RecordingArchive: Sendable {
 
 /// Writes down what is said.
 protocol Transcriber: Sendable {
+  /// Whether the app may listen. The system asks the person the first time.
+  func isAllowed() async throws -> Bool
   /// Listens until the sequence is released, and returns all that was said, again after each word.
   func transcripts() -> AsyncThrowingStream<String, any Error>
 }
