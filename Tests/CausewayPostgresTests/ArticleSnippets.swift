@@ -17,34 +17,6 @@ func namesOfLargeItems(_ store: PostgresService, size: Int) async throws -> [Str
   return names
 }
 
-func openWithReplicas(
-  primaryAddress: String, replicaAddress: String, migrations: [Migration]
-) async throws -> ReplicatedPostgresService {
-  var configuration = PostgresService.Configuration()
-  configuration.recordsPositions = true
-  let primary = try await PostgresService(
-    url: primaryAddress, migrations: migrations, configuration: configuration)
-  let store = try ReplicatedPostgresService(primary: primary, replicas: replicaAddress)
-  return store
-}
-
-func rename(
-  _ id: Int, to name: String, in store: ReplicatedPostgresService
-) async throws -> String? {
-  try await store.write { transaction in
-    try transaction.execute("UPDATE item SET name = \(name) WHERE id = \(id)")
-  }
-  let token = store.primary.position
-  return token
-}
-
-func names(after token: String?, in store: ReplicatedPostgresService) async throws -> [String] {
-  let names = try await store.read(after: token) { transaction in
-    try transaction.rows("SELECT name FROM item", as: String.self)
-  }
-  return names
-}
-
 struct Item: Decodable, Sendable {
   var id: Int
 }

@@ -111,14 +111,6 @@ struct Article: Sendable {
     return problems
   }
 
-  func openEncrypted(_ keyFromKeychain: [UInt8]) async throws -> SQLiteService {
-    var configuration = SQLiteConfiguration()
-    configuration.encryptionKey = EncryptionKey(bytes: keyFromKeychain)
-    let store = try await SQLiteService(
-      path: path, migrations: migrations, configuration: configuration)
-    return store
-  }
-
   func openBundled() async throws -> SQLiteService {
     var configuration = SQLiteConfiguration()
     configuration.access = .immutable

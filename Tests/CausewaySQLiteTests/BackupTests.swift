@@ -189,28 +189,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: target))
   }
 
-  @Test func `A key throws an error if the library cannot encrypt, and the file stays empty`()
-    async throws
-  {
-    var configuration = SQLiteConfiguration()
-    for key in [EncryptionKey(bytes: Array(0..<32)), EncryptionKey(passphrase: "it's secret")] {
-      configuration.encryptionKey = key
-      #expect("\(key) \(String(reflecting: key))".contains("secret") == false)
-      var thrown: PersistenceError?
-      do {
-        _ = try await SQLiteService(
-          path: directory.file, migrations: boats, configuration: configuration)
-      } catch {
-        thrown = error as? PersistenceError
-      }
-      // A library that encrypts, such as SQLCipher, would throw nothing.
-      #expect(thrown?.kind == .encryptionUnavailable)
-      #expect(thrown?.description.contains("secret") == false)
-    }
-    let attributes = try FileManager.default.attributesOfItem(atPath: directory.file)
-    #expect(attributes[.size] as? Int == 0)
-  }
-
   @Test(arguments: Way.allCases)
   func `A copy removes the incomplete files of ended copies to its path`(_ way: Way) async throws {
     let service = try await open()
@@ -257,10 +235,4 @@ import Testing
     #expect(error?.message.contains("full") == true)
     try await service.close()
   }
-
-  #if os(macOS) || os(Linux)
-    @Test func `An empty passphrase is refused`() async {
-      await #expect(processExitsWith: .failure) { _ = EncryptionKey(passphrase: "") }
-    }
-  #endif
 }

@@ -60,11 +60,6 @@ extension PostgresService {
     /// changes all the time would run all the time, and slow down the transactions that change it.
     public var liveQueryPause = Duration.milliseconds(10)
 
-    /// Whether the service records the position of its last commit in the log of the server.
-    ///
-    /// ``ReplicatedPostgresService`` needs it.
-    public var recordsPositions = false
-
     /// The time for which the change log keeps entries.
     ///
     /// A process that does not read for half of this time runs all its live queries again.

@@ -62,7 +62,6 @@ extension PostgresService {
           case ("committed", "t"):
             var known = changes
             known.tables = nil
-            known.position = row?[2].flatMap { LogPosition($0) }
             return .success(value, known)
           case ("aborted", _), ("committed", "f"):
             // The entries of another transaction prove that the server has lost this one.

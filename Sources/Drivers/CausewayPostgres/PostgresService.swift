@@ -28,7 +28,6 @@ public final class PostgresService: PersistenceService {
     var log: ChangeLog?
     var announcer: ChangeAnnouncer?
     var feed: ChangeFeed?
-    var position: LogPosition?
     /// Incremented when the schema, and so the tables of live queries, may have changed.
     var schemaVersion = 0
   }
@@ -108,8 +107,7 @@ public final class PostgresService: PersistenceService {
       let attempt = try await self.pool.withSession(until: deadline) { session in
         try await withExecutor(BlockingThreads.postgres) {
           await session.write(
-            mode, log: log, wantsChanges: wantsChanges,
-            wantsPosition: self.configuration.recordsPositions, body)
+            mode, log: log, wantsChanges: wantsChanges, body)
         }
       }
       guard case .uncertain(let value, let changes, let error) = attempt else { return attempt }
@@ -162,14 +160,6 @@ public final class PostgresService: PersistenceService {
       return LiveQueryFetch(rows: try await rows(query, as: type), tables: names)
     }
   }
-
-  /// The position of the last commit of this service in the log of its server.
-  ///
-  /// `nil` before the first commit, or without ``Configuration/recordsPositions``. After a write has
-  /// returned, the position contains it.
-  public var position: String? { logPosition?.description }
-
-  var logPosition: LogPosition? { state.withLock(\.position) }
 
   /// Waits for running transactions, ends live queries, and closes the connections.
   public func close() async throws(PersistenceError) {
@@ -227,9 +217,6 @@ public final class PostgresService: PersistenceService {
   /// Reports the changes of a commit of this service to its live queries and to other processes.
   private func note(_ changes: CommittedChanges) {
     guard changes.hasBegun else { return }
-    if let position = changes.position, configuration.recordsPositions {
-      state.withLock { $0.position = max($0.position ?? position, position) }
-    }
     if let tables = changes.tables {
       if let identifier = changes.identifier, live.count > 0 { own.insert(identifier) }
       live.invalidate(.tables(tables.union([ChangeLog.unwatched])))

@@ -27,8 +27,8 @@ public final class SQLiteService: PersistenceService {
     configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
     file = StoreFile(
-      path: path, vfs: configuration.vfs, key: configuration.encryptionKey,
-      isImmutable: configuration.access == .immutable, host: configuration.host)
+      path: path, vfs: configuration.vfs, isImmutable: configuration.access == .immutable,
+      host: configuration.host)
     readers = ReaderPool(
       file, limit: configuration.readers, threads: configuration.ownThreads)
     live = LiveQueries()

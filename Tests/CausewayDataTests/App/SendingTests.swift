@@ -7,6 +7,22 @@ import Testing
 /// The code of the article about sending changes and files.
 @Suite(.timeLimit(.minutes(10)))
 struct SendingTests {
+  /// Stores the parts in memory.
+  private actor MemoryUploads: UploadServer {
+    private(set) var files: [IdempotencyKey: [UInt8]] = [:]
+
+    func storedSize(of upload: Upload) -> Int? { files[upload.key]?.count }
+
+    func store(_ part: UploadPart, of upload: Upload) throws -> Int {
+      let stored = files[upload.key] ?? []
+      guard part.offset == stored.count else {
+        throw RemoteFailure(.conflict, "\(stored.count) bytes are stored.")
+      }
+      files[upload.key] = stored + part.bytes
+      return stored.count + part.bytes.count
+    }
+  }
+
   private let network = ScriptedNetworkService()
 
   @Test func `a file is sent in parts, and a mutation waits for it`() async throws {

@@ -24,7 +24,7 @@ struct PeopleTextTests {
   private nonisolated static let persistence: [PersistenceError] =
     [
       .busy, .full, .corrupt, .fileReplaced, .notADatabase, .readOnly, .cannotOpen,
-      .encryptionUnavailable, .inputOutput, .interrupted, .timedOut, .statement, .decoding,
+      .inputOutput, .interrupted, .timedOut, .statement, .decoding,
       .encoding,
       .migration, .aborted, .unavailable, .outcomeUnknown, .closed, .other,
       .constraint(.unique), .constraint(.foreignKey), .constraint(.notNull), .constraint(.check),

@@ -93,7 +93,7 @@ private struct UploadingPhone: Sendable {
       surroundings: node.surroundings)
     uploads = node.uploads(
       "uploads", outbox: outbox,
-      server: NetworkUploadServer(node.network(to: server)) { "/\($0.key)" }, partSize: 400)
+      server: ShelfClient(network: node.network(to: server)), partSize: 400)
     outbox.start()
   }
 
@@ -105,6 +105,34 @@ private struct UploadingPhone: Sendable {
 
   /// The copies of files on the disk.
   var copies: [String] { node.diskContents.keys.filter { $0.hasPrefix("uploads/") }.sorted() }
+}
+
+/// Sends parts to the shelf.
+private struct ShelfClient<Network: NetworkService>: UploadServer {
+  let network: Network
+
+  func storedSize(of upload: Upload) async throws -> Int? {
+    do {
+      return try await stored(NetworkRequest(.head, "/\(upload.key)"))
+    } catch let error as NetworkError where error.status == 404 {
+      return nil
+    }
+  }
+
+  func store(_ part: UploadPart, of upload: Upload) async throws -> Int {
+    var request = NetworkRequest(.patch, "/\(upload.key)")
+    request.body = .bytes(part.bytes, type: "application/offset+octet-stream")
+    request.headers["upload-offset"] = "\(part.offset)"
+    return try await stored(request)
+  }
+
+  private func stored(_ request: NetworkRequest) async throws -> Int {
+    let answer = try await network.response(for: request)
+    guard let count = answer.headers["upload-offset"].flatMap({ Int($0) }) else {
+      throw RemoteFailure(.garbled, "The answer has no number of stored bytes.")
+    }
+    return count
+  }
 }
 
 /// The server, which keeps all parts that it has acknowledged.

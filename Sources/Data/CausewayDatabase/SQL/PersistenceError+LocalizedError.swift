@@ -8,7 +8,7 @@ extension PersistenceError: LocalizedError {
     case .full: "The disk is full. Free some space and try again."
     case .corrupt, .notADatabase, .fileReplaced:
       "The stored data is damaged. Restart the app, or restore a copy."
-    case .readOnly, .cannotOpen, .encryptionUnavailable, .inputOutput:
+    case .readOnly, .cannotOpen, .inputOutput:
       "The stored data cannot be read or written. Check the disk of this device."
     case .constraint(let constraint): Self.text(of: constraint)
     case .interrupted: "This was cancelled."

@@ -23,8 +23,6 @@ extension PersistenceError {
       "Store the referenced row first, or delete the referring rows first."
     case .constraint:
       "Correct the record so that it fits the schema."
-    case .encryptionUnavailable:
-      "Link a database library that encrypts, or open the file without a key."
     case .inputOutput:
       "Check the disk and its mount, then open the service again."
     case .interrupted:
@@ -72,7 +70,7 @@ extension PersistenceError {
     case .inputOutput: "Check the disk of the server and its log."
     case .other:
       "Look up the SQLSTATE in the documentation of PostgreSQL, and read the server's log."
-    case .fileReplaced, .notADatabase, .constraint, .encryptionUnavailable, .interrupted, .timedOut,
+    case .fileReplaced, .notADatabase, .constraint, .interrupted, .timedOut,
       .statement, .decoding, .encoding, .migration, .aborted, .unavailable, .outcomeUnknown,
       .closed:
       nil

@@ -20,8 +20,6 @@ public struct PersistenceError: Error, Hashable, Sendable {
     case cannotOpen
     /// The change breaks a rule of the schema.
     case constraint(Constraint)
-    /// The file should be encrypted, but the database library cannot encrypt.
-    case encryptionUnavailable
     /// The operating system failed to read or write.
     case inputOutput
     /// The statement was stopped because its task was cancelled.

@@ -8,8 +8,7 @@ import Synchronization
 ///
 /// ```swift
 /// let uploads = FileUploads(
-///   outbox: outbox, server: NetworkUploadServer(network) { "/uploads/\($0.key)" },
-///   directory: folder)
+///   outbox: outbox, server: ResumableServer(network: network), directory: folder)
 /// try await uploads.enqueue("/tmp/photo.jpeg", type: "image/jpeg")
 /// ```
 ///

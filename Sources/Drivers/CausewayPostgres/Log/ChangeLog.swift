@@ -127,15 +127,13 @@ struct ChangeLog: Sendable {
   /// Removes entries that all readers have passed.
   var trim: String { "DELETE FROM \(table) WHERE xid < $1::xid8" }
 
-  /// Returns the state of a transaction, whether its entries have the given token, and the position
-  /// of the server's log.
+  /// Returns the state of a transaction, and whether its entries have the given token.
   ///
   /// The second value is NULL if there are no entries.
   var outcome: String {
     """
     SELECT pg_xact_status($1::xid8),
-      (SELECT bool_or(token IS NOT DISTINCT FROM $2) FROM \(table) WHERE xid = $1::xid8),
-      (\(LogPosition.current))
+      (SELECT bool_or(token IS NOT DISTINCT FROM $2) FROM \(table) WHERE xid = $1::xid8)
     """
   }
 

@@ -18,8 +18,6 @@ struct CommittedChanges: Sendable {
   var identifier: String?
   /// The changed tables; `nil` if they are unknown.
   var tables: Set<String>?
-  /// A position of the server's log after the commit; `nil` if it was not asked for.
-  var position: LogPosition?
   var hasBegun = false
 
   static let none = CommittedChanges(tables: [])
@@ -30,8 +28,6 @@ private struct CommitRequest {
   var log: ChangeLog?
   /// Whether the caller needs the names of the changed tables.
   var wantsChanges: Bool
-  /// Whether the caller needs the position of the commit.
-  var wantsPosition: Bool
 }
 
 /// One connection of the pool, used by one caller at a time.
@@ -42,8 +38,6 @@ actor Session {
   private var connection: Connection?
   /// How long the connection waits for an answer; `nil` for no limit.
   private var patience: Duration?
-  /// How far the server of this connection had replayed the log when it was last asked.
-  var replayed: LogPosition?
 
   /// Whether another transaction may use the connection.
   var isUsable: Bool { connection?.isUsable ?? false }
@@ -107,15 +101,14 @@ actor Session {
   ///
   /// - Parameters:
   ///   - wantsChanges: Whether the caller needs the names of the changed tables.
-  ///   - wantsPosition: Whether the caller needs the position of the commit.
   func write<T: Sendable>(
-    _ mode: TransactionMode, log: ChangeLog?, wantsChanges: Bool, wantsPosition: Bool,
+    _ mode: TransactionMode, log: ChangeLog?, wantsChanges: Bool,
     _ body: @Sendable (any WriteTransaction) throws -> T
   ) async -> Attempt<T> {
     guard let connection else { return .failure(PersistenceError.closed, cause: nil) }
     connection.patience = mode.isLimited ? patience : nil
     defer { connection.patience = patience }
-    let request = CommitRequest(log: log, wantsChanges: wantsChanges, wantsPosition: wantsPosition)
+    let request = CommitRequest(log: log, wantsChanges: wantsChanges)
     let transaction = PostgresTransaction(connection, mode: mode, mayWait: true)
     let attempt = await run(transaction, request, body)
     guard case .failure(_, let cause?) = attempt, transaction.failedLate, !cause.isTransient,
@@ -248,7 +241,6 @@ actor Session {
     try connection.addControl("COMMIT")
     let wantsTables = log != nil && request.wantsChanges
     if let log, wantsTables { try connection.add(log.changesOfLast, []) }
-    if request.wantsPosition { try connection.add(LogPosition.current, []) }
     try connection.endBatch()
     // This code runs on a body thread, which may block for a moment. A slow commit suspends the
     // task.
@@ -263,9 +255,6 @@ actor Session {
     // The transaction is stored, also if a cancellation has stopped one of these queries.
     guard var details = try? PostgresTransaction.results(rest.dropFirst(last)) else {
       return changes
-    }
-    if request.wantsPosition {
-      changes.position = details.popLast()?.text(0).flatMap { LogPosition($0) }
     }
     if wantsTables, !schema, let tables = details.popLast() {
       changes.tables = Set((0..<tables.rowCount).compactMap { tables.text(0, row: $0) })

@@ -51,7 +51,7 @@ extension SQLiteService {
   ///   - backup: The backup. It is checked completely and left unchanged.
   ///   - path: The file to create. No file may exist there. Move an old file aside first, for
   ///     example with ``setAside(path:)``.
-  ///   - configuration: The configuration of the service. Its encryption key is used.
+  ///   - configuration: The configuration of the service.
   /// - Throws: `PersistenceError`, of kind `corrupt` or `notADatabase` for a damaged backup;
   ///   `CancellationError` if the task is cancelled. No file is created if an error is thrown.
   public static func restore(
@@ -63,7 +63,7 @@ extension SQLiteService {
     guard PosixFiles().identity(backup) != nil else {
       throw PersistenceError(.cannotOpen, message: "The file \(backup) does not exist")
     }
-    let source = StoreFile(path: backup, vfs: configuration.vfs, key: configuration.encryptionKey)
+    let source = StoreFile(path: backup, vfs: configuration.vfs)
     let reader = try await withExecutor(configuration.ownThreads) {
       try Reader(source, access: .readWrite)
     }
@@ -100,8 +100,7 @@ extension SQLiteService {
     _ target: StoreFile, like file: StoreFile, _ threads: BlockingThreads?,
     _ write: (StoreFile) async throws -> Void
   ) async throws {
-    let part = StoreFile(
-      path: "\(target.path).part-\(UUID().uuidString)", vfs: file.vfs, key: file.key)
+    let part = StoreFile(path: "\(target.path).part-\(UUID().uuidString)", vfs: file.vfs)
     let name = URL(fileURLWithPath: part.path).lastPathComponent
     parts.withLock { _ = $0.insert(name) }
     defer { parts.withLock { _ = $0.remove(name) } }

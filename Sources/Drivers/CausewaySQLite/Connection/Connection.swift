@@ -39,10 +39,6 @@ final class Connection {
       sqlite3_close_v2(handle)
       throw error
     }
-    do throws(PersistenceError) { try file.key?.apply(to: handle) } catch {
-      sqlite3_close_v2(handle)
-      throw error
-    }
     self.file = file
     database = handle
     causeway_sqlite3_harden(handle)

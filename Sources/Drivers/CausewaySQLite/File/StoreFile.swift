@@ -6,7 +6,6 @@ struct StoreFile: Sendable {
   let path: String
   /// The name of SQLite's operating-system layer; `nil` for the default.
   let vfs: String?
-  let key: EncryptionKey?
   /// Whether no program changes the file while it is open.
   let isImmutable: Bool
   /// The simulation that contains the file; `nil` for a file of the operating system.
@@ -16,13 +15,11 @@ struct StoreFile: Sendable {
   let condition = FileCondition()
 
   init(
-    path: String, vfs: String? = nil, key: EncryptionKey? = nil, isImmutable: Bool = false,
-    host: (any DatabaseHost)? = nil
+    path: String, vfs: String? = nil, isImmutable: Bool = false, host: (any DatabaseHost)? = nil
   ) {
     self.path = path
     self.isImmutable = isImmutable
     self.vfs = vfs
-    self.key = key
     self.host = host
     files = host?.files ?? PosixFiles()
   }

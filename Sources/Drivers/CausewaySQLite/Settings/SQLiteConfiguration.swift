@@ -76,12 +76,6 @@ public struct SQLiteConfiguration: Sendable {
   /// It runs on no particular isolation.
   public var onDamage: (@Sendable (SQLiteDamageReport) -> Void)?
 
-  /// The key of an encrypted file; `nil` for a file that is not encrypted.
-  ///
-  /// If the key of a cache is wrong, its file counts as damaged, and the cache starts with an
-  /// empty file.
-  public var encryptionKey: EncryptionKey?
-
   /// The name of SQLite's operating-system layer.
   package var vfs: String?
 

@@ -6,8 +6,7 @@ func uploadPhoto(
 ) async throws {
   // snippet
   let uploads = FileUploads(
-    outbox: outbox, server: NetworkUploadServer(network) { "/uploads/\($0.key.rawValue)" },
-    directory: folder)
+    outbox: outbox, server: ResumableServer(network: network), directory: folder)
   let photo = try await uploads.enqueue(path, type: "image/jpeg")
   for await progress in uploads.progress() {
     guard case .sent(let sent, let size?) = progress[photo.key] else { continue }
@@ -50,19 +49,46 @@ enum PhotoMutation: Mutation {
 // end
 
 // snippet
-/// Stores the parts in memory, as an example for servers with another protocol.
-actor MemoryUploads: UploadServer {
-  private(set) var files: [IdempotencyKey: [UInt8]] = [:]
+/// Sends parts with the requests of version 1.0.0 of the tus protocol, except that the client chooses
+/// the address.
+struct ResumableServer: UploadServer {
+  let network: any NetworkService
 
-  func storedSize(of upload: Upload) -> Int? { files[upload.key]?.count }
-
-  func store(_ part: UploadPart, of upload: Upload) throws -> Int {
-    let stored = files[upload.key] ?? []
-    guard part.offset == stored.count else {
-      throw RemoteFailure(.conflict, "\(stored.count) bytes are stored.")
+  func storedSize(of upload: Upload) async throws -> Int? {
+    do {
+      return try await offset(after: request(.head, upload))
+    } catch let error as NetworkError where [404, 410].contains(error.status) {
+      return nil
     }
-    files[upload.key] = stored + part.bytes
-    return stored.count + part.bytes.count
+  }
+
+  func store(_ part: UploadPart, of upload: Upload) async throws -> Int {
+    var request = request(.patch, upload)
+    request.body = .bytes(part.bytes, type: "application/offset+octet-stream")
+    request.headers["upload-offset"] = "\(part.offset)"
+    request.headers["upload-length"] = "\(upload.size)"
+    do {
+      return try await offset(after: request)
+    } catch let error as NetworkError where error.status == 423 {
+      // An earlier part is still being stored.
+      throw RemoteFailure(.busy, error.description, retryAfter: error.retryAfter)
+    }
+  }
+
+  private func request(_ method: HTTPMethod, _ upload: Upload) -> NetworkRequest {
+    var request = NetworkRequest(method, "/uploads/\(upload.key.rawValue)")
+    request.headers["tus-resumable"] = "1.0.0"
+    // The sign-in page of a public network has no such field. It counts as a missing connection.
+    request.answerMark = "upload-offset"
+    return request
+  }
+
+  private func offset(after request: NetworkRequest) async throws -> Int {
+    let answer = try await network.response(for: request)
+    guard let offset = answer.headers["upload-offset"].flatMap({ Int($0) }), offset >= 0 else {
+      throw RemoteFailure(.garbled, "The answer has no valid Upload-Offset.")
+    }
+    return offset
   }
 }
 // end

@@ -2,14 +2,14 @@ import CausewayData
 import CausewayDataTesting
 import Testing
 
-/// The requests and answers of the upload server behind a network service.
-struct NetworkUploadServerTests {
+/// The requests and answers of the upload server that the article shows.
+struct ResumableServerTests {
   private let network = ScriptedNetworkService()
   private let upload = Upload(
     key: "k", account: "ada", name: "photo", type: "image/jpeg", size: 10)
   private let part = UploadPart(offset: 0, bytes: [1, 2])
 
-  private var server: NetworkUploadServer { NetworkUploadServer(network) { _ in "/uploads/k" } }
+  private var server: ResumableServer { ResumableServer(network: network) }
 
   private func failure(_ operation: () async throws -> Void) async throws -> RemoteFailure {
     RemoteFailure(try #require(await thrown(operation)))
