@@ -171,7 +171,7 @@ let package = Package(
       name: "meetings",
       dependencies: [
         "Causeway", "CausewayData", "CausewayFoundation", "CausewayHTTP", "CausewaySQLite",
-        "CausewayWeb",
+        "CausewayWeb", "CausewayWebTesting",
       ],
       path: "Examples/Meetings", exclude: ["README.md"], packageAccess: false),
 

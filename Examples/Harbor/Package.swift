@@ -45,8 +45,9 @@ let package = Package(
       name: "HarborApp",
       dependencies: [
         "Causeway", "CausewayData", "CausewayHTTP", "CausewayInspector", "CausewayPostgres",
-        "CausewaySQLite", "CausewaySyncServer", "CausewayWeb", "HarborAccounts",
-        "HarborBackend", "HarborDomain", "HarborFeatures", "HarborMail", "CHarborPage",
+        "CausewaySQLite", "CausewaySyncServer", "CausewayWeb", "CausewayWebTesting",
+        "HarborAccounts", "HarborBackend", "HarborDomain", "HarborFeatures", "HarborMail",
+        "CHarborPage",
       ]),
     // Its page.
     .target(

@@ -14,6 +14,7 @@ let package = Package(
         .product(name: "CausewayHTTP", package: "causeway"),
         .product(name: "CausewaySQLite", package: "causeway"),
         .product(name: "CausewayWeb", package: "causeway"),
+        .product(name: "CausewayWebTesting", package: "causeway"),
       ]),
     .testTarget(
       name: "PantryTests",

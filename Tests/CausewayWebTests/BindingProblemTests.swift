@@ -399,13 +399,27 @@ struct BindingProblemTests {
       ])
   }
 
-  @Test func `the server reports mistakes when it starts, and paths with the first values`()
+  @Test func `a server without the check reports no mistake`() async throws {
+    let errors = Log<String>()
+    var configuration = WebServerConfiguration.patient
+    configuration.reportError = { errors.append("\($0)") }
+    let server = WebServer(configuration: configuration)
+    server.page("/", try Self.page(#"<b data-on="clik" data-text="cuont">a</b>"#)) { _ in
+      ViewModel(Notes())
+    }
+    let page = try await PageTestClient(server)
+    #expect(errors.all == [])
+    #expect(try await !page.problems.isEmpty)
+  }
+
+  @Test func `a server in development reports mistakes at its start, and paths with first values`()
     async throws
   {
     let errors = Log<String>()
     var configuration = WebServerConfiguration.patient
     // Other tests of this process reserve most of its open files.
     configuration.reportError = { if !($0 is TooFewOpenFiles) { errors.append("\($0)") } }
+    configuration.pageCheck = .bindings
     let server = WebServer(configuration: configuration)
     let html = Self.rows + #"<button data-on="clik" data-action='{"add":{}}'>a</button>"#
     for path in ["/", "/again"] {
@@ -435,6 +449,7 @@ struct BindingProblemTests {
     let errors = Log<String>()
     var configuration = WebServerConfiguration.patient
     configuration.reportError = { errors.append("\($0)") }
+    configuration.pageCheck = .bindings
     let server = WebServer(configuration: configuration)
     server.page("/", try Self.page(#"<b data-on="clik" data-action='{"add":{}}'>a</b>"#)) { _ in
       ViewModel(Notes())

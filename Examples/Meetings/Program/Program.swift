@@ -4,6 +4,10 @@ import CausewaySQLite
 import CausewayWeb
 import Foundation
 
+#if DEBUG
+  import CausewayWebTesting
+#endif
+
 /// The pages, and the server of the recordings beside them.
 @main struct Program {
   static func main() async throws {
@@ -14,7 +18,11 @@ import Foundation
       store: database("recordings", ServerArchive.migrations, shutdown))
     let kept = try await KeptMeetings.open(path: "\(folder)/meetings")
     shutdown.add("meetings") { try await kept.close() }
-    let pages = WebServer(configuration: .init(port: port("PORT", or: 8080)))
+    var configuration = WebServerConfiguration(port: port("PORT", or: 8080))
+    #if DEBUG
+      configuration.pageCheck = .bindings
+    #endif
+    let pages = WebServer(configuration: configuration)
     try MeetingsPage(
       meetings: kept.shared, archive: archive,
       transcriber: ListeningTranscriber(library: SampleSpeech())

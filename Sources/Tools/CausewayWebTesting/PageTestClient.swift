@@ -201,7 +201,8 @@ public final class PageTestClient: Sendable {
   /// Complexity: O(n²) in the number of elements of the page.
   public var problems: [String] {
     get async throws {
-      await server.bindingProblems(ofPage: path, session: session).map(\.description)
+      guard let page = await server.page(at: path, ofSession: session) else { return [] }
+      return PageBindings(page.types).problems(page.routes, in: page.state).map(\.description)
     }
   }
 }

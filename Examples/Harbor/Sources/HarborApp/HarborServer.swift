@@ -11,6 +11,10 @@ import HarborDomain
 import HarborFeatures
 import HarborMail
 
+#if DEBUG
+  import CausewayWebTesting
+#endif
+
 /// All parts of Harbor that one process runs: the backend, a device, and pages.
 struct HarborServer: Sendable {
   private let shutdown: ShutdownSequence
@@ -238,6 +242,9 @@ struct HarborServer: Sendable {
         inspector.note(.network, $0.place, details: "status \($0.status.code)")
       }
     }
+    #if DEBUG
+      configuration.pageCheck = .bindings
+    #endif
     let server = WebServer(configuration: configuration)
     try HarborPages(source, inspector, report: { log.error($0) }).serve(on: server)
     addRoutes(server)

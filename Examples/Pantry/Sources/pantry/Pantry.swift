@@ -3,13 +3,17 @@ import CausewaySQLite
 import CausewayWeb
 import Foundation
 
+#if DEBUG
+  import CausewayWebTesting
+#endif
+
 /// The page of a device; with the argument `serve`, the server of all devices.
 @main struct Pantry {
   static func main() async throws {
     let signals = ShutdownSignal.received()
     let shutdown = ShutdownSequence()
     let isServer = CommandLine.arguments.contains("serve")
-    let server = WebServer(configuration: .init(port: port(or: isServer ? 8081 : 8080)))
+    let server = WebServer(configuration: configuration(port: port(or: isServer ? 8081 : 8080)))
     if isServer {
       try await openBackend(on: server, shutdown)
     } else {
@@ -50,6 +54,14 @@ import Foundation
 
   private static let environment = ProcessInfo.processInfo.environment
   private static let folder = environment["PANTRY_DATA"] ?? "."
+
+  private static func configuration(port: UInt16) -> WebServerConfiguration {
+    var configuration = WebServerConfiguration(port: port)
+    #if DEBUG
+      configuration.pageCheck = .bindings
+    #endif
+    return configuration
+  }
 
   /// The port of the variable `PORT`; 0 lets the system choose.
   private static func port(or standard: UInt16) -> UInt16 {

@@ -1,12 +1,12 @@
-import Foundation
+package import Foundation
 
 /// Describes in one sentence why a JSON text does not fit a type.
-enum DecodingExplanation {
+package enum DecodingExplanation {
   /// - Parameters:
   ///   - error: The decoder's error.
   ///   - type: The type that the decoder should have read.
   ///   - body: The JSON text.
-  static func text<Value>(
+  package static func text<Value>(
     for error: any Error, decoding type: Value.Type, from body: Data
   ) -> String {
     guard let error = error as? DecodingError else {

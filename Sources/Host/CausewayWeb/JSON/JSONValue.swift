@@ -40,7 +40,7 @@ extension JSONValue {
   /// The value at the steps of a path; `nil` if there is none.
   ///
   /// Complexity: O(*n*) in the number of steps.
-  func value(at steps: some Sequence<String>) -> JSONValue? {
+  package func value(at steps: some Sequence<String>) -> JSONValue? {
     steps.reduce(self as JSONValue?) { $0?[step: $1] }
   }
 
@@ -63,12 +63,12 @@ extension JSONValue {
   }
 
   /// The index that a step is, in the only spelling that JavaScript knows.
-  static func index(_ step: String) -> Int? {
+  package static func index(_ step: String) -> Int? {
     Int(step).flatMap { $0 >= 0 && String($0) == step ? $0 : nil }
   }
 
   /// Whether JavaScript takes the value for true.
-  var isTrue: Bool {
+  package var isTrue: Bool {
     switch self {
     case .null: false
     case .bool(let isTrue): isTrue

@@ -1,7 +1,7 @@
 import CWebPage
 
 /// The scripts of a page, built into the program.
-enum PageScript: Sendable {
+package enum PageScript: Sendable {
   /// The script that binds a page to its view state.
   case page
   /// The shared worker that holds the event stream of all pages of a browser.
@@ -10,7 +10,7 @@ enum PageScript: Sendable {
   static let path = "/_causeway/causeway.js"
   static let workerPath = "/_causeway/worker.js"
   /// The longest path of a value that the script watches, in bytes.
-  static let watchedPathLength = 256
+  package static let watchedPathLength = 256
 
   /// The address of the worker.
   ///

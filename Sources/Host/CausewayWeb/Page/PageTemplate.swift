@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A page file with a place for the initial view state.
 ///
 /// The file has the comment `<!-- causeway -->` once, inside `<head>`. The server replaces it with
@@ -34,20 +32,11 @@ public struct PageTemplate: Sendable {
     let html: String
     let place: String
     let isNamed: Bool
-    private let known = Mutex<Markup?>(nil)
 
     init(html: String, place: String, isNamed: Bool) {
       self.html = html
       self.place = place
       self.isNamed = isNamed
-    }
-
-    var markup: Markup {
-      known.withLock { known in
-        let markup = known ?? Markup(html)
-        known = markup
-        return markup
-      }
     }
   }
 
@@ -77,13 +66,13 @@ public struct PageTemplate: Sendable {
   }
 
   /// The same for all copies of a template.
-  var identity: ObjectIdentifier { ObjectIdentifier(source) }
+  package var identity: ObjectIdentifier { ObjectIdentifier(source) }
 
-  /// The elements of the file.
-  var markup: Markup { source.markup }
+  /// The text of the file, in which each value is on one line.
+  package var html: String { source.html }
 
   /// The place of a line of the file.
-  func place(line: Int) -> String {
+  package func place(line: Int) -> String {
     source.isNamed
       ? "\(source.place):\(line)" : "\(source.place), line \(line) of the page"
   }

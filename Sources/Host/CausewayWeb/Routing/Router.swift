@@ -1,5 +1,5 @@
 /// Finds the first route that matches a request.
-struct Router: Sendable {
+package struct Router: Sendable {
   private var routes: [Route] = []
 
   mutating func add(_ route: Route) { routes.append(route) }
@@ -51,22 +51,22 @@ struct Router: Sendable {
     routes.compactMap { if case .page(let page) = $0.answer { page } else { nil } }
   }
 
-  /// Why a client cannot post to a path; nil if it can.
-  func refusal(ofPostTo path: String) -> String? {
+  /// The problem of a request that posts to a path; nil if there is none.
+  package func problem(ofPostTo path: String) -> Problem? {
     do throws(Problem) {
       _ = try route(.post, path)
       return nil
     } catch {
-      if error.status == .methodNotAllowed { return "the route \(path) does not answer POST." }
-      // A parameter of a pattern is like any component.
-      let patterns = Dictionary(
-        routes.filter { $0.method == .post }.map {
-          ($0.pattern.filled(from: path), $0.pattern.text)
-        }
-      ) { first, _ in first }
-      let near = NearestName.nearest(to: path, in: patterns.keys).flatMap { patterns[$0] }
-      return "no route answers POST \(path)" + (near.map { "; did you mean \"\($0)\"?" } ?? ".")
+      return error
     }
+  }
+
+  /// The patterns that answer `POST`, by the paths that they match if a path fills their parameters.
+  package func postPatterns(filledFrom path: String) -> [String: String] {
+    let posts = routes.filter { $0.method == .post }.map {
+      ($0.pattern.filled(from: path), $0.pattern.text)
+    }
+    return Dictionary(posts) { first, _ in first }
   }
 
   static func methodNotAllowed(
@@ -104,7 +104,9 @@ struct Route: Sendable {
 struct Page: Sendable {
   let template: PageTemplate
   /// Nil if the types of the view state and the actions are not known.
-  let bindings: PageBindings?
+  let types: PageTypes?
+  /// The check of the page; nil if the server checks none.
+  let check: (any CheckedPage)?
   let makeModel: @MainActor @Sendable (WebSession) async throws -> HostedModel
   /// Hosts another model of the same types; `nil` for a model of other types.
   var host: (@MainActor @Sendable (AnyObject, WebSession) throws -> HostedModel?)?

@@ -214,7 +214,7 @@ extension Site {
     let state = try snapshot()
     let shared = model.shared?.broadcast
     if let shared { try shared.checkName(in: state) }
-    for problem in page.bindings?.newProblems(in: shared?.completing(state) ?? state) ?? [] {
+    for problem in page.check?.newProblems(in: shared?.completing(state) ?? state) ?? [] {
       configuration.reportError(problem)
     }
     var headers: HTTPHeaders = ["Vary": "Accept"]

@@ -79,8 +79,9 @@ extension WebServer {
     makeModel:
       @escaping @MainActor @Sendable (WebSession) async throws -> ViewModel<ViewState, Action>
   ) {
-    let bindings = PageBindings(
-      template, ViewState.self, Received.self, isSharing: sharing != nil)
+    let types = PageTypes(
+      template: template, viewState: ViewState.self, action: Received.self,
+      isSharing: sharing != nil)
     let firstStates = FirstStates()
     let host:
       @MainActor @Sendable (ViewModel<ViewState, Action>, WebSession) throws -> HostedModel =
@@ -91,7 +92,8 @@ extension WebServer {
           hosted.shared = try sharing?(session)
           return hosted
         }
-    var page = Page(template: template, bindings: bindings) { session in
+    let check = site.configuration.pageCheck?.make(types)
+    var page = Page(template: template, types: types, check: check) { session in
       try host(try await makeModel(session), session)
     }
     page.host = { model, session in
@@ -100,11 +102,13 @@ extension WebServer {
     add(.get, pattern, nil, .page(page))
   }
 
-  /// Hosts a page whose closure makes type-erased models; its bindings are not checked.
+  /// Hosts a page whose closure makes type-erased models; the page is not checked.
   package func page(
     _ pattern: String, _ template: PageTemplate,
     makeHosted: @escaping @MainActor @Sendable (WebSession) async throws -> HostedModel
   ) {
-    add(.get, pattern, nil, .page(Page(template: template, bindings: nil, makeModel: makeHosted)))
+    add(
+      .get, pattern, nil,
+      .page(Page(template: template, types: nil, check: nil, makeModel: makeHosted)))
   }
 }

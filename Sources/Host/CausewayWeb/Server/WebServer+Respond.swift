@@ -13,8 +13,7 @@ extension WebServer {
   /// ``WebServerConfiguration/port`` to the port of the other server, which is a part of the
   /// cookie's name.
   ///
-  /// The first call reports the bindings of the hosted pages that can never work, as ``start()``
-  /// does.
+  /// The first call checks the hosted pages, as ``start()`` does.
   ///
   ///     let response = await server.respond(to: Request(.get, "/health"))
   ///

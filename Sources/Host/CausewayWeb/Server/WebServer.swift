@@ -30,8 +30,7 @@ public final class WebServer: Sendable {
 
   /// Starts to listen, and returns the address.
   ///
-  /// ``WebServerConfiguration/reportError`` receives the bindings of the hosted pages that can never work,
-  /// with their files and lines. The server starts nevertheless.
+  /// It checks the hosted pages if there is a ``WebServerConfiguration/pageCheck``.
   ///
   /// Throws a `WebServerError` that names the fix: the port is in use or not permitted, the host is
   /// not an address of this machine, the cookie key is too short, or the server is running already.

@@ -71,6 +71,12 @@ public struct WebServerConfiguration: Sendable {
   /// and with any characters. A ``ServerLog`` prints them safely.
   public var reportError: @Sendable (any Error) -> Void
 
+  /// Checks the hosted pages, and gives their mistakes to ``reportError``; nil checks nothing.
+  ///
+  /// For a server that is started for development: `CausewayWebTesting` has the check of the bindings,
+  /// `.bindings`. The server checks the files of its pages when it starts, and the first view states of
+  /// each page. It starts nevertheless. See <doc:Bindings>.
+  public var pageCheck: PageCheck?
   /// Receives each request after its response has ended.
   ///
   /// Called on the polling thread or by the end of ``WebServer/respond(to:readingBody:)``, so it

@@ -1,3 +1,4 @@
+import CausewayWeb
 import Foundation
 
 /// A JSON document with places for values that only the browser knows.

@@ -1,3 +1,4 @@
+import CausewayWeb
 import Foundation
 
 /// Checks the bindings of a page file without a browser.
@@ -41,7 +42,7 @@ struct BindingCheck: Sendable {
     upload: @escaping @Sendable (String) -> String?
   ) {
     self.template = template
-    markup = template.markup
+    markup = Markup(template.html)
     self.decode = decode
     self.upload = upload
     self.sample = sample

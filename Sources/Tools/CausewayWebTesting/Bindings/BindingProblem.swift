@@ -1,5 +1,5 @@
 /// A binding of a page file that can never work, or cannot work with the current view state.
-package struct BindingProblem: Error, Sendable, Hashable, CustomStringConvertible {
+struct BindingProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The line in the page file.
   let line: Int
   /// The page file or the place of the template in the program, with the line.
@@ -9,5 +9,5 @@ package struct BindingProblem: Error, Sendable, Hashable, CustomStringConvertibl
   /// What is wrong, and the name that was probably meant.
   let text: String
 
-  package var description: String { "\(place): \(subject): \(text)" }
+  var description: String { "\(place): \(subject): \(text)" }
 }

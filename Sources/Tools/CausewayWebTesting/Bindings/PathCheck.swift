@@ -1,3 +1,4 @@
+import CausewayWeb
 import Foundation
 
 /// Compares the paths of a page file with a view state, or with an example of one.

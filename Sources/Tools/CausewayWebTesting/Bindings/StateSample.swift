@@ -1,3 +1,5 @@
+import CausewayWeb
+
 /// What a type reads when it is decoded: an example of its JSON with all optional members.
 ///
 /// The server compares the bindings of a page with it before the first view state exists. A member

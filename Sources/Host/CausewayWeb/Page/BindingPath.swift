@@ -2,19 +2,19 @@
 ///
 /// `paths.js` reads the same grammar on the page. Both pass the cases of `Tests/BindingPaths`.
 package struct BindingPath: Sendable, Hashable {
-  struct Alternative: Sendable, Hashable {
-    let text: String
+  package struct Alternative: Sendable, Hashable {
+    package let text: String
     /// The names; a path into the row begins with `item`.
-    let steps: [String]
+    package let steps: [String]
     /// Whether the path ends with a question mark.
-    let isOptional: Bool
+    package let isOptional: Bool
     /// Whether the path starts in the row.
-    var isInRow: Bool { steps.first == "item" }
+    package var isInRow: Bool { steps.first == "item" }
   }
 
   /// The number of exclamation marks at the beginning.
   private let negations: Int
-  let alternatives: [Alternative]
+  package let alternatives: [Alternative]
 
   /// Throws a sentence that says why the text is not a path.
   package init(_ expression: String) throws(BindingMistake) {
@@ -43,7 +43,7 @@ package struct BindingPath: Sendable, Hashable {
   }
 
   /// Whether the value may be missing.
-  var isOptional: Bool { alternatives.last?.isOptional ?? true }
+  package var isOptional: Bool { alternatives.last?.isOptional ?? true }
 
   /// The value of the first alternative that has one, or whether there is none.
   ///

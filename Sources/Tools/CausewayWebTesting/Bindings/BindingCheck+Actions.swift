@@ -1,3 +1,4 @@
+import CausewayWeb
 import Foundation
 
 /// Events, actions, forms and uploads.

@@ -1,3 +1,4 @@
+import CausewayWeb
 import Foundation
 
 /// Decodes a type from an ``ActionTemplate``.
