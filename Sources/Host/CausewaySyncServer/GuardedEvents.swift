@@ -2,10 +2,11 @@ import CausewayBasics
 public import CausewayDatabase
 public import CausewayWeb
 
-/// A live query as events for a route, which end when the reader loses its access.
+/// A live query as events for a route; the events end when the reader loses access.
 ///
-/// The queries run independently. So a client can receive one more event at the moment when its access
-/// ends, and the events should not contain what is secret, such as numbers of versions.
+/// The queries run independently, so a client can receive one more event when its access ends. The
+/// events should therefore contain nothing secret: send version numbers, for example, and not
+/// records.
 ///
 /// ```swift
 /// return .events(GuardedEvents(versions, while: [membership]) { rows in

@@ -1,7 +1,7 @@
 public import CausewayDatabase
 public import Foundation
 
-/// The receipts of applied requests, which make a repeated request have no further effect.
+/// The receipts of applied requests; with a receipt, a repeated request has no further effect.
 ///
 /// Store the receipt in the transaction of the change. It uses the table `receipt` of
 /// ``table(real:options:)`` and ``numbers(integer:)``.
@@ -58,8 +58,8 @@ public enum Receipts {
 
   /// Removes the oldest receipts of an account beyond a limit.
   ///
-  /// A client repeats a request within minutes after it is connected again. So a receipt that the
-  /// account has followed with thousands of others is no longer needed.
+  /// A client repeats a request within minutes after it is connected again. So a receipt is no
+  /// longer needed when the account has thousands of newer ones.
   ///
   /// Complexity: O(*n*) in the number of removed receipts.
   public static func removeOldest(

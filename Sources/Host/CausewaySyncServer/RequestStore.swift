@@ -4,10 +4,10 @@ import Synchronization
 
 /// A store for routes: while the database is out of reach, their answer has status 503.
 ///
-/// The same is true of a write while the disk is full, and of a file that was moved, is damaged or
-/// cannot be written. Clients send a request again after that answer. So a route whose change must not
-/// happen twice keeps a receipt; see ``Receipts``. A text that the database cannot store is answered
-/// with 400.
+/// A write gets the same status while the disk is full, and so does a request while the database
+/// file is moved, damaged or not writable. Clients send a request again after that answer. So a
+/// route whose change must not happen twice keeps a receipt; see ``Receipts``. A text that the
+/// database cannot store is answered with 400.
 public struct RequestStore: PersistenceService {
   private let store: any PersistenceService
   private let report: @Sendable (any Error) -> Void
@@ -19,9 +19,11 @@ public struct RequestStore: PersistenceService {
     let refusesWrites = Atomic(false)
   }
 
-  /// Whether the last write has failed because of the disk or the file, and not of the request.
+  /// Whether the last write has failed because of the disk or the file, and not because of the
+  /// request.
   ///
-  /// A check of the server's health that tries a write then notices when the cause is gone.
+  /// While this is true, a health check of the server can try a write to notice that the cause is
+  /// gone.
   public var refusesWrites: Bool { availability.refusesWrites.load(ordering: .relaxed) }
 
   /// Makes a store that uses another one.

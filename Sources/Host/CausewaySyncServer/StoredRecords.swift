@@ -98,7 +98,7 @@ public struct StoredRecords: Sendable {
     return try transaction.row(query, as: String.self)
   }
 
-  /// The records that can be read, with their ids.
+  /// The records whose bodies can be decoded, with their ids.
   ///
   /// Complexity: O(*n*).
   public func decoded<Record: Decodable>(
@@ -150,8 +150,9 @@ public struct StoredRecords: Sendable {
 
   /// The JSON of a page: the records, or those that have changed since a version.
   ///
-  /// A page ends after the limit of records or about a megabyte. The following pages are the changes
-  /// since its version. The stored bodies are copied into the page without decoding.
+  /// A page ends after the limit of records or about a megabyte. To get the next page, ask for the
+  /// changes since the version of this page. The stored bodies are copied into the page without
+  /// decoding.
   ///
   /// Complexity: O(*n*) in the number of records of the page.
   public func page(

@@ -53,7 +53,7 @@ final class Compression: Sendable {
     return small
   }
 
-  /// Whether bytes are compressed for clients that accept it.
+  /// Whether bytes are compressed for clients that accept gzip.
   static func mayCompress(_ bytes: [UInt8], type: String?) -> Bool {
     bytes.count >= smallest && isCompressible(type)
   }

@@ -29,8 +29,9 @@ extension String {
 extension String {
   /// Whether a `Content-Type` declares JSON: `application/json`, or another type that ends in `+json`.
   ///
-  /// It compares bytes: a semicolon with an accent is one character of Swift, but ends the type for
-  /// a browser, which sends such a form without asking this server.
+  /// The function compares bytes, because a semicolon with an accent is one `Character` in Swift.
+  /// For a browser, this semicolon ends the type, and the browser sends such a form without a
+  /// preflight request.
   var declaresJSON: Bool {
     var text = self
     return text.withUTF8 { bytes in

@@ -16,7 +16,8 @@ final class OpenFile: Sendable {
     self.init(descriptor)
   }
 
-  /// Writes the content of a new file; nil, and the descriptor is closed, if it does not fit.
+  /// Writes the content of a new file; closes the descriptor and returns nil if the content does
+  /// not fit.
   convenience init?(_ descriptor: Int32, writing content: some DataProtocol) {
     for region in content.regions {
       let isWritten = region.withUnsafeBytes { bytes in
@@ -38,7 +39,7 @@ final class OpenFile: Sendable {
     self.init(descriptor)
   }
 
-  /// Takes over a descriptor, which is closed if it is not that of a regular file.
+  /// Takes over a descriptor; closes it and returns nil if it does not belong to a regular file.
   private init?(_ descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -3,8 +3,8 @@ public import Foundation
 extension Response {
   /// Bytes that the browser stores as a file.
   ///
-  /// They wait in a file without a name in the temporary directory, so a slow client holds no memory
-  /// of the size of the file. Without room there, they wait in memory.
+  /// The bytes wait in an unnamed file in the temporary directory, so a slow client does not keep
+  /// them in memory. If the file does not fit there, the bytes wait in memory.
   ///
   /// - Parameters:
   ///   - bytes: The content.
@@ -22,10 +22,10 @@ extension Response {
     return Response(.ok, headers: headers, body: .file(file, offset: 0, length: file.size))
   }
 
-  /// A file that ends when it is released, also after a crash; nil without room for it.
+  /// A file that the system removes when it is closed, even by a crash; nil if it does not fit.
   private static func unnamedFile(of bytes: Data) -> OpenFile? {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    // Others of the machine must not read it in the moment in which it has a name.
+    // Other users of the machine must not read the file while it still has a name.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return nil }
     unlink(path)

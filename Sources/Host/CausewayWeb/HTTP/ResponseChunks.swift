@@ -94,7 +94,7 @@ extension Response {
     ResponseChunks(body: body)
   }
 
-  /// All bytes of the body; for a stream, when it has ended.
+  /// All bytes of the body; waits for the end of a stream.
   ///
   /// - Throws: An error if a file cannot be read.
   public var bytes: [UInt8] {

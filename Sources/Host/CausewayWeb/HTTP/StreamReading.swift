@@ -1,6 +1,6 @@
 /// Reads the source of a stream in a task, without a connection of the HTTP library.
 ///
-/// Releasing it closes the source.
+/// Releasing this object closes the source.
 final class StreamReading: Sendable {
   enum Signal: Sendable {
     /// The source may have bytes.

@@ -62,12 +62,12 @@ extension JSONValue {
     }
   }
 
-  /// The index that a step is, in the only spelling that JavaScript knows.
+  /// The array index that a step spells; nil for a spelling that is not an index in JavaScript.
   package static func index(_ step: String) -> Int? {
     Int(step).flatMap { $0 >= 0 && String($0) == step ? $0 : nil }
   }
 
-  /// Whether JavaScript takes the value for true.
+  /// Whether JavaScript treats the value as true.
   package var isTrue: Bool {
     switch self {
     case .null: false

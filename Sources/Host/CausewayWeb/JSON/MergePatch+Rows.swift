@@ -112,7 +112,7 @@ extension MergePatch {
 
   /// The ids of keyed rows; nil if the array is empty or not keyed.
   private static func ids(of rows: [JSONValue]) -> [RowID]? {
-    // A script tells two spellings of an id apart, but they would be one member of a patch here.
+    // A script distinguishes two spellings of an id, but here they would be one member of a patch.
     var seen: Set<String> = []
     var ids: [RowID] = []
     for row in rows {

@@ -9,8 +9,8 @@ final class PartCache {
   private var rows: [RowKey: EncodedPart] = [:]
   /// The rows in the order of the last pass.
   ///
-  /// Most rows stay in their places, so the next row is usually the next one of the last pass. It is
-  /// then found without its id and without a cast of the row.
+  /// Most rows stay in their places, so the next row is usually also the next row of the last pass.
+  /// The cache then finds the row without its id and without a cast.
   private var lastRows: [EncodedPart] = []
   private var passRows: [EncodedPart] = []
   private var nextRow = 0
@@ -73,7 +73,8 @@ final class PartCache {
     return row.encoded
   }
 
-  /// Makes the entry of a part that was encoded; nil if it costs more than the encoded form.
+  /// Makes the entry of a part that was encoded; nil if the entry would cost more than encoding
+  /// again.
   private func stored(
     _ part: some Equatable, _ encoded: JSONValue, _ inner: PartCache?, after last: EncodedPart?
   ) -> EncodedPart? {

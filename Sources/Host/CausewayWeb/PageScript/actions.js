@@ -37,7 +37,7 @@ function controlValue(control) {
   if (control.value === "") return undefined;
   if (kind !== "instant") return Number(control.value);
   const date = new Date(control.value);
-  // The server refuses a text that is no date, and names the control.
+  // The server refuses a text that is not a date, and names the control.
   return Number.isNaN(date.getTime()) ? control.value : date.toISOString();
 }
 const shape = (form) => new URLSearchParams(new FormData(form)).toString();
@@ -59,7 +59,7 @@ async function makeAction(element, target, type) {
   const context = { item: rowOf(element)?.item, state, checked: target.checked };
   const entry = { element, isSecret: named.some((control) => control.type === "password") };
   const began = owner;
-  // This page could not wait with it over a reload, which a page without a session needs at times.
+  // An action with a password is not stored, and a page without a session may have to reload.
   if (entry.isSecret && !session) {
     showProblem(unconnected);
     return;

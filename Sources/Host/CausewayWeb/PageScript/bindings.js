@@ -41,8 +41,9 @@ function formatter(name) {
   };
 }
 
-// A web address in a text. A mark at its end belongs to the sentence, and a bracket to the address
-// only with its partner. Characters that change the direction of a text could hide where it leads.
+// A web address in a text. A punctuation mark at its end belongs to the sentence. A bracket belongs
+// to the address only together with its partner. Characters that change the direction of a text do
+// not belong to the address, because they could hide where it leads.
 const inside = "[^\\s()。、，！？；：（）「」『』【】《》"
   + "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]";
 const bracket = `\\(${inside}*\\)`;

@@ -5,14 +5,15 @@ const origins = new Map(); // The previous focus, by the element that received i
 let [actor, wanted, left] = [null, null, null];
 export const setActor = (element) => { actor = element; };
 export const leave = (container) => { left = container; };
-// Returns a function that requests the keyboard focus when a value becomes true, after the person
-// has done something: a page that opens, or restores a draft, leaves the focus where it is.
+// Returns a function that requests the keyboard focus when a value becomes true. It does so only
+// after the person has done something: a page that opens, or restores a draft, leaves the focus
+// where it is.
 export const focusing = (element, was = false) => (value) => {
   if (value && !was && isOnline && actor) wanted ??= element;
   was = Boolean(value);
 };
-// The nearest control to a focused element that an update has hidden. A field of another form is
-// none: it would open a keyboard on the screen.
+// The nearest control to a focused element that an update has hidden. A field of another form does
+// not count, because it would open a keyboard on the screen.
 function neighbour(element) {
   if (!element || element === document.body || element.checkVisibility()) return null;
   const form = element.closest("form");

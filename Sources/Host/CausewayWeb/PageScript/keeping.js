@@ -29,7 +29,7 @@ const claimFor = (owner) => {
   }));
 };
 
-// Tells the other pages who uses the browser. A browser can have no channels.
+// Tells the other pages who uses the browser. Some browsers have no channels.
 let channel;
 function openChannel() {
   try { channel = new BroadcastChannel("causeway"); } catch { return; }
@@ -51,7 +51,7 @@ async function startOver() {
     // A reload would lose an action that is not stored.
     if (isAlone && [...lanes.values()].every(({ queue }) => queue.every(isStored))) {
       document.body.style.display = "none";
-      // Pages of two accounts that are loaded while they are hidden could start each other again.
+      // If hidden pages of two accounts loaded again, they could make each other load forever.
       if (document.hidden) {
         await new Promise((done) => addEventListener("visibilitychange", done, { once: true }));
       }
@@ -132,10 +132,11 @@ function keepSoon() {
 
 function forgetNow() {
   claimed = Promise.resolve(undefined);
-  // Pages without a connection do not learn it from the server.
+  // The server cannot tell this to pages without a connection.
   return quietly(forget()).then(() => tell({}));
 }
-// Before a person leaves: without a connection, only the action that says so remains.
+// Called before the action that signs a person out. Without a connection, this action is the only
+// one that remains.
 function forgetBefore() {
   const wasOnline = isOnline;
   if (!wasOnline) dropActions();
@@ -190,7 +191,7 @@ if (workers && !isOff) {
     refused,
     begun() {
       const beginning = begin();
-      // Another tab may have sent what this tab has stored. Without that, the page connects at once.
+      // If this tab has stored actions, the page waits, because another tab may have sent them.
       return storedActions().length > 0 ? beginning : undefined;
     },
     stored: storeWaiting,

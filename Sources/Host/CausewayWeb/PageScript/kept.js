@@ -1,11 +1,11 @@
 // The kept states of pages, in the browser's own storage. The page writes them, and the service
 // worker reads them.
 //
-// In the store "kept", the record "index" is
-// { person, build, mark, pages: [{ path, owner, time, size }] }. The state of a page is a text under
-// its path. Only one person's states are kept; her pages may have several scopes. A page gets the
-// mark when it claims the storage, and can keep its state while the index has this mark. So a page
-// that was opened before a sign-out cannot keep anything after it.
+// In the store "kept", the record "index" is { person, build, mark, pages: [{ path, owner, time,
+// size }] }. The state of a page is a text under its path. Only one person's states are kept; the
+// pages of this person may have several scopes. A page gets the mark when it claims the storage,
+// and can keep its state while the index has this mark. So a page that was opened before a sign-out
+// cannot keep anything after it.
 //
 // The store "queues" has the waiting actions of each tab, because the browser removes the session
 // storage of a closed tab. A record is { owner, path, items, time, size }, or { owner, movedAt } after

@@ -2,7 +2,8 @@
 //
 // `BindingPath` reads the same grammar in Swift. Both pass the cases of `Tests/BindingPaths`.
 
-// Reads only own properties: a path must not reach a prototype. Of a text, it reads the length.
+// Reads only own properties: a path must not reach a prototype. For a text, it reads only the
+// length.
 export const read = (value, steps) => steps.reduce((value, step) => {
   const hasStep = typeof value === "string" ? step === "length" : Object.hasOwn(value ?? {}, step);
   return hasStep ? value[step] : undefined;
@@ -12,9 +13,9 @@ const sign = /[\s\u0085[\](){}<>=&+*/,;:!"'`%^~\\?]/;
 
 // Returns a function that reads a path from a state and a row, or throws an error.
 //
-// A path that starts with `item` reads the row. With `a|b`, it is b if a has no value. The server
-// leaves out missing optional values, so the path of an optional value ends with a question mark.
-// `missing` is called for a value that is missing without one.
+// A path that starts with `item` reads the row. `a|b` is the value of b if a has no value. The
+// server leaves out missing optional values, so the path of an optional value ends with a question
+// mark. `missing` is called if a path without a question mark has no value.
 export function parsed(expression, missing = () => {}) {
   const [negations] = expression.match(/^!*/);
   const alternatives = expression.slice(negations.length).split("|").map((part) => {

@@ -15,8 +15,8 @@ export function dropAll() {
 }
 
 let isReplaced = false;
-// Reloads the page, because the server has another version of it, if the next page gets everything
-// that the user has done. Returns whether it does.
+// Reloads the page to get the server's version of it, but only if the next page gets everything
+// that the user has done. Returns whether the page reloads.
 export function replacePage() {
   const entries = [...lanes.values()].flatMap(({ queue }) => queue);
   const controls = [...document.querySelectorAll("[name]")].filter(isUnsaved);

@@ -1,5 +1,5 @@
-// The service worker. It answers a page from what is kept on this device if the server does not
-// answer, and nothing else: all other requests go to the server.
+// The service worker. If the server does not answer, the worker answers the requests for a page and
+// its files from what is kept on this device. All other requests go to the server.
 //
 // The server puts the constant `offline` in front of it. A new version of the host has another
 // constant, so the browser installs a new worker, with a cache of its own.
@@ -35,8 +35,8 @@ addEventListener("activate", (event) => event.waitUntil((async () => {
   for (const name of await caches.keys()) {
     if (name.startsWith("causeway ") && name !== cacheName) await caches.delete(name);
   }
-  // An earlier version has enabled it. In Firefox, the failure of such a request takes the place of
-  // the kept page.
+  // An earlier version has enabled the preload. In Firefox, a failed preload takes the place of the
+  // kept page.
   await registration.navigationPreload?.disable();
   await clients.claim();
 })()));
@@ -46,14 +46,15 @@ addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin || request.method !== "GET") return;
   if (request.mode === "navigate") {
-    // The server must see what a frame is, and a request of the worker does not say it.
+    // The server must know whether a request is for a frame, and a request of the worker does not
+    // say so.
     if (request.destination === "document") event.respondWith(answer(event));
   } else if (offline.assets.includes(pathname) && !request.headers.has("Range")) {
     event.respondWith(asset(request, pathname, ownClients.has(clientId)));
   }
 });
 
-// The browser ends a worker that has nothing to do, which then knows no page.
+// The browser ends an idle worker. When the worker starts again, it knows no page.
 async function asset(request, path, isOwn) {
   const kept = async () => (await caches.open(cacheName)).match(path);
   if (isOwn) return (await kept()) ?? fetch(request);
@@ -88,7 +89,7 @@ const isProxys = ({ status, headers }) => [502, 503, 504].includes(status)
   && !headers.has("Content-Security-Policy");
 
 // Removes what the person may not see any more. Another site can open an address that is refused,
-// so only the answer that the person is unknown removes everything.
+// so everything is removed only if the answer says that the person is unknown.
 async function leave({ status, type }, path) {
   if (status === 401) {
     await forget();

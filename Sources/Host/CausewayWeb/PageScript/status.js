@@ -5,7 +5,7 @@ import { waiting } from "./queue.js";
 export let isOnline = false;
 // What the connection does for the modules below it: it ends its stream, and it ends a pause.
 export const line = { abort() {}, wake() {} };
-// When the server was last heard: its last event, or that of the page whose state was kept.
+// When the server last sent an event, to this page or to the page that kept the state.
 let heard = Number(meta("kept")) || Date.now();
 export const said = () => heard;
 export const hear = () => { heard = Date.now(); };

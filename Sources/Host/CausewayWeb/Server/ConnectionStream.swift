@@ -141,8 +141,7 @@ final class ConnectionStream: Sendable {
   ///
   /// The library's buffer takes tens of kilobytes for each connection. An idle stream needs none of
   /// them. The buffer contains no bytes to send now, so this function may fill it with zeros. It
-  /// leaves out
-  /// pages that also contain other data.
+  /// leaves out pages that also contain other data.
   private static func releasePages(of buffer: UnsafeMutableBufferPointer<UInt8>) {
     #if !canImport(Darwin)
       guard let start = buffer.baseAddress else { return }

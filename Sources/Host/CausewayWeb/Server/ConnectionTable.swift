@@ -91,7 +91,7 @@ struct ConnectionTable {
         + "close some of them.")
   }
 
-  /// Sets the deadline of the body of a request or a response, which grows with its length.
+  /// Sets the deadline of the body of a request or a response; a longer body gets more time.
   mutating func expectBody(
     of length: Int, on connection: LibraryHandle, now: ContinuousClock.Instant
   ) {

@@ -1,4 +1,4 @@
-/// A page of an app for which a model is being made, as a tool needs it to show other models there.
+/// A page of an app whose model is being made; a tool can show other models on this page.
 package struct OpenedPage: Sendable {
   /// The page whose model the current task is making.
   @TaskLocal package static var current: OpenedPage?
@@ -6,7 +6,7 @@ package struct OpenedPage: Sendable {
   /// The page file.
   package let template: PageTemplate
   private let session: WebSession
-  // A tool must keep neither the server nor the closures of its pages, which may keep the tool.
+  // A tool must not keep the server or the closures of its pages, because these may keep the tool.
   private let site: @Sendable () -> Site?
 
   init(_ page: Page, _ session: WebSession, _ site: Site) {
@@ -15,8 +15,8 @@ package struct OpenedPage: Sendable {
     self.site = { [weak site] in site }
   }
 
-  /// Hosts another model of the page's types, with what the page shares; `nil` for another model, and
-  /// after the end of the page's server.
+  /// Hosts another model of the page's types, with the state that the page shares; `nil` if the
+  /// model has other types, or if the page's server has ended.
   ///
   /// - Throws: The error of the app's `sharing:`.
   @MainActor package func host(_ model: AnyObject) throws -> HostedModel? {
@@ -45,7 +45,7 @@ package struct OpenedPage: Sendable {
     let answer = Route.Answer.concurrent { [site] request in
       let refusal = Problem.notFound("This port has only the app's pictures.")
       var request = request
-      // Other answers, and what their handlers do, are not necessary for an earlier page.
+      // An earlier page needs only pictures, so the handlers of other requests must not run.
       guard request.headers["Sec-Fetch-Dest"] == "image", let site = site(),
         case .route(let route) = try site.endpoint(for: &request).endpoint,
         case .concurrent = route.answer,

@@ -42,7 +42,7 @@ extension Site {
     let (session, body) = (action.session, request.body)
     // Decoding takes time that grows with the body.
     let burst = configuration.limits.actionBurst
-    let parts = min(body.count / Self.countedBody, burst - 1)  // All of them can be there at once.
+    let parts = min(body.count / Self.countedBody, burst - 1)  // One burst can contain them all.
     if parts > 0 { try actions.count(session.token, events: parts) }
     let watched = request.headers[Field.watch].flatMap {
       $0.utf8.count <= PageScript.watchedPathLength ? $0 : nil
@@ -72,8 +72,8 @@ extension Site {
 
   /// Finds the sessions of a stream: one for a page, several for a browser's shared worker.
   ///
-  /// The polling thread writes the whole state of a page at the beginning of its stream, so a
-  /// session cannot open any number of them.
+  /// The polling thread writes the whole state of a page at the beginning of its stream, so there
+  /// is a limit for the streams that a session opens.
   func streamed(by request: Request) throws(Problem) -> StreamedSessions {
     let streamed = try findStreamed(by: request)
     try openedStreams.count(request.cookie(cookieName) ?? "")

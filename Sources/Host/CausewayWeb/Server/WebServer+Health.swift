@@ -1,14 +1,14 @@
 extension WebServer {
   /// Answers `GET` with 200 while a check succeeds, and with 503 and the reason otherwise.
   ///
-  /// Service managers, containers and load balancers ask for it, without an account. One check runs
-  /// at a time, however many clients ask: those who ask while it runs get its result.
+  /// Service managers, containers and load balancers request the route without an account. Only one
+  /// check runs at a time: clients that ask while a check runs get its result.
   ///
   ///     server.health { _ = try await store.read { try $0.row("SELECT 1 FROM note", as: Int.self) } }
   ///
   /// - Parameters:
   ///   - path: The path of the route.
-  ///   - limit: The time after which a running check has failed, and is cancelled.
+  ///   - limit: The time after which a running check is cancelled and counts as failed.
   ///   - check: Uses what the app needs, such as its database. A ``Problem`` that it throws is the
   ///     answer. ``WebServerConfiguration/reportError`` receives all other errors, which clients do not see.
   public func health(
@@ -28,9 +28,9 @@ private actor HealthCheck {
   private let limit: Duration
   private let check: @concurrent @Sendable () async throws -> Void
   private let report: @Sendable (any Error) -> Void
-  /// The result of the check that has not ended.
+  /// The result of the running check.
   ///
-  /// After the limit it is there, although the check may ignore its cancellation.
+  /// The result is there after the limit, even if the check ignores its cancellation.
   private var running: Task<Problem?, Never>?
 
   init(

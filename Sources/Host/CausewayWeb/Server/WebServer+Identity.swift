@@ -38,10 +38,10 @@ extension WebServer {
   ///
   /// It is for an effect that signs a person in. All sessions of the browser end. The page of the
   /// session gets the new cookie when its script asks for a new session, and the other pages get it
-  /// from the browser. Only that page gets it, by the secret name of its session. So a person who
-  /// has planted or read the old cookie gains nothing.
+  /// from the browser. The server gives the cookie only to a script that knows the secret name of
+  /// the session. So a person who has planted or read the old cookie gains nothing.
   ///
-  /// The page must ask within a minute. After a restart of the server in between, the browser keeps
+  /// The page must ask within a minute. If the server is restarted in between, the browser keeps
   /// its old identity, and the person signs in again.
   ///
   /// - Parameters:
@@ -86,7 +86,7 @@ extension WebServer {
 
   /// Ends the sessions of a browser that show an account.
   ///
-  /// Pages that the browser has opened after it was signed out stay.
+  /// Pages that the browser has opened after the sign-out are not affected.
   ///
   /// Complexity: O(n) in the number of sessions.
   public func endSessions(ofBrowser browser: String, account: String) {

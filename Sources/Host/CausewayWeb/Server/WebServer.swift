@@ -123,8 +123,9 @@ public final class WebServer: Sendable {
   /// Call it beside another server that calls ``respond(to:readingBody:)``. A started server does
   /// the same by itself.
   ///
-  /// It also ends the streams of pages when the other server handles SIGTERM or SIGINT, within a
-  /// second: a server that stops waits for all its responses. The signals still reach that server.
+  /// If the other server handles SIGTERM or SIGINT, this function ends the streams of pages within
+  /// a second after the signal, because a server that stops waits for all its responses. The other
+  /// server still receives the signals.
   public func tendSessions() async {
     site.passedStreams.begin()
     let before = StopSignals.count()

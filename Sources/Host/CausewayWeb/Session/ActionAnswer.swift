@@ -14,8 +14,8 @@ public enum ActionAnswer: Sendable, Hashable {
   /// answer is not "accepted".
   ///
   /// The answer does not wait for effects of `observe`, because they usually run until they are
-  /// cancelled, and for what they have started. It waits for them if a later part of a sequence
-  /// does.
+  /// cancelled. It also does not wait for the effects that these have started. It waits for all of
+  /// them if a later part of a sequence waits for them.
   ///
   /// After ``WebServerLimits/effectTime`` the answer is 202. The page then sends its next action,
   /// and keeps this one marked as sent. It asks again until the effects have ended. If the session

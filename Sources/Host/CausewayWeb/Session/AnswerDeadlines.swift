@@ -30,8 +30,8 @@ final class AnswerDeadlines: Sendable {
 
     /// Adds a wait.
     ///
-    /// The list is at most twice as long as the number of waits that were not over at some time, or
-    /// has 64 elements. Complexity: amortised O(1).
+    /// The list has at most 64 elements, or at most twice as many as there were open waits at some
+    /// time. Complexity: amortised O(1).
     mutating func add(_ waiter: Waiter<End>, until deadline: ContinuousClock.Instant) {
       if waits.count >= limit {
         waits.removeAll(where: \.waiter.isResumed)
@@ -52,7 +52,7 @@ final class AnswerDeadlines: Sendable {
   /// The number of waits in the list, with those that are over.
   var count: Int { state.withLock(\.waits.count) }
 
-  /// Ends a wait as late when its time is over, unless it has ended before.
+  /// Ends a wait as `late` when its time is over, unless the wait has ended before.
   func add(_ waiter: Waiter<End>) {
     state.withLock { state in
       state.add(waiter, until: .now + time)

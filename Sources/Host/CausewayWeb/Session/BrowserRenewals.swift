@@ -48,7 +48,7 @@ final class BrowserRenewals: Sendable {
     }
   }
 
-  /// Whether it is stored that the cookie was replaced.
+  /// Whether the cookie is one of the stored replaced cookies.
   func wasReplaced(_ cookie: String) -> Bool { state.withLock { $0.replaced[cookie] != nil } }
 
   /// Begins to replace a cookie at the request of one of its pages.

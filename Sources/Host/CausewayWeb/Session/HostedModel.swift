@@ -16,8 +16,8 @@ package struct HostedModel: Sendable {
     let effects: @MainActor @Sendable () -> [RunningEffect]
     private let name: @Sendable () -> String
 
-    /// - Parameter action: Only evaluated for a report, because reflection is slow. It keeps the action
-    ///   until the effects have ended.
+    /// - Parameter action: Evaluated only for a report, because reflection is slow. The completion
+    ///   keeps the action until the effects have ended.
     init(
       action name: @autoclosure @escaping @Sendable () -> String,
       whenEnded: @escaping @MainActor @Sendable (@escaping @MainActor () -> Void) -> Void,
@@ -152,6 +152,7 @@ extension HostedModel {
 }
 
 extension Encodable {
-  /// A part without content, whose view states only say that the whole may have changed.
+  /// A part without content; each of its view states says only that the whole state may have
+  /// changed.
   fileprivate var change: Void { () }
 }

@@ -368,7 +368,7 @@ final class PageSession: Sendable {
 }
 
 extension JSONValue {
-  /// The value as far as a page needs it to know whether it is empty.
+  /// The value, reduced to what a page needs to know whether it is empty.
   ///
   /// A session stores its last answers, and a list or a text can have any size.
   fileprivate var brief: JSONValue {

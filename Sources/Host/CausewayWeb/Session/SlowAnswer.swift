@@ -10,7 +10,7 @@ package struct RunningEffect: Sendable, Hashable, CustomStringConvertible {
   package var description: String { name.hasPrefix(place) ? name : "\"\(name)\" at \(place)" }
 }
 
-/// The effects of an action have not ended in time, so the page has waited for nothing.
+/// The effects of an action have not ended in the time that the page waits for them.
 struct SlowAnswer: Error, CustomStringConvertible {
   let action: String
   let effects: [RunningEffect]
@@ -28,7 +28,7 @@ struct SlowAnswer: Error, CustomStringConvertible {
 
 /// The effects that were reported, by their source locations.
 ///
-/// Each of them is reported once, because every page that sends the action meets it.
+/// Each effect is reported once, and not again for each page that sends the action.
 final class SlowAnswers: Sendable {
   private let reported = Mutex<Set<String>>([])
 

@@ -23,7 +23,7 @@ public struct WebSession: Sendable {
   /// The network of the client that requested the page, as ``Request/remoteNetwork``.
   ///
   /// It is for limits, such as a ``RateLimiter`` of the attempts to sign in. A device can change
-  /// its network while its page is open, so it does not identify anyone.
+  /// its network while its page is open, so the network does not identify a person.
   public var remoteNetwork: String { request.remoteNetwork }
 
   /// The account that uses the page, if the app has accounts.

@@ -18,9 +18,10 @@ public enum LogLevel: String, Sendable, CaseIterable {
 ///
 /// Errors and events can contain texts of strangers. A line has at most 2,000 bytes, and control
 /// characters, line separators and invisible characters become escapes, so a text can neither forge
-/// a line nor command a terminal. Of each level, at most 100 lines at once and 5 a second on
-/// average are written; the next line names the number of the others. So refused requests cannot
-/// hide failures. A request's line has its route instead of its path, which can contain a secret.
+/// a line nor command a terminal. The log writes at most 100 lines of each level at once, and 5 a
+/// second on average; the next line then says how many lines were left out. So refused requests
+/// cannot hide failures. A request's line has its route instead of its path, which can contain a
+/// secret.
 ///
 /// ```swift
 /// let log = ServerLog("board", level: .info)
@@ -80,9 +81,9 @@ public struct ServerLog: Sendable {
 
   /// Writes an error.
   ///
-  /// Of a value that could not be encoded or decoded, the line has the place and not the value. Of
-  /// an error without a description of its own, a release build writes the type and the case, since
-  /// the values in it may be a person's.
+  /// For a value that could not be encoded or decoded, the line contains the place and not the
+  /// value. For an error without its own description, a release build writes only the type and the
+  /// case, because the values in the error may be personal data.
   public func error(_ error: any Error) { write(text(of: error), .error) }
 
   private func text(of error: any Error) -> String {
@@ -123,8 +124,9 @@ public struct ServerLog: Sendable {
 
   /// Makes a server write its requests and its errors to the log.
   ///
-  /// An error names the request during which it has happened. A later
-  /// ``WebServerConfiguration/aroundRequest`` must call the one that this sets.
+  /// An error names the request during which it has happened. If you replace
+  /// ``WebServerConfiguration/aroundRequest`` later, the new closure must call the closure that
+  /// this function has set.
   ///
   /// Without `namesRequests`, errors do not name their requests, and an action of a page needs one
   /// task less.

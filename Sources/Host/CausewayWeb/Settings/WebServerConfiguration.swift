@@ -95,7 +95,7 @@ public struct WebServerConfiguration: Sendable {
   /// Returns the current time for all limits, except for the time that an answer waits for
   /// effects.
   ///
-  /// A test of limits gives a time that stands still. Called from any isolation, often.
+  /// A test of limits can return a fixed time. Called from any isolation, often.
   public var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
   /// A configuration that listens on this machine only, and prints errors with a ``ServerLog``.
@@ -137,11 +137,10 @@ public struct WebServerLimits: Sendable {
   public var bodyBytes = 1 << 20
   /// Bytes of all request bodies at the same time; above the limit, the answer is 503.
   ///
-  /// The bodies of one address or session may use an eighth of these bytes; above that, the
-  /// answer is 429. See
-  /// ``WebServerConfiguration/uncountedAddresses``. A body that its route allows may exceed the limit if
-  /// the server holds no other body. It may exceed the eighth if its address and its session have
-  /// no other body.
+  /// The bodies of one address or session may use an eighth of these bytes; above that, the answer
+  /// is 429. See ``WebServerConfiguration/uncountedAddresses``. A body that its route allows may
+  /// exceed the limit if the server holds no other body. It may exceed the eighth if its address
+  /// and its session have no other body.
   public var bufferedBodyBytes = 64 << 20
   /// Bytes of a request's header fields; above the limit, the answer is 431.
   public var headerBytes = 16 << 10
@@ -206,8 +205,9 @@ public struct WebServerLimits: Sendable {
   /// The time that the header fields of a request may take to arrive.
   ///
   /// It starts when the connection opens or the previous answer was sent. The body may then take
-  /// the same time again, and one more second for each 16 KiB. The client may take as long to
-  /// read a response, unless it is a stream. Then the server closes the connection.
+  /// the same time again, and one more second for each 16 KiB. The client may take the same time to
+  /// read a response, unless the response is a stream. After these times, the server closes the
+  /// connection.
   public var requestTimeout: Duration = .seconds(20)
   /// The time that a client may take between two bytes of a request or a response.
   ///

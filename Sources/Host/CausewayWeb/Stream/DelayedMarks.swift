@@ -32,7 +32,7 @@ public actor DelayedMarks<Row: Identifiable & Sendable> where Row.ID: Sendable {
   ///   - rows: The rows, which have different ids.
   ///   - delay: The time until a mark is shown.
   ///   - clock: Measures the delay.
-  ///   - areEqual: Whether the pages need not show a row again.
+  ///   - areEqual: Whether two versions of a row look the same on the pages.
   ///   - mark: Sets the mark of a row if it gets a value, and returns the mark.
   public static func stream<Rows: AsyncSequence & Sendable>(
     of rows: Rows, after delay: Duration, clock: any Clock<Duration>,

@@ -90,7 +90,7 @@ public final class SharedReading<Value: Sendable, Change: Sendable>: Sendable {
 
 /// The streams of a reading, and the task that reads for them.
 ///
-/// The task retains them instead of the reading.
+/// The task retains this object and not the reading, so the reading can be released.
 private final class Followers<Value: Sendable, Change: Sendable>: Sendable {
   typealias Receive = @Sendable (Value) -> Void
 

@@ -13,10 +13,10 @@ public import Causeway
 /// The page reads the shared view state as a member of its own view state, here with paths such as
 /// `board.title`. After a change, the server sends the same bytes to all pages. A change that
 /// happens while earlier ones are still being sent is sent together with the next one. From 50 open
-/// pages on, the server waits after a change before it sends the next one: four times as long as the
-/// change before it took, between 40 and 400 microseconds for each page and at most half a second. So
-/// frequent changes leave time for other work. With 500 pages, they arrive at most 20 to 200
-/// milliseconds later.
+/// pages on, the server waits after each change before it sends the next one. It waits four times
+/// as long as the previous change took to reach all pages, but at least 40 and at most 400
+/// microseconds for each page, and never more than half a second. So frequent changes leave time
+/// for other work. With 500 pages, changes arrive at most 20 to 200 milliseconds later.
 ///
 /// It keeps the view model alive. Make it on the main actor; use it from any isolation. Changes are
 /// encoded off the main actor.

@@ -1,9 +1,9 @@
-/// How long the server takes to hand a change to a stream, which decides how often it sends changes.
+/// Measures the time that a change takes to reach a stream, and decides how often changes are sent.
 ///
 /// One thread hands a change to each stream in turn, and answers actions in between. If the next
 /// change followed at once, answers would wait for all streams. So the pause after a change is four
-/// times as long as the change before it took: that thread spends a fifth of its time on changes,
-/// and on a slow or busy machine more changes share an event.
+/// times as long as the previous change took to reach all streams. The thread then spends a fifth
+/// of its time on changes, and on a slow or busy machine more changes share an event.
 ///
 /// Times are measured from the moment at which a change was published.
 struct StreamPace: Sendable {
@@ -15,7 +15,7 @@ struct StreamPace: Sendable {
   private static let longest = Duration.milliseconds(500)
 
   private var published: ContinuousClock.Instant?
-  /// The time of a stream that takes the change later, perhaps because it was away.
+  /// The largest time that counts for a stream; a stream that was away takes the change later.
   private var latest = Duration.zero
   /// The number of streams that have taken the change, and the sum of their times.
   private var taken = (count: 0, sum: Duration.zero)
