@@ -80,7 +80,8 @@ public final class DataFreshness: Sendable {
   /// let registration = reader.freshness.join(pictures) { id in ["pictures of \(id.account)"] }
   /// ```
   ///
-  /// A write with one of the tags then also affects the cache. This object does not hold the cache.
+  /// A write with one of the tags then also affects the cache. This object does not retain the
+  /// cache.
   ///
   /// - Parameters:
   ///   - cache: The cache.

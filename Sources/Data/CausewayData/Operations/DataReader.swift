@@ -35,7 +35,7 @@ public final class DataReader: Sendable {
   /// Pass it to the writers of the same data.
   public let freshness: DataFreshness
 
-  /// How often a response is requested again because a write has made it out of date.
+  /// The largest number of requests for a value, if writes make each response out of date.
   static let attempts = 3
 
   /// Makes a reader.
@@ -76,7 +76,7 @@ public final class DataReader: Sendable {
   ) async -> Result<Value, DataError> {
     do {
       let ticket = try ticket()
-      // The key is computed only once, because this encodes the body.
+      // The key is computed only once, because computing it encodes the body.
       let key = operation.key
       while true {
         do {
@@ -101,8 +101,8 @@ public final class DataReader: Sendable {
       let stored = try await persistence.read { try operation.load($0) }
       // In the meantime, another account may have stored data that this caller must not get.
       try ticket?.check()
-      // The check also runs before the read, because these rows do not contain a response that
-      // was stored after the read.
+      // The data must also have been fresh before the read: a response that was stored after the
+      // read makes the data fresh, but `stored` does not contain it.
       let isFresh = wasFresh && freshness.isFresh(key, operation.tags)
       let isUsable = stored != nil && (policy != .cacheFirst || isFresh)
       if !policy.waitsForNetwork(isStored: isUsable) {

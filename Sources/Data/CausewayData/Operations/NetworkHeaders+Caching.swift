@@ -10,10 +10,10 @@ extension NetworkHeaders {
   /// Whether the response may be stored (5.2.2.5).
   var mayStore: Bool { directives["no-store"] == nil }
 
-  /// The time for which the response is fresh from now on; `nil` if the server does not say it (4.2).
+  /// The time for which the response is still fresh; `nil` if the server does not give it (4.2).
   ///
-  /// A response that varies with everything matches no later request (4.1). The other fields of
-  /// `Vary` belong to the key of the cache.
+  /// A response with `Vary: *` matches no later request (4.1). Other fields in `Vary` must be part
+  /// of the key of the cache.
   var freshness: Duration? {
     let directives = directives
     if directives["no-cache"] != nil || directives["no-store"] != nil { return .zero }
@@ -22,7 +22,7 @@ extension NetworkHeaders {
     }
     let lifetime: Int64
     if let age = directives["max-age"] {
-      // An age that cannot be read is over.
+      // A `max-age` that cannot be read counts as expired.
       lifetime = Self.seconds(age) ?? 0
     } else if let expires = self["expires"] {
       let now = SystemValues.date

@@ -12,9 +12,9 @@ extension NetworkService {
   ///
   /// The request has `If-None-Match` with the ETag of the cached value, or `If-Modified-Since` if
   /// the server has sent only a date. A response with status 304 is returned as `notModified`, with
-  /// its ETag if it has one. A response with `Cache-Control: no-store` may not be on the disk. The
-  /// time for which the server calls the value fresh is used if the policy of the cache has a
-  /// ``ResourcePolicy/serverFreshness``.
+  /// its ETag if it has one. The cache does not store a response with `Cache-Control: no-store` on
+  /// the disk. It uses the time for which the value is fresh according to the server, if its policy
+  /// has a ``ResourcePolicy/serverFreshness``.
   ///
   /// - Parameters:
   ///   - request: The request, with a method that only reads.
@@ -65,8 +65,7 @@ extension NetworkService {
 }
 
 extension NetworkRequest {
-  /// The request, with the condition that the resource no longer matches a validator (RFC 9110,
-  /// 13.1).
+  /// The request, on the condition that the resource does not match a validator (RFC 9110, 13.1).
   fileprivate func conditional(on validator: String?) -> NetworkRequest {
     guard let validator else { return self }
     var request = self

@@ -12,7 +12,7 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
     var callers: [Caller] = []
     /// The callers that read again when the request has ended.
     var followers: [Caller] = []
-    /// Whether the request continues without a caller: a background refresh.
+    /// Whether the request is a background refresh, which continues without a caller.
     var isKept = false
     /// Whether the request was already sent.
     var hasBegun = false
@@ -26,8 +26,8 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
 
   /// Adds a caller; returns `false` if the value may be too old for this caller.
   ///
-  /// While the response is being stored, its value may already be too old. The caller then gets the
-  /// error ``ReadAgain`` afterwards.
+  /// If the response is already being stored, its value may be too old for the caller. The caller
+  /// then gets the error ``ReadAgain`` when the fetch ends.
   ///
   /// - Parameter needsNewRequest: Whether the caller accepts only a request that begins after its
   ///   call.
@@ -104,7 +104,7 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
 /// Another request has stored its response; the caller must read the stored data again.
 struct ReadAgain: Error {}
 
-/// A fetch, whatever its type of value.
+/// A fetch of a value of any type.
 protocol RunningFetch: AnyObject, Sendable {
   var task: Task<Void, Never>? { get }
   var callerCount: Int { get }

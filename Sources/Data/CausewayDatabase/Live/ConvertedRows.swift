@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The values of the rows of a live query, each made once for each version of its row.
+/// Values that are made from the rows of a live query, once for each version of a row.
 ///
 /// Converting a row, such as decoding JSON, can take longer than reading it. After a change, only the
 /// changed rows are converted:
@@ -12,9 +12,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// ``changes(to:)`` costs only what has changed, also for very many rows.
+/// For very many rows, use ``changes(to:)``, which processes only the changed rows.
 ///
-/// Rows are found by their ids, which must differ.
+/// Rows are identified by their ids, which must be unique.
 public final class ConvertedRows<Row: Identifiable & Equatable & Sendable, Value: Sendable>:
   Sendable
 where Row.ID: Sendable {
@@ -42,11 +42,11 @@ where Row.ID: Sendable {
     }
   }
 
-  /// Returns the values that a version no longer has, and those that it has instead, and converts
-  /// the changed rows.
+  /// Converts the changed rows, and returns the removed and the inserted values.
   ///
-  /// The first version has all its values instead of none. A collection of values that is changed in
-  /// this way stays equal to the values of the rows:
+  /// If a row was changed, its old value is removed and its new value is inserted. For the first
+  /// version, all values are inserted. A collection to which these changes are applied stays equal
+  /// to the values of the rows:
   ///
   /// ```swift
   /// for try await rows in service.observe(query, as: StoredBoat.self).versions {
@@ -78,7 +78,7 @@ extension ConvertedRows.State {
   ) -> (removed: [Value], inserted: [Value]) {
     let (gone, fresh) = difference(to: new)
     rows = new
-    // An id can have moved to another row of the table, so all old values go first.
+    // An id can move to another row of the table, so all old values are removed first.
     let removed = gone.compactMap { values.removeValue(forKey: $0.id) }
     var inserted: [Value] = []
     inserted.reserveCapacity(fresh.count)
@@ -90,7 +90,7 @@ extension ConvertedRows.State {
     return (removed, inserted)
   }
 
-  /// The rows that a version no longer has, and those that it has instead.
+  /// The rows that only the known version has, and the rows that only the new version has.
   private func difference(to new: LiveRows<Row>) -> (gone: [Row], fresh: [Row]) {
     guard let old = rows else { return ([], Array(new)) }
     if let changed = new.changedIDs {
@@ -112,8 +112,7 @@ extension ConvertedRows.State {
 }
 
 extension LiveRows {
-  /// The rows with some identities, each `nil` if there is none, in an order that only depends on
-  /// the identities.
+  /// The rows with some identities, in the order of the identities; `nil` for a missing row.
   fileprivate func rows(of ids: Set<Int64>) -> [Row?] {
     let places = places(of: ids)
     return ids.sorted().map { id in

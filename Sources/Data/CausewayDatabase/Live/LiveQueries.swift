@@ -17,8 +17,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A query runs in the task of a waiting consumer. A commit therefore runs no query that has no
-/// waiting consumer.
+/// A query runs in the task of a waiting consumer. Therefore, a commit does not run a query without
+/// a waiting consumer.
 public final class LiveQueries: Sendable {
   protocol Node: AnyObject, Sendable {
     var hasEnded: Bool { get }
@@ -87,7 +87,7 @@ public final class LiveQueries: Sendable {
   ///   - query: The query, with its bound values.
   ///   - type: The type of a row.
   ///   - interval: The shortest pause between two runs of the query. The commits during the pause
-  ///     share the next run. The pause of the first identical query counts.
+  ///     share the next run. Identical queries use the pause of the first one.
   ///   - watch: Called repeatedly by one task while live queries exist; `nil` if no other process
   ///     can commit. `watch` and `fetch` may retain the service.
   ///   - fetch: Runs the query in the task of a consumer, on no actor. It returns the rows at one moment,

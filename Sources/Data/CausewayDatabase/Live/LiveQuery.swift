@@ -27,8 +27,8 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
 
   /// The same live query, with versions that share their unchanged rows.
   ///
-  /// Use it for large results: an array of all rows takes time and memory for each version. Whoever
-  /// shows the rows also learns which of them changed.
+  /// Use it for large results: an array of all rows takes time and memory for each version. A
+  /// version can also have the identities of the changed rows.
   public var versions: LiveQueryVersions<Row> { LiveQueryVersions(query: self) }
 
   /// The iterator of one consumer.

@@ -44,9 +44,9 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     /// Unknown before the first run; until then every commit affects the query.
     var tables: Set<String>?
     var isLed = false
-    /// The changes since the last run began, while somebody observes the runs.
+    /// The changes since the last run began; recorded only while data signals are observed.
     var causes = TableChanges.none
-    /// The changes because of which the query runs, until its rows are settled.
+    /// The changes that caused the current run; removed when its rows are settled.
     var runCauses = TableChanges.none
     var end: Turn?
     /// The waiting consumers in the order of their calls, which is also the order of waking.
@@ -69,9 +69,9 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       return .lead
     }
 
-    /// Returns the commits that the run includes, and why it happens.
+    /// Returns the commits that the run includes, whether it is the first run, and its causes.
     ///
-    /// The causes of a run whose leader was cancelled are causes of the next run too.
+    /// If the leader of a run is cancelled, the causes of that run are also causes of the next run.
     mutating func beginRun() -> (commits: Int, isFirst: Bool, causes: TableChanges) {
       runCauses.formUnion(causes)
       causes = .none
@@ -102,7 +102,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - text: The text of the query, for those who observe it.
+  ///   - text: The text of the query, for data signals.
   ///   - pause: The pause between two runs; `nil` for none.
   ///   - fetch: Runs the query.
   ///   - noteTables: Called before new rows are delivered, if the query now reads other tables.

@@ -62,11 +62,11 @@ extension LiveRows {
 extension LiveRows where Row: Equatable {
   /// Returns the rows after changes of the table, and whether any row that consumers see differs.
   ///
-  /// The result's ``changedIDs`` are those of this step.
+  /// The ``changedIDs`` of the result are the changes of this step.
   ///
   /// - Parameters:
   ///   - ids: The rows of the table that may have changed.
-  ///   - new: Those of them that the query returns now.
+  ///   - new: The rows among `ids` that the query returns now.
   /// - Complexity: O(√*n* + changes × 256), and O(*n*) to find rows that are not in the order of
   ///   their identities.
   package func replacing(
@@ -99,7 +99,8 @@ extension LiveRows where Row: Equatable {
     result = rebuilt(without: removed.values, with: inserted, order)
     result.changedIDs = changed
     if removed.count != inserted.count { return (result, true) }
-    // Rows can change places with rows that look the same. Usually the first changed row differs.
+    // A row can replace an equal row, so the positions are compared. Usually the first changed
+    // position differs.
     for replacement in inserted {
       if let index = result.index(of: replacement.id) { first = Swift.min(first, index) }
     }

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// Versions share the rows that did not change, so a version of a large result costs little more
 /// than its changes. If the service has followed a query from commit to commit, the rows have
-/// identities, and ``changedIDs`` names those that changed. Whoever shows the rows then need not
-/// compare them:
+/// identities, and ``changedIDs`` contains the identities of the changed rows. The code that shows
+/// the rows then does not need to compare them:
 ///
 /// ```swift
 /// for try await rows in service.observe("SELECT * FROM boat ORDER BY name", as: Boat.self).versions {
@@ -30,12 +30,13 @@ public struct LiveRows<Row: Sendable>: Sendable {
   private var starts: [Int] = []
   /// The number of rows.
   public private(set) var count = 0
-  /// The order of the rows with identities; `nil` for rows without.
+  /// The order of the rows with identities; `nil` for rows without identities.
   let order: RowOrder?
   private let array: WholeArray<Row>
 
-  /// The identities of the rows that were inserted, changed, moved or removed since the version that
-  /// this consumer received before.
+  /// The identities of the rows that changed since the previous version of this consumer.
+  ///
+  /// These include the inserted, moved and removed rows.
   ///
   /// `nil` if the service does not know them; then every row may have changed. That is the case for
   /// the first version, for short queries, for queries of several tables, and after commits of other
@@ -77,7 +78,8 @@ public struct LiveRows<Row: Sendable>: Sendable {
 
   /// All rows as an array, which all consumers of this version share.
   ///
-  /// - Complexity: O(*n*) at the first use of a version that was followed, otherwise O(1).
+  /// - Complexity: O(*n*) at the first use of a version that was made from the version before;
+  ///   otherwise O(1).
   var asArray: [Row] {
     array.get {
       var rows: [Row] = []

@@ -1,4 +1,4 @@
-/// The rows that the last versions of a live query changed.
+/// The rows that changed in the last versions of a live query.
 struct RowHistory {
   private static var limit: Int { 16 }
 
@@ -15,7 +15,7 @@ struct RowHistory {
     pending?.formUnion(ids)
   }
 
-  /// Makes the changes since the last version those of a new version.
+  /// Records the changes since the last version as the changes of a new version.
   mutating func seal(_ number: Int) {
     if versions.count == Self.limit { versions.removeFirst() }
     versions.append((number, pending))

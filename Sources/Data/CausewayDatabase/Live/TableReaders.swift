@@ -43,7 +43,7 @@ struct TableReaders {
   ///
   /// - Complexity: O(*n* log *n*) in the returned queries.
   func nodes(reading changes: TableChanges) -> [any LiveQueries.Node] {
-    // Most services have no live query, and each of their commits comes here.
+    // Every commit calls this function, and most services have no live query.
     guard !readers.isEmpty else { return [] }
     switch changes {
     case .everything:

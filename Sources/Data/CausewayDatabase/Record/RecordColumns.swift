@@ -6,7 +6,7 @@
 /// record are kept and compared, so the text of the statement is built once.
 package final class RecordColumns {
   private let columns = ColumnValues()
-  // The encoder refers to the columns and not to this object, which holds it.
+  // The encoder retains the columns and not this object, because this object retains the encoder.
   private let encoder: RecordEncoder
 
   package var names: [String] { columns.names }

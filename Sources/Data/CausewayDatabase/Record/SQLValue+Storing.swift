@@ -20,7 +20,7 @@ extension SQLValue {
 }
 
 extension SQLValue {
-  /// Why no database stores the value; `nil` if it can be stored.
+  /// The reason why no database can store the value; `nil` if it can be stored.
   package var refusal: String? {
     switch self {
     case .real(let real) where real.isNaN: "NaN cannot be stored"

@@ -65,7 +65,7 @@ struct RowConversion {
   /// Decodes a type that binds its only property.
   ///
   /// Such a type encodes a key for the property, and its column holds the property alone. Returns
-  /// `nil` if the column holds another value than the one that the result binds.
+  /// `nil` if the result does not bind the value that the column holds.
   private func wrapper<T: Decodable>(_ type: T.Type, at column: Int32) -> T? {
     guard type is any SQLConvertible.Type else { return nil }
     let decoder = ColumnDecoder(values: self, column: column, hasKeys: true)

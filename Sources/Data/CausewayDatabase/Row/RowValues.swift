@@ -8,7 +8,8 @@ package protocol RowValues: AnyObject {
 
   /// The index of a column; `ColumnNames.missing`, or `ambiguous` if several have the name.
   ///
-  /// It is here although `columns` has it: a property of a protocol counts a reference for each use.
+  /// It repeats the function of `columns`, because each use of `columns` through this protocol
+  /// would retain and release the object.
   func column(_ name: String) -> Int32
   func isNull(at column: Int32) -> Bool
   func integer(at column: Int32) throws -> Int64

@@ -54,11 +54,11 @@ extension PersistenceError {
 extension PersistenceError {
   /// Whether a server has reported the failure.
   ///
-  /// The extended code is then an `SQLSTATE`, a number of five digits to the base 36. The numbers of
-  /// SQLite are smaller.
+  /// The extended code is then an `SQLSTATE`, read as a number in base 36 with five digits. The
+  /// codes of SQLite are smaller.
   private var isFromServer: Bool { extendedCode >= 36 * 36 * 36 }
 
-  /// The remedy where the one for a file does not fit a server.
+  /// The remedy for a server, if the remedy for a file does not fit.
   private var serverRemedy: String? {
     switch kind {
     case .busy: "Try again, or raise the busy timeout: another transaction uses the same rows."

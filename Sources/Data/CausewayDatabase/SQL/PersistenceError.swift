@@ -38,8 +38,7 @@ public struct PersistenceError: Error, Hashable, Sendable {
     case aborted
     /// The server cannot be reached, and nothing was stored.
     case unavailable
-    /// The connection ended during a commit, or the server did not answer it, so the transaction may
-    /// or may not be stored.
+    /// The server did not confirm a commit, so the transaction may or may not be stored.
     case outcomeUnknown
     /// The service was closed.
     case closed
@@ -105,7 +104,7 @@ extension PersistenceError: CustomStringConvertible {
 extension PersistenceError {
   /// Makes an error for a row that could not be decoded as its type.
   ///
-  /// The message contains no values, which the system's description of the error would quote.
+  /// The message contains no values. The system's description of the error would quote them.
   package init(undecodable type: any Any.Type, _ error: any Error, sql: String) {
     let reason =
       switch error {

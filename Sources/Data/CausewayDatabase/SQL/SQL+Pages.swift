@@ -8,10 +8,9 @@ extension SQL {
   ///   orderedBy: ["start", "id"], after: [last.start, last.id], limit: 20)
   /// ```
   ///
-  /// Rows may be inserted or deleted between two pages. With a key, the next page then skips no row
-  /// and repeats no row. With an `OFFSET`, it could. Every page costs the same, however far it is
-  /// from the first. An index on the
-  /// columns makes it fast.
+  /// If rows are inserted or deleted between two pages, the page after a key does not skip or
+  /// repeat other rows. A page with an `OFFSET` could. The cost of a page does not depend on its
+  /// distance from the first page. An index on the columns makes the pages fast.
   ///
   /// - Parameters:
   ///   - columns: The columns of the order, which together identify a row. They must not be NULL.

@@ -1,10 +1,10 @@
-/// The words in which SQLite and PostgreSQL differ in the definition of a table.
+/// The words of a table's definition that differ between SQLite and PostgreSQL.
 ///
 /// With them, the same migrations make the tables of both databases.
 public struct SQLDialect: Sendable {
   /// The types of 64-bit integers, of floating-point numbers, and of bytes.
   public let integer, real, bytes: SQL
-  /// The type of a key that the database counts.
+  /// The type of a primary key whose values the database assigns by counting.
   public let countedKey: SQL
   /// The end of a table's definition, such as ` STRICT`.
   public let options: SQL

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A type of an app that is read from a column as it is bound to a statement.
+/// A type that is read from a column in the same form in which it is bound to a statement.
 ///
 /// ```swift
 /// struct Price: SQLReadable, Codable {
@@ -17,7 +17,7 @@ public import Foundation
 /// A property of a record can have this type, and a query can return it. Without this protocol, a
 /// type that is `SQLConvertible` and `Codable` is read if it consists of the stored value alone.
 public protocol SQLReadable: SQLConvertible {
-  /// Makes a value from the one that a column holds; `nil` if it does not fit.
+  /// Makes a value from the value of a column; `nil` if the column's value does not fit.
   ///
   /// SQLite has no truth values and no dates: it returns `integer` and `real` for them. Both
   /// databases return a UUID as `text`. PostgreSQL also returns the digits of a `NUMERIC` as
@@ -54,7 +54,7 @@ extension Decimal: SQLReadable {
 extension Date: SQLReadable {
   /// Reads a date, or the seconds since 1 January 2001 UTC as a real number.
   ///
-  /// An integer is refused, and a date beyond the year 9999: other programs store seconds or
+  /// Integers and dates beyond the year 9999 are refused, because other programs store seconds or
   /// milliseconds since 1970 in this form.
   public init?(sqlValue: SQLValue) {
     switch sqlValue {
@@ -66,8 +66,8 @@ extension Date: SQLReadable {
 
   /// Reads the seconds since 1 January 2001 UTC.
   ///
-  /// Returns `nil` for a number that is not finite, or is so large that another program must have
-  /// stored milliseconds: about the year 9999, in both directions.
+  /// Returns `nil` for a number that is not finite, or that is beyond the year 9999 in either
+  /// direction. Another program has probably stored such a number in milliseconds.
   package init?(storedSeconds seconds: Double) {
     let date = Date(timeIntervalSinceReferenceDate: seconds)
     guard date.isStorableAsNumber else { return nil }

@@ -116,9 +116,10 @@ package final class BlockingThreads: TaskExecutor {
 
   /// Changes the state, under the lock.
   ///
-  /// A `Mutex` with waiting threads passes from one to the next, and each one first has to be woken.
-  /// With many threads and few processors, the waits then never end. So a thread that finds the lock
-  /// taken lets others run, and tries again before it waits.
+  /// If threads wait for a `Mutex`, each unlock passes it to the next waiting thread, which must
+  /// first be woken. With many threads and few processors, there would then always be waiting
+  /// threads. So a thread that finds the lock taken lets others run, and tries again before it
+  /// waits.
   private func change<T: Sendable>(_ body: (inout State) -> T) -> T {
     for _ in 0..<Self.polls {
       if let value = state.withLockIfAvailable({ body(&$0) }) { return value }
@@ -157,7 +158,7 @@ package final class BlockingThreads: TaskExecutor {
   }
 }
 
-/// The operations that block the threads of the concurrent executor now.
+/// The number of operations that currently block threads of the concurrent executor.
 private let blocking = Atomic(0)
 /// At most half of these threads are blocked, so the other half runs all other tasks.
 private let blockingLimit = ProcessInfo.processInfo.activeProcessorCount / 2
@@ -168,7 +169,7 @@ private let blockingLimit = ProcessInfo.processInfo.activeProcessorCount / 2
 /// it runs on other threads. So a long operation stops no other task.
 ///
 /// An operation of the main actor has to change threads in any case. It runs on the other threads,
-/// because one of them usually polls for it, and need not be woken.
+/// because one of them usually polls for work and does not need to be woken.
 ///
 /// - Parameter threads: The other threads; `nil` to always stay with the calling task.
 package func withBriefBlocking<T: Sendable>(

@@ -10,9 +10,9 @@ extension SessionService {
   /// ```
   ///
   /// A logout removes the token. If the server refuses the token and its refresh, this service ends
-  /// the session, and ``changes()`` yields the end. That is no logout: it removes the data of the
-  /// account, but what the account has not sent stays until the account signs in again. If the
-  /// removal fails, the `report` of this service receives its error.
+  /// the session, and ``changes()`` yields the end. This end is not a logout: the data of the
+  /// account is removed, but its unsent changes stay until the account signs in again. If the
+  /// removal fails, the `report` of this service receives the error.
   ///
   /// The app stores the token before the session begins. When the data of the previous account is
   /// removed, the token stays, because it belongs to the new account.
@@ -22,7 +22,8 @@ extension SessionService {
       guard let self, let ticket = current,
         refusal.account == nil || refusal.account == ticket.account
       else { return }
-      // This returns after the session has ended. So no caller finds a session without its token.
+      // `expire` returns after the session has ended, so no caller finds a session without its
+      // token.
       expire(ticket)
     }
   }

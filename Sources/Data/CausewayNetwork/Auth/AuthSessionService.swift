@@ -17,13 +17,13 @@ import Synchronization
 /// - If a waiting caller is cancelled, the refresh continues, because the server may already have
 ///   replaced the token.
 /// - If the session ends during a refresh, the refreshed token is discarded and not stored.
-/// - Processes that share a ``FileTokenStore`` refresh its token once: the later ones use the token
-///   that the first one has stored. If another process has removed the token or signed in with
-///   another account, the session ends as if the server had refused it.
+/// - Processes that share a ``FileTokenStore`` refresh its token once: the first process stores the
+///   new token, and the other processes use it. If another process has removed the token or signed
+///   in with another account, the session ends as if the server had refused it.
 /// - A caller with a refused token of an earlier session gets an error and no token. Otherwise its
 ///   request would be sent again for another account.
 public actor AuthSessionService: AuthSessionServiceProtocol {
-  /// Requests a new token from the server that replaces a refused token.
+  /// Requests a token from the server, to replace a refused token.
   ///
   /// The session ends when the server refuses the token and the closure throws that `NetworkError`.
   /// Two kinds of responses are refusals. The first has status 400 and a JSON object whose `error`
@@ -71,7 +71,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private var current: AuthToken??
   /// The token that this process has last read from the store or written to it.
   ///
-  /// If the store has another one, another process has changed it.
+  /// If the store has another token, another process has changed the store.
   private var stored: AuthToken?
   /// The number of sign-ins and sign-outs.
   ///
@@ -116,10 +116,10 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     self.refresh = refresh
   }
 
-  /// Yields each end of a session by the server, which refused both the token and its refresh.
+  /// Yields a refusal each time that the server refuses both the token and its refresh.
   ///
-  /// The stream is registered when this returns. An element has the account that was signed in, if it is
-  /// known, and the reason in words, without secrets.
+  /// The stream is registered when this returns. An element has the account that was signed in, if
+  /// that is known. It also has the reason in words, without secrets.
   public nonisolated func refusals() -> AsyncStream<(account: AccountID?, reason: String)> {
     refusalBroadcast.stream()
   }
@@ -263,10 +263,10 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     return true
   }
 
-  /// What another process has made of a token; `nil` if it has not changed the store.
+  /// The change of a token by another process; `nil` if no other process has changed the store.
   private func changeElsewhere(of token: AuthToken) -> Answer? {
-    // Without a known token in the store, there is nothing to compare. For example, the disk was
-    // full when the current token was to be stored.
+    // If this process has not read or stored a token, there is nothing to compare. For example, the
+    // current token could not be stored because the disk was full.
     guard let stored else { return nil }
     let found: AuthToken?
     do {
@@ -291,8 +291,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private func land(_ id: Int, in epoch: Int, _ answer: Answer, from origin: Origin = .server) {
     guard epoch == self.epoch, let flight, flight.id == id else { return finish(id) }
     var (answer, origin) = (answer, origin)
-    // In the meantime, another process may have signed out, or in. Its token must not be replaced.
-    // Without a lock, the refresh of another process may be the reason of a refusal.
+    // In the meantime, another process may have signed in or out. Its token must not be replaced.
+    // Without a lock, the server may also have refused this refresh because another process has
+    // refreshed the token.
     if origin == .server, answer.isFinal, let change = changeElsewhere(of: flight.refused) {
       (answer, origin) = (change, .store)
     }
@@ -334,7 +335,8 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// The expiry of a new token; `nil` if it has passed already.
   ///
-  /// Then the clock of this device or of the server is wrong, and only the server's answer counts.
+  /// A passed expiry means that the clock of this device or of the server is wrong. Then only the
+  /// server's answer counts.
   private static func plausible(_ expiry: Date?) -> Date? {
     expiry.flatMap { $0 > SystemValues.date ? $0 : nil }
   }
@@ -368,8 +370,8 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// The largest number of earlier tokens that are kept.
   ///
-  /// The token is not refreshed this often while a request waits for its answer. Older tokens count
-  /// as tokens of another session.
+  /// While one request waits for its response, the token is refreshed fewer times than this. Older
+  /// tokens count as tokens of another session.
   private static let replacedLimit = 16
 
   /// The reason why a refresh failed.
@@ -402,8 +404,7 @@ extension Result<AuthToken, AuthSessionError> {
 extension NetworkError {
   /// Whether the response to a refresh means that the server no longer accepts the session.
   ///
-  /// A driver has the whole response. For an error from other code, only the excerpt is
-  /// available.
+  /// A driver decides this from the whole response. An error from other code has only the excerpt.
   fileprivate var endsSession: Bool {
     kind == .status && (refusesToken ?? excerptRefusesToken)
   }

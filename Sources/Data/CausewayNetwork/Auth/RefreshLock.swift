@@ -1,4 +1,4 @@
-/// The right to refresh a token that several processes use.
+/// The lock for the refresh of a token that several processes use.
 ///
 /// Some servers end a session whose refresh token is used twice.
 enum RefreshLock {
@@ -9,10 +9,11 @@ enum RefreshLock {
 
   /// Waits until no other process refreshes the token of a store.
   ///
-  /// The lock of a file cannot wake a task, so this asks for it again and again.
+  /// A file lock cannot wake a task, so this function repeatedly tries to lock.
   ///
-  /// - Returns: The right, until it is released; `nil` if the store has no such lock. Then the
-  ///   session still finds the token of another process, but both may have asked the server.
+  /// - Returns: The lock, which ends when it is released; `nil` if the store has no such lock.
+  ///   Without a lock, the session still finds the token of another process, but both processes may
+  ///   have sent a refresh.
   /// - Throws: `AuthSessionError.refreshFailed` after a minute; `CancellationError`.
   static func wait(for store: any TokenStore) async throws -> (any Sendable)? {
     guard let store = store as? any SharedTokenStore else { return nil }

@@ -17,9 +17,9 @@ public protocol TokenStore: Sendable {
 
 /// A store that several processes use.
 package protocol SharedTokenStore: TokenStore {
-  /// Takes the right to refresh the token; `nil` if another process has it.
+  /// Locks the token for a refresh; returns `nil` if another process has locked it.
   ///
-  /// The right ends when the result is released, or when the process ends.
+  /// The lock ends when the result is released, or when the process ends.
   func lockForRefresh() throws(TokenStoreError) -> (any Sendable)?
 }
 

@@ -1,7 +1,7 @@
 import CausewayBasics
 import Foundation
 
-/// Identifies a mutation, the same in each attempt to send it.
+/// Identifies a mutation; all attempts to send the mutation have the same key.
 ///
 /// The server remembers the keys that it has applied. It answers a repeated key with the same
 /// answer as before.

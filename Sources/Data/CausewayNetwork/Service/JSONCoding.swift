@@ -84,8 +84,9 @@ public struct JSONCoding: Sendable {
   }
 }
 
-/// The response of an endpoint that returns nothing, or whose response is not needed; the body of a request
-/// without one.
+/// The empty response of an endpoint, or the empty body of an operation.
+///
+/// Use it also for an endpoint whose response is not needed.
 public struct NoContent: Codable, Sendable, Hashable {
   /// Makes the value.
   public init() {}

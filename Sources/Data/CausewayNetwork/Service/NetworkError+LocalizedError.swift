@@ -3,8 +3,8 @@ public import Foundation
 extension NetworkError: LocalizedError {
   /// A sentence for people, without an address, a status or a part of a body.
   ///
-  /// It is the sentence that the server wrote for them, if there is one: the `detail` of problem
-  /// details (RFC 9457) of at most 512 characters.
+  /// If the body is an object with problem details (RFC 9457) of at most 512 characters, the
+  /// sentence is its `detail`, which the server wrote for people.
   public var errorDescription: String? {
     serverText ?? text
   }

@@ -69,9 +69,9 @@ extension NetworkService {
 
   /// Returns a hint for each event of a stream, and for each connection.
   ///
-  /// Use it as ``RemoteSource/hints(_:)``. The connection also gives a hint, because hints may have
-  /// been lost while there was none. Hints that wait for a slow consumer are joined into one hint.
-  /// The stream fails when its connection is lost, and the engine connects again.
+  /// Use it as ``RemoteSource/hints(_:)``. Each connection also gives a hint, because hints may
+  /// have been lost while there was no connection. Hints that wait for a slow consumer are joined
+  /// into one hint. The stream fails when its connection is lost, and the engine connects again.
   ///
   /// - Parameter request: The request of the event stream.
   public func hints(for request: NetworkRequest) -> AsyncThrowingStream<Void, any Error> {

@@ -15,13 +15,13 @@ extension NetworkRequest.Body {
   ///
   /// - Parameters:
   ///   - fields: The names and texts of the fields.
-  ///   - files: The name of the field, the name of the file, the media type and the content of each file.
+  ///   - files: The field name, the file name, the media type and the content of each file.
   /// - Complexity: O(size of the parts).
   public static func form(
     _ fields: KeyValuePairs<String, String>,
     files: [(name: String, fileName: String, type: String, bytes: [UInt8])] = []
   ) -> Self {
-    // No content has a random text of this length.
+    // A random text of this length does not occur in the content.
     let boundary = "causeway-\(UUID().uuidString)"
     var body: [UInt8] = []
     func add(_ head: String, _ bytes: some Sequence<UInt8>) {

@@ -24,8 +24,8 @@ public protocol NetworkService: Sendable {
   /// Sends a request and stores the body of the response in a file.
   ///
   /// The file at the path is replaced after the whole body has arrived. If the connection is lost,
-  /// a service for HTTP asks for the rest, as often as its policy for retries allows without any
-  /// new bytes. The server must support ranges and send an `ETag` or a date.
+  /// an HTTP service requests the rest. Its retry policy limits the attempts in a row that receive
+  /// no new bytes. The server must support ranges and send an `ETag` or a date.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -43,8 +43,9 @@ public protocol NetworkService: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request to send.
-  ///   - reconnects: Whether the stream connects again after a lost connection, and resumes after the
-  ///     last event. Otherwise it throws a `NetworkError` then, because its consumer connects again.
+  ///   - reconnects: Whether the stream connects again after a lost connection, and resumes after
+  ///     the last event. If not, the stream throws a `NetworkError` after a lost connection, and
+  ///     its consumer connects again.
   ///   - connection: Receives each state, in order, on any thread. It must not block. A service
   ///     without connections never calls it.
   func events(

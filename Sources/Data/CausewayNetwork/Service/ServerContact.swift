@@ -1,7 +1,8 @@
 /// Tells an outbox and its engines that their server can be reached again.
 ///
-/// It is set while they send, read, and follow the server. A network service that fails to reach the
-/// server for them keeps it, and calls it when the server answers any request of the service.
+/// It is ``current`` while the outbox and its engines send, read, and follow the server. A network
+/// service that fails to reach the server for one of these requests keeps the contact. The service
+/// calls ``reach()`` when the server answers any of its requests.
 package final class ServerContact: Sendable {
   /// The contact of the requests that the current task makes.
   @TaskLocal package static var current: ServerContact?

@@ -10,8 +10,8 @@ public struct CollectionPage<Record: Decodable & Sendable>: Decodable, Sendable 
   public let hasMore: Bool
   /// The ids of the records that cannot be decoded, and the reasons.
   ///
-  /// A later version of the app, or another program, has written them. They must not keep the other
-  /// records from being read.
+  /// A later version of the app, or another program, has written them. The other records of the
+  /// page can still be read.
   let unreadable: [(id: String?, reason: String)]
 
   private enum CodingKeys: CodingKey {

@@ -23,16 +23,16 @@ where Mutation.Record.ID == String {
   private let missing: RemoteFailure
   private let report: @Sendable (UnreadableRecord) -> Void
 
-  /// Describes a collection of all scopes.
+  /// Describes a collection, in all scopes.
   ///
-  /// One source serves all of them, because the outbox has one sender for each collection.
+  /// One source serves all scopes, because the outbox has one sender for each collection.
   ///
   /// - Parameters:
   ///   - name: The name of the collection in addresses.
   ///   - network: Sends the requests to the server.
   ///   - missing: The failure of a read if the server does not have the scope, or the account may
-  ///     not use it. A scope that was made offline exists on the server only after that change has
-  ///     arrived.
+  ///     not use it. A scope that was created offline exists on the server only after the server
+  ///     has received its creation.
   ///   - report: Receives the records that this version of the app cannot read. The other records of
   ///     their page are stored. Called on any thread.
   public init(
@@ -152,7 +152,7 @@ where Mutation.Record.ID == String {
 }
 
 extension RemoteFailure {
-  /// The failure of a read of a scope that the server does not have, or does not show to the account.
+  /// The failure of a read if the server does not have the scope, or the account may not read it.
   public static let missingScope = RemoteFailure(
     .busy, "The server does not have these records, or you may not read them.")
 }

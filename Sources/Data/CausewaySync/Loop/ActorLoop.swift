@@ -171,7 +171,7 @@ final class ActorLoop<Host: LoopingActor>: Sendable {
   }
 }
 
-/// An actor whose machine makes decisions and whose ``ActorLoop`` runs the loop.
+/// An actor with an ``ActorLoop``, and with a machine that makes its decisions.
 protocol LoopingActor: Actor {
   /// The type of the actor's signals.
   associatedtype Signal: Hashable & Sendable
@@ -186,7 +186,7 @@ protocol LoopingActor: Actor {
   func take(_ signal: Signal) async
   /// Passes the alarm to the machine.
   func wake()
-  /// Called after the loop has ended; takes back the work that the loop has not begun.
+  /// Called after the loop has ended, to handle the work that the loop has not begun.
   func loopEnded()
 }
 

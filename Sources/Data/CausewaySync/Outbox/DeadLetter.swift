@@ -28,9 +28,9 @@ public struct DeadLetter: Codable, Sendable, Equatable, Identifiable {
   public var reason: RemoteFailure.Kind
   /// The description of the error.
   public var message: String
-  /// The mutation that this one requires and that was refused or undone.
+  /// The refused, undone or set-aside mutation that this mutation requires or follows.
   ///
-  /// `nil` if this mutation was refused itself.
+  /// `nil` if this mutation was refused or set aside itself.
   public var cause: IdempotencyKey?
 
   /// The idempotency key.

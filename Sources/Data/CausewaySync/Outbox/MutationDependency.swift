@@ -6,8 +6,8 @@ import Foundation
 /// A mutation that the server must have before another one, even in another scope.
 ///
 /// A new mutation waits only for required mutations that are still in the outbox when it is stored.
-/// A required mutation that has already become a dead letter does not affect the new mutation. The
-/// server may have the record, and may have refused only an edit of it.
+/// A required mutation that has already become a dead letter does not affect the new mutation. For
+/// example, the server may have the record, and may have refused only an edit of it.
 ///
 /// Mutations of the same scope are sent in order anyway. Use a dependency between scopes. For
 /// example, the first comment on a new article is not in the scope of the article:
@@ -113,11 +113,12 @@ extension WriteTransaction {
     return buried
   }
 
-  /// Moves the entries to the dead letters that must not overtake an entry that was set aside.
+  /// Moves the entries that must not overtake a set-aside entry to the dead letters.
   ///
-  /// These are the entries that require it, and the later entries of its record. The server may
-  /// still accept the entry, and would then overwrite what a later entry has changed. They are sent
-  /// again with the entry, and not without it.
+  /// These are the entries that require the set-aside entry, and the later entries of its record.
+  /// If the server accepted a later entry first and the set-aside entry afterwards, the change of
+  /// the later entry would be overwritten. The moved entries cannot be sent again before the
+  /// set-aside entry is sent again or discarded.
   ///
   /// - Complexity: O(later entries of the record + entries with dependencies).
   func buryFollowers(
@@ -147,10 +148,10 @@ extension WriteTransaction {
     return buried
   }
 
-  /// Makes the dead letters behind an entry that was set aside require the earlier ones of its
-  /// record.
+  /// Makes the later dead letters of a set-aside entry's record require the earlier ones.
   ///
-  /// Otherwise one that is sent again alone would overtake them. A discarded letter delays none.
+  /// Otherwise, a dead letter that is sent again alone would overtake the earlier ones. A discarded
+  /// dead letter does not delay the others.
   ///
   /// - Complexity: O(*n*²) in the number of later dead letters of the record.
   private func requireEarlierLetters(

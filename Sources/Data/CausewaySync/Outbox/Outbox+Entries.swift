@@ -29,8 +29,8 @@ extension Outbox {
 
   /// Observes the entries of the signed-in account: yields them now and after each change.
   ///
-  /// The observation is registered when this function returns. When the account logs out, it yields
-  /// no entries any more. After another sign-in, observe again.
+  /// The observation is registered when this function returns. After a logout of the account, the
+  /// observation yields no entries. After another sign-in, observe again.
   public nonisolated func observeEntries() -> LiveQuery<OutboxEntry> {
     persistence.observe(
       """
@@ -96,7 +96,7 @@ extension Outbox {
 // MARK: Accounts that are not signed in
 
 extension Outbox {
-  /// The number of mutations that each account has left which is not signed in.
+  /// The number of unsent mutations and dead letters of each account that is not signed in.
   ///
   /// The server has ended the session of such an account, or another account has signed in. Its
   /// mutations and dead letters stay. They are sent after the account has signed in again. No other

@@ -4,7 +4,7 @@ extension Outbox {
   /// The migrations of the outbox's tables; put them before the migrations of synced tables.
   ///
   /// Entries, dead letters, cursors, the server's rows and the overlay are in one file. One
-  /// transaction stores a mutation and its effect on the shown rows. One transaction stores the
+  /// transaction stores a mutation and its effect on the shown rows. Another transaction stores the
   /// server's rows and removes the entry. With two files, a crash between two commits would show a
   /// mutation twice or not at all. The file needs full synchronisation, which is the default of a
   /// SQLite service. Store pictures and other values that can be loaded again in a separate file.

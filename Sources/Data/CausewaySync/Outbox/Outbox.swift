@@ -75,8 +75,8 @@ public actor Outbox: LoopingActor {
   ///     yields it. Mutations that become dead letters together all stay.
   ///   - timeout: The longest time for a request.
   ///   - surroundings: The clock and the source of random numbers.
-  ///   - report: Called once a session for the mutations of each scope that the app neither sends nor
-  ///     confirms ten seconds later; `nil` for a line on standard error.
+  ///   - report: Receives the mutations of each scope that the app neither sends nor confirms
+  ///     within ten seconds, once in each session; `nil` for a line on standard error.
   public init(
     persistence: any PersistenceService, session: any SessionServiceProtocol,
     table: RetryTable = .standard, parallelScopes: Int = 4, limit: Int = 10_000,
@@ -96,7 +96,8 @@ public actor Outbox: LoopingActor {
     let loop = ActorLoop<Outbox>(surroundings: surroundings)
     self.loop = loop
     receipts = ReceiptStore(journal, registry, loop)
-    // The registry holds the routes, and a route the network service, which may hold the contact.
+    // The contact must not retain the registry: the registry retains the routes, a route retains
+    // the network service, and the network service may retain the contact.
     contact = ServerContact { [weak loop, weak registry] in
       loop?.send(.reached)
       registry?.tellReached()
@@ -118,7 +119,7 @@ public actor Outbox: LoopingActor {
   /// does not apply it twice.
   ///
   /// If a dead letter requires another dead letter, first send the required one again, or discard
-  /// it. After it was discarded, this one can be sent without it.
+  /// it. After the required one was discarded, the other can be sent alone.
   ///
   /// - Returns: The key of the new entry.
   /// - Throws: `OutboxError.notFound`, `requiresDeadLetter` or `full`; `SessionError`,
@@ -134,18 +135,18 @@ public actor Outbox: LoopingActor {
     return first.key
   }
 
-  /// Makes a mutation that waits a dead letter, so the mutations behind it are sent.
+  /// Makes a waiting mutation a dead letter, so the mutations behind it are sent.
   ///
   /// Use it for a mutation that the server always answers with an error, for example with status
-  /// 500: until it is accepted, it delays all later mutations of its scope. The mutations that
-  /// require it and the later mutations of its record become dead letters too. ``resend(_:)`` sends
-  /// all of them again in their order, with their keys. The limit of a ``RetryTable`` for the kind
+  /// 500. Such a mutation delays all later mutations of its scope. The mutations that require it
+  /// and the later mutations of its record become dead letters too. ``resend(_:)`` sends all of
+  /// them again in their order, with their keys. The limit of a ``RetryTable`` for the kind
   /// `serverFault` does the same after a number of failures.
   ///
-  /// - Throws: `OutboxError.isSending` while the server has not answered a request with the mutation;
-  ///   `OutboxError.notFound` if the server has accepted it; `OutboxError.tooManyDeadLetters` if the
-  ///   account would then have more dead letters than the limit, and nothing changes;
-  ///   `SessionError`, `PersistenceError` or `CancellationError`.
+  /// - Throws: `OutboxError.isSending` while the server has not answered a request with the
+  ///   mutation; `OutboxError.notFound` if the server has accepted it;
+  ///   `OutboxError.tooManyDeadLetters`, without any change, if the account would then have more
+  ///   dead letters than the limit; `SessionError`, `PersistenceError` or `CancellationError`.
   public func setAside(_ key: IdempotencyKey) async throws {
     guard let ticket = session.current else { throw SessionError.signedOut }
     let entry = try await persistence.read { try $0.outboxEntry(key, of: ticket.account) }
@@ -288,7 +289,7 @@ extension Outbox {
     handle(.woken)
   }
 
-  /// Loads the entries that others have committed, in the order of their commits.
+  /// Loads the committed entries that the machine does not have yet, in the order of their commits.
   private func load() async {
     guard let ticket = loop.ticket else { return }
     let loaded = try? await journal.waiting(of: ticket.account, after: machine.loadedUpTo)
@@ -330,7 +331,7 @@ extension Outbox {
 // MARK: Sending
 
 extension Outbox {
-  /// Sends entries in one request; does not hold the outbox while the request is in progress.
+  /// Sends entries in one request; does not retain the outbox while the request is in progress.
   private static func send(_ sequences: [Int64], _ find: ActorLoop<Outbox>.Find) async {
     guard let sending = await find()?.begin(sequences), let answer = await sending.perform()
     else { return }
@@ -400,7 +401,8 @@ extension Outbox {
 
   /// Returns whether the results of the later entries count.
   ///
-  /// They do not count after a failure that is retried: the entries are sent after the failed one.
+  /// They do not count after a failure that is retried: the later entries are sent again after the
+  /// failed entry.
   private func settle(
     _ entry: OutboxEntry, _ result: Result<MutationReceipt, RemoteFailure>,
     of sending: OutboxSending

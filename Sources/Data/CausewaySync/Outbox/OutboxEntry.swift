@@ -39,11 +39,10 @@ public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
   /// The version of the server's data that contains the mutation; `nil` while it is unknown.
   public var version: SyncVersion?
 
-  /// The number of failed attempts to which the server has answered with an error of its own, such
-  /// as status 500.
+  /// The number of attempts that failed with an error of the server itself, such as status 500.
   ///
-  /// It does not count attempts that did not reach the server. A part of an upload that the server
-  /// has stored sets it to zero.
+  /// It does not count attempts that did not reach the server. The number is reset when the server
+  /// has stored a part of an upload.
   public var serverFaults: Int { FailureCounts(text: failures)[.serverFault] }
 
   /// The idempotency key.

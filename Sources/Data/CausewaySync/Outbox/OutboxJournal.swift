@@ -123,7 +123,8 @@ struct OutboxJournal: Sendable {
       try registry.route(for: entry.collection)?.rows?.show([entry], transaction)
       let followers = try transaction.buryFollowers(
         of: entry, because: failure.message, on: date, registry)
-      // Nobody has refused these mutations. So none of them is dropped, and no other dead letter.
+      // The server has not refused these mutations. So setting them aside must not drop a dead
+      // letter.
       guard try transaction.countDeadLetters(of: entry.account) <= deadLetterLimit else {
         throw OutboxError.tooManyDeadLetters(deadLetterLimit)
       }

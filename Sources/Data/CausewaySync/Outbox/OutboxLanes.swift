@@ -150,7 +150,8 @@ struct OutboxLanes: Sendable {
 
   /// Ends the waits of the first entries of all lanes, except for entries that are being sent.
   ///
-  /// - Parameter ofLostOnly: Whether only the waits of entries that could not reach the server end.
+  /// - Parameter ofLostOnly: Whether to end only the waits of entries that could not reach the
+  ///   server.
   /// - Complexity: O(lanes).
   mutating func endWaits(
     _ now: Duration, ofLostOnly: Bool, except isSending: (Int64) -> Bool
@@ -163,8 +164,7 @@ struct OutboxLanes: Sendable {
     }
   }
 
-  /// Removes and returns the scope whose first entry is the oldest of the entries that may be sent
-  /// now.
+  /// Removes and returns the scope with the oldest first entry that may be sent now.
   ///
   /// The caller then begins to send the entry.
   ///

@@ -9,15 +9,15 @@ extension OutboxMachine.Item {
       requires: requires)
   }
 
-  /// An entry in the state in which an earlier attempt or run has stored it.
+  /// An entry with the state that an earlier attempt or run has stored.
   init(_ entry: WaitingEntry, _ surroundings: Surroundings, _ table: RetryTable) {
     let failures = FailureCounts(text: entry.failures)
     let longest = table.longestWait(isLost: failures.isLoss)
     var due = Duration.zero
     if let next = entry.nextAttempt {
       let wait = next.timeIntervalSince(surroundings.date)
-      // A date further away than the longest wait was stored before the clock was set back. A
-      // duration cannot contain every number that a database can.
+      // A date further away than the longest wait was stored before the clock was set back. Such a
+      // date may also be too far away for a `Duration`.
       let isNear = wait < longest / .seconds(1)
       due = surroundings.now() + (isNear ? .seconds(max(wait, 0)) : longest)
     }

@@ -1,6 +1,6 @@
 import CausewayBasics
 
-/// The decisions of an outbox: which entry to send when, and how to treat each answer.
+/// The decisions of an outbox: which entries to send, when to send them, and how to treat answers.
 ///
 /// A value without tasks, clocks or storage. The outbox passes events to it and executes the
 /// decisions that it returns. Times are offsets on a clock that is never set back.
@@ -146,7 +146,8 @@ struct OutboxMachine: Sendable {
   private var lastAnswer: Duration?
   /// A request that fails within this time after an answer does not count as a loss.
   ///
-  /// Otherwise an entry whose requests always fail would be sent again after each answer to others.
+  /// Otherwise an entry whose requests always fail would be sent again after each answer to another
+  /// entry.
   private static let lossTime = Duration.seconds(5)
   private var failedLoads = 0
   private var loadDue: Duration?
@@ -258,8 +259,9 @@ struct OutboxMachine: Sendable {
     return plan(now)
   }
 
-  /// Returns receipts for the caller to store; the caller reports `saved`, `notSaved` or
-  /// `unclaimed`.
+  /// Returns receipts for the caller to store.
+  ///
+  /// The caller then reports `saved`, `notSaved` or `unclaimed`.
   ///
   /// - Parameter sequences: The receipts to return, unless other code has claimed them; `nil` for
   ///   all receipts.
@@ -307,7 +309,7 @@ extension OutboxMachine {
 
   /// Removes an entry that the server has.
   ///
-  /// Its scope continues before the receipt is stored.
+  /// The scope can send its next entry before the receipt is stored.
   private mutating func acknowledge(_ sequence: Int64, isReadSoon: Bool, _ now: Duration) {
     guard let flight = active[sequence] else { return }
     if flight.rest.isEmpty { growBatch(of: flight.item) }

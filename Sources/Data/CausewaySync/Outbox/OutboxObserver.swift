@@ -2,8 +2,9 @@
 ///
 /// The outbox may call it on any thread. It must not block.
 protocol OutboxObserver: Sendable {
-  /// Whether the engine reads the scope soon after an acknowledgement, and stores the receipt
-  /// together with its own rows.
+  /// Whether the engine reads the scope soon after an acknowledgement.
+  ///
+  /// That read also stores the receipt.
   var expectsRead: Bool { get }
 
   /// An entry of the scope has changed.

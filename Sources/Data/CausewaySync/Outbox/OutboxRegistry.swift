@@ -12,7 +12,7 @@ final class OutboxRegistry: Sendable {
 
   private struct State {
     var routes: [String: OutboxRoute] = [:]
-    /// The observers by scope; a change in one scope then takes no time for other scopes.
+    /// The observers by scope, so a change in one scope costs no time for other scopes.
     var observers: [Place: [Int: any OutboxObserver]] = [:]
     var next = 0
   }

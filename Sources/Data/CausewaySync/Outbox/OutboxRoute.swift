@@ -51,7 +51,7 @@ protocol OutboxRows: Sendable {
     _ entries: [OutboxEntry], _ transaction: any WriteTransaction
   ) throws(PersistenceError)
 
-  /// Whether some shown rows are marked, because a mutation was removed without a sender.
+  /// Whether shown rows are marked, because they may not match the pending mutations.
   func areMarked(_ transaction: any ReadTransaction) throws(PersistenceError) -> Bool
 
   /// Updates the marked rows.

@@ -4,11 +4,11 @@ import CausewayNetwork
 
 /// How the outbox stores the key of a mutation.
 ///
-/// The tables contain each text once, whatever its account. If an account that is not signed in has
-/// left a mutation with the same key, the key is stored with the account behind it. A new constraint
-/// is not possible, because existing files have already applied the migration.
+/// The tables accept each text only once, even for different accounts. If another account has left
+/// a mutation with the same key, the account is appended to the stored key. The constraint cannot
+/// be changed, because existing files have already applied the migration.
 extension SQL {
-  /// The key of a row of the outbox or of the dead letters, as the account has given it.
+  /// The column `key` of the outbox or of the dead letters, without an appended account.
   static let key: SQL = """
     CASE WHEN substr(key, -length(account) - 1) = char(31) || account
     THEN substr(key, 1, length(key) - length(account) - 1) ELSE key END AS key
@@ -25,7 +25,7 @@ extension SQL {
 }
 
 extension ReadTransaction {
-  /// The text with which a new entry of an account is stored.
+  /// The text to store as the key of a new entry of an account.
   ///
   /// - Complexity: O(log entries).
   func storedKey(

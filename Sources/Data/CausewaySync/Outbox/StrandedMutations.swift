@@ -9,7 +9,7 @@ import Synchronization
 public struct StrandedMutations: Error, Hashable {
   /// What the mutations need.
   public enum Need: String, Sendable, Hashable {
-    /// Nothing sends the mutations of the collection.
+    /// The collection has no sender.
     case sender
     /// The server has the mutations, but no engine reads the scope and confirms them.
     case engine
@@ -78,7 +78,7 @@ extension Outbox {
     }
   }
 
-  /// What a mutation needs that the app has not made; `nil` if nothing is missing.
+  /// The missing part of the app that a mutation needs; `nil` if nothing is missing.
   nonisolated func need(
     _ collection: String, _ scope: SyncScope, isSent: Bool
   ) -> StrandedMutations.Need? {
@@ -86,7 +86,7 @@ extension Outbox {
     return isSent && route.rows != nil && !registry.hasObserver(collection, scope) ? .engine : nil
   }
 
-  /// Reports stranded mutations a while later, unless the app has made what they need by then.
+  /// Reports stranded mutations after ``strandedDelay``, if they still lack a sender or an engine.
   ///
   /// - Parameter places: The collections and scopes of mutations.
   nonisolated func noteNeeds(

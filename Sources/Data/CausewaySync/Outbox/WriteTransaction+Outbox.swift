@@ -40,7 +40,7 @@ extension WriteTransaction {
   ///
   /// - Complexity: O(log entries).
   func outboxRange() throws(PersistenceError) -> OutboxRange {
-    // SQLite finds each end quickly, but only in a query of its own.
+    // SQLite finds the minimum and the maximum quickly only in separate queries.
     try row(
       """
       SELECT (SELECT min(sequence) FROM sync_outbox) AS first,
@@ -133,7 +133,7 @@ extension WriteTransaction {
 
   /// Removes the synced data and the outbox rows of an account, or of all other accounts.
   ///
-  /// What other accounts have not sent stays, because the server may have ended their sessions.
+  /// The unsent mutations of other accounts stay, because the server may have ended their sessions.
   func wipe(_ wipe: SessionParticipant.Wipe) throws(PersistenceError) {
     switch wipe {
     case .only(let account):
@@ -146,7 +146,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Removes the synced data of an account, and keeps what it has not sent.
+  /// Removes the synced data of an account, and keeps its unsent mutations.
   func expire(_ account: AccountID) throws(PersistenceError) {
     try remove(where: { "\(identifier: $0) = \(account)" }, keepsUnsent: true)
     try markForErasing()
@@ -156,7 +156,8 @@ extension WriteTransaction {
   ///
   /// Mutations that stay show no rows, so a query of the view never finds another account's rows.
   ///
-  /// - Parameter belongs: The condition of a row, from the name of the column with its account.
+  /// - Parameter belongs: Returns the condition of the rows to remove, for the name of the column
+  ///   with the account.
   @discardableResult
   private func remove(
     where belongs: (String) -> SQL, keepsUnsent: Bool

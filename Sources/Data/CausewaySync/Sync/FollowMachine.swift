@@ -25,7 +25,7 @@ struct FollowMachine: Sendable {
     case acknowledged
     /// A hint has arrived.
     ///
-    /// `sends` if mutations of the scope are pending.
+    /// `sends` is true if mutations of the scope are pending.
     case connected(sends: Bool)
     /// The server has answered the outbox or another engine, after it could not be reached.
     case reached
@@ -86,7 +86,7 @@ struct FollowMachine: Sendable {
   private var reconnection: HintReconnection
   /// Whether the hint stream was lost, and the server has not answered since then.
   private var isLost = false
-  /// The running reads that began before the loss; their success does not end it.
+  /// The number of running reads that began before the loss; their success does not end the loss.
   private var readsBeforeLoss = 0
   /// Whether a read has succeeded since the hint stream was opened.
   private var hasReadSinceOpening = false
@@ -207,7 +207,7 @@ struct FollowMachine: Sendable {
   /// Records the end of a hint stream.
   ///
   /// If the stream did not connect although a read succeeded meanwhile, the server is not lost.
-  /// Some proxies let requests pass and no streams.
+  /// Some proxies forward requests, but no streams.
   private mutating func disconnect(_ failure: RemoteFailure?, _ random: Double, _ now: Duration) {
     let wasOpen = reconnection.isOpen
     hasHints = false

@@ -15,7 +15,7 @@ struct HintReconnection: Sendable {
   private var opened: Duration?
   /// The wait before the current stream connected.
   private var lastWait = Duration.zero
-  /// When to reconnect; `nil` unless the engine waits for that.
+  /// When to reconnect; `nil` if the engine does not wait to reconnect.
   private(set) var due: Duration?
   /// Whether the wait ends when the server can be reached.
   private var endsWhenReached = false
@@ -61,7 +61,7 @@ struct HintReconnection: Sendable {
     if due != nil { due = now }
   }
 
-  /// Returns whether the engine reconnects now; the wait then has ended.
+  /// Returns whether the engine reconnects now, which ends the wait.
   mutating func reconnects(at now: Duration) -> Bool {
     guard let time = due, time <= now else { return false }
     due = nil
@@ -72,7 +72,7 @@ struct HintReconnection: Sendable {
 extension RetryTable {
   /// The wait before a read or a connection is repeated.
   ///
-  /// A refused one is also repeated, after the longest wait of the backoff.
+  /// A refused read or connection is also repeated, after the longest wait of the backoff.
   func wait(after failure: RemoteFailure?, failures: Int, random: Double) -> Duration {
     switch verdict(on: failure ?? RemoteFailure(.unreachable), attempts: failures, random: random) {
     case .retry(let delay): delay

@@ -13,7 +13,9 @@ struct SyncCursor: Sendable, Decodable {
   /// The number of the last read whose response was stored.
   var read: Int { abs(reads) }
 
-  /// Whether a snapshot is needed, because stored rows lack values that changes do not contain.
+  /// Whether the next read must be a snapshot, because a column was added.
+  ///
+  /// The stored rows lack its values, and the server reports only changed records as changes.
   var needsSnapshot: Bool { reads < 0 }
 
   /// The cursor after a response was stored.

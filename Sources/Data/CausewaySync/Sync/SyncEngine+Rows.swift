@@ -19,7 +19,7 @@ extension SyncEngine {
   ) async throws -> [Synced<Record>] {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
     let request = SyncRequest(account: ticket.account, scope: scope)
-    // A read that never uses the network needs no transaction for this.
+    // `cacheOnly` never uses the network, so it does not need this transaction.
     let isStored =
       if policy == .cacheOnly {
         true
@@ -43,8 +43,8 @@ extension SyncEngine {
   /// Observes the shown records of the scope: yields them now and after each change.
   ///
   /// The observation is registered when this function returns. It belongs to the account that is
-  /// signed in at that moment. When this account logs out, it yields no records any more. After
-  /// another sign-in, observe again.
+  /// signed in at that moment. After a logout of this account, the observation yields no records.
+  /// After another sign-in, observe again.
   ///
   /// - Parameters:
   ///   - condition: A filter as in SQL's `WHERE`; `nil` for all records.
@@ -79,7 +79,7 @@ extension SyncEngine {
   ///   - previous: The last record of the previous page, as that page has it; `nil` for the first page.
   /// - Returns: The records in order; no records after the last page.
   /// - Throws: `SessionError.signedOut`, `PersistenceError` or `CancellationError`. The error is of
-  ///   kind `statement` if the records have no column of one of the names.
+  ///   kind `statement` if the records do not have one of the columns.
   /// - Complexity: O(log records + records of the page) with an index, wherever the page begins.
   public func page(
     of limit: Int, orderedBy columns: String..., descending isDescending: Bool = false,

@@ -151,9 +151,9 @@ public actor SyncEngine<Source: RemoteSource>: LoopingActor {
   ///   - key: The identity of the mutation; a key is stored only once. Default: a new key.
   ///   - condition: Receives the shown record; `nil` if there is none. Called inside of the
   ///     transaction, on no actor, and not for a key that is stored already. It must not block.
-  /// - Returns: The key; `nil` if the condition is not met, and nothing was stored.
-  /// - Throws: The errors of `perform(_:key:)`, and the error of the condition, after which nothing
-  ///   was stored.
+  /// - Returns: The key; `nil` if the condition is not met. In that case, nothing was stored.
+  /// - Throws: The errors of `perform(_:key:)`, and the error of the condition. After an error of
+  ///   the condition, nothing was stored.
   @discardableResult
   public func perform(
     _ mutation: Source.Mutation, key: IdempotencyKey? = nil,
@@ -299,9 +299,10 @@ extension SyncEngine {
     if digest.needsCount || (digest.stored > 0 && !isNew) { await count() }
   }
 
-  /// Shows the mutations that an earlier session of the account has left, before the first read.
+  /// Shows the mutations of an earlier session of the account, before the first read.
   ///
-  /// The end of that session has removed their rows. If this fails, the first read shows them.
+  /// The end of that session has removed their rows. If this function fails, the first read shows
+  /// the mutations.
   private func showPending() async {
     guard pending.count > 0, let ticket = loop.ticket else { return }
     let request = SyncRequest(account: ticket.account, scope: scope)
@@ -389,7 +390,7 @@ extension SyncEngine {
 }
 
 extension SyncEngine {
-  /// Receives what the outbox tells the engine, and wakes the engine's loop.
+  /// Receives the changes of the outbox, and wakes the engine's loop.
   private struct Observer: OutboxObserver {
     let changes: PendingOutboxChanges
     let loop: ActorLoop<SyncEngine>

@@ -9,7 +9,7 @@ struct SyncedRow<Record> {
   ///
   /// A snapshot deletes the rows of earlier reads.
   ///
-  /// In the overlay only: the sequence number of the last mutation that the row contains.
+  /// In the overlay, it is instead the sequence number of the last mutation that the row contains.
   var read = 0
   /// In the overlay only: whether the record is hidden.
   var isDeleted = false

@@ -190,7 +190,7 @@ extension SyncedTable {
         """, as: Record.ID.self))
   }
 
-  /// Returns those of the given records that have pending mutations or an overlay row.
+  /// Returns the given records that have pending mutations or an overlay row.
   ///
   /// - Complexity: O(min(records, pending mutations) · log(pending mutations)).
   func pendingIDs(

@@ -7,7 +7,7 @@ private struct PageColumn: Decodable {
 }
 
 extension SyncedTable {
-  /// The values of the columns in the order of a page, for the page that begins after the record.
+  /// The values of a record in the columns that sort a page; the next page begins after them.
   static func values(
     of record: Record, _ order: [String]
   ) throws(PersistenceError) -> [SQLValue] {
@@ -23,8 +23,8 @@ extension SyncedTable {
 
   /// Whether one of the columns of an order may be NULL.
   ///
-  /// - Throws: `PersistenceError` of kind `statement` if a name is not of a record's column. SQLite
-  ///   would read it as a text, and each page would be the first one.
+  /// - Throws: `PersistenceError` of kind `statement` if a name is not a column of the records.
+  ///   SQLite would treat the name as a text, and each page would be the first page.
   func hasNullable(
     _ order: [String], in transaction: any ReadTransaction
   ) throws(PersistenceError) -> Bool {
