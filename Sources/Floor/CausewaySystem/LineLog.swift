@@ -2,8 +2,8 @@ import Synchronization
 
 /// Writes problems as single lines, with a limit for their length and their rate.
 ///
-/// Strangers cause problems, and their texts are in the descriptions. Without limits, a client could
-/// fill the disk, or hide the lines of other problems.
+/// Unknown clients can cause problems, and the descriptions contain text from these clients.
+/// Without limits, a client could fill the disk, or hide the lines of other problems.
 package final class LineLog: Sendable {
   private struct State {
     var bucket: TokenBucket
@@ -23,7 +23,7 @@ package final class LineLog: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - name: The beginning of each line, evaluated for each.
+  ///   - name: The beginning of each line, evaluated for each line.
   ///   - now: Returns the current time.
   ///   - write: Receives each line, which ends with a line feed.
   package init(
@@ -38,9 +38,9 @@ package final class LineLog: Sendable {
       State(bucket: TokenBucket(rate: Self.rate, burst: Double(Self.burst), now: now())))
   }
 
-  /// Writes a line, unless there were too many.
+  /// Writes a line, unless there were too many lines.
   ///
-  /// The next line that is written names the number of those that were not.
+  /// The number of suppressed lines is written before the next line.
   ///
   /// - Parameter text: The text. It is not evaluated if the line is not written.
   package func write(_ text: @autoclosure () -> String) {

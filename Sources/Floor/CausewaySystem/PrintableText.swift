@@ -1,4 +1,4 @@
-/// Makes texts of strangers safe for a terminal and a log.
+/// Makes texts from untrusted sources safe for a terminal and a log.
 package enum PrintableText {
   /// The spelling of an escaped character.
   package enum Style: Sendable {
@@ -12,15 +12,15 @@ package enum PrintableText {
   ///
   /// These are the control characters (C0, DEL and C1), the line and paragraph separators, and the
   /// invisible format characters, such as overrides of the writing direction. The joiners stay,
-  /// because scripts and emoji need them. A backslash stays too, so an escape can also be a text
-  /// that a person typed.
+  /// because scripts and emoji need them. A backslash stays too, so the original text can also
+  /// contain what looks like an escape.
   ///
-  /// Complexity: O(*n*) in the length of the result, however long the text is.
+  /// Complexity: O(*n*) in the length of the result, even if the text is longer.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - limit: The largest number of bytes of the result. A longer text ends with the number of the
-  ///     bytes that are missing. Default: no limit.
+  ///   - limit: The largest number of bytes of the result. A longer text ends with the number of
+  ///     the bytes that are missing. Default: no limit.
   ///   - keepsLines: Whether line feeds stay.
   ///   - style: The spelling of an escaped character.
   package static func escaped(

@@ -1,4 +1,4 @@
-/// A pointer that each thread has for itself.
+/// A pointer with a separate value for each thread.
 package struct ThreadKey: Sendable {
   private let key: pthread_key_t
 

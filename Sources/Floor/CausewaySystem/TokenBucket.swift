@@ -25,8 +25,8 @@ package struct TokenBucket: Sendable {
 
   /// Takes tokens, or returns the time until there are enough of them.
   ///
-  /// - Parameter count: The tokens. If they are more than the bucket can hold, a full bucket is
-  ///   enough.
+  /// - Parameter count: The number of tokens. If the bucket cannot hold so many tokens, a full
+  ///   bucket is enough.
   package mutating func take(_ count: Int = 1, now: ContinuousClock.Instant) -> Duration? {
     tokens = level(now: now)
     filled = now

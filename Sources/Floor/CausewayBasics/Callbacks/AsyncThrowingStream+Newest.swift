@@ -1,5 +1,5 @@
 extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
-  /// Returns a stream of what a closure yields, of which a slow consumer gets only the newest element.
+  /// Returns a stream of a closure's elements; a slow consumer gets only the newest element.
   ///
   /// ```swift
   /// let names = AsyncThrowingStream<[String], any Error>.newest { listener in
@@ -11,11 +11,11 @@ extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
   /// }
   /// ```
   ///
-  /// The closure runs in a task. The task is cancelled when the stream is released or its consumer is
-  /// cancelled.
+  /// The closure runs in a task. The task is cancelled when the stream is released or its consumer
+  /// is cancelled.
   ///
-  /// - Parameter follow: Delivers the elements. The stream ends when the closure returns, and with
-  ///   its error.
+  /// - Parameter follow: Delivers the elements. The stream ends when the closure returns. If the
+  ///   closure throws, the stream throws the same error.
   public static func newest(
     _ follow: @escaping @Sendable (Listener<Element>) async throws -> Void
   ) -> AsyncThrowingStream<Element, any Error> {

@@ -18,7 +18,7 @@ package protocol FileSystem: Sendable {
   func read(_ path: String) throws(FileError) -> [UInt8]?
   /// Returns at most `count` bytes of a regular file; `nil` if there is no file.
   func read(_ path: String, at offset: Int, count: Int) throws(FileError) -> [UInt8]?
-  /// Returns a regular file that the system has in memory; never waits for the disk.
+  /// Returns a regular file if the system has it in memory; never waits for the disk.
   ///
   /// - Parameter headSize: The number of bytes of the first part.
   func readResident(_ path: String, headSize: Int) -> ResidentFile
@@ -30,7 +30,7 @@ package protocol FileSystem: Sendable {
   ///
   /// Errors are ignored.
   func createIfMissing(_ path: String)
-  /// Returns the identity of the file at a path, to which a link may lead; `nil` if there is none.
+  /// Returns the identity of the file at a path, following links; `nil` if there is no file.
   func identity(_ path: String) -> FileIdentity?
   /// Opens a regular file for writing at its end, and returns its size; `nil` if there is none.
   func openForAppending(_ path: String) throws(FileError) -> (FileHandleNumber, size: Int)?
@@ -54,7 +54,7 @@ package protocol FileSystem: Sendable {
   func setModified(_ path: String, to time: Int64) throws(FileError)
   /// Creates a file and locks it against other processes until the result is released.
   func lock(_ path: String) throws(FileError) -> any Sendable
-  /// Waits for the lock of a file against other processes, and holds it until the result is released.
+  /// Waits for a file's lock against other processes, and holds it until the result is released.
   ///
   /// Returns `nil` if there is no such file.
   func lockExisting(_ path: String) throws(FileError) -> (any Sendable)?
@@ -77,7 +77,7 @@ extension FileSystem {
     if identity(path) == nil, let file = try? create(path) { try? close(file) }
   }
 
-  /// By default no other process uses the file.
+  /// By default this does not wait, because no other process uses the file.
   package func lockExisting(_ path: String) throws(FileError) -> (any Sendable)? {
     identity(path)
   }

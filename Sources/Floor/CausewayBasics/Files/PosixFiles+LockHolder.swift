@@ -10,8 +10,8 @@ extension PosixFiles {
       let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
       let minor = device & 0xFF | (device >> 12) & ~0xFF
       let file = "\(hexadecimal(major)):\(hexadecimal(minor)):\(status.st_ino)"
-      // For example: `1: FLOCK  ADVISORY  WRITE 4711 08:01:131072 0 EOF`. A process that waits for
-      // the lock has an arrow in place of the kind.
+      // For example: `1: FLOCK  ADVISORY  WRITE 4711 08:01:131072 0 EOF`. In the line of a process
+      // that waits for the lock, an arrow is in the place of the kind.
       for line in Self.locks.split(separator: "\n") {
         let words = line.split(separator: " ")
         guard words.count > 5, words[1] == "FLOCK", words[5] == file else { continue }

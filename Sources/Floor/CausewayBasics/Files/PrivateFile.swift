@@ -5,8 +5,9 @@ import Synchronization
 /// A small file that only its owner can read, and that is replaced in one step.
 ///
 /// Several processes may change the file; the last change counts. New contents are first written to
-/// a temporary file of the process. `remove` also finds the temporary files of other processes,
-/// which may have ended. If another process is just replacing the file, its change then fails.
+/// a temporary file of the process. `remove` also removes the temporary files of other processes,
+/// because these processes may have ended. If such a process is still replacing the file, its
+/// replacement fails.
 package struct PrivateFile: Sendable {
   /// The largest accepted size, in bytes.
   static let sizeLimit = 1 << 20
@@ -27,7 +28,7 @@ package struct PrivateFile: Sendable {
 
   /// The temporary file for new contents.
   ///
-  /// The files of a simulated node belong to one process, and the name must not be random there.
+  /// In a simulation, the name has no process identifier, because it must not differ between runs.
   private var newPath: String { files.hasOwners ? "\(path).\(getpid()).new" : leftPath }
   /// A temporary file whose process has ended.
   private var leftPath: String { "\(path).new" }
@@ -41,11 +42,11 @@ package struct PrivateFile: Sendable {
 
   /// Returns the contents of the file, `nil` if there is none.
   ///
-  /// A power failure cannot undo what was read: a process that ended right after it renamed the
-  /// file has left the new name only in memory.
+  /// A later power failure cannot restore older contents. A process may have ended after it renamed
+  /// the file and before it synchronised the folder, so `read` synchronises the folder.
   package func read() throws(PrivateFileError) -> [UInt8]? {
     guard let bytes = try contents() else { return nil }
-    // An error is ignored. A folder that only permits reading has no such name.
+    // Errors are ignored: no process has renamed a file in a folder that only permits reading.
     try? files.synchronizeDirectory(folder)
     return bytes
   }
@@ -141,10 +142,10 @@ package struct PrivateFile: Sendable {
       .map { "\(folder)/\($0)" }
   }
 
-  /// Locks the file against other processes that do the same, until the result is released.
+  /// Locks the file against other processes that call `lock()`, until the result is released.
   ///
-  /// The lock is a file of its own, because a change replaces the file. It stays. Reads and changes
-  /// of the file do not wait for the lock.
+  /// The lock is a separate file, because a change replaces the file itself. The lock file is not
+  /// removed. Reads and changes of the file do not wait for the lock.
   ///
   /// - Returns: `nil` if another process has the lock.
   package func lock() throws(PrivateFileError) -> (any Sendable)? {

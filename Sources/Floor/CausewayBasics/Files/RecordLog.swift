@@ -226,7 +226,7 @@ package struct RecordLogContents {
       of: UnsafeRawBufferPointer(rebasing: header[..<24]), seed: UInt64(place))
     let second = UInt64(littleEndian: header.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     guard sum == UInt64(littleEndian: header.loadUnaligned(fromByteOffset: 24, as: UInt64.self)),
-      // The sums of positions below cannot overflow.
+      // With this limit, sums of positions cannot overflow.
       second < 1 << 48
     else { return nil }
     return Header(

@@ -109,7 +109,7 @@ package enum StoredRecord {
       loadedAt: Int64(bitPattern: number(head, at: 12)))
   }
 
-  /// The size of the time at the end; `nil` if the bytes do not begin a record.
+  /// The size of the time at the end; `nil` if the bytes are not the beginning of a record.
   private static func timeSize(_ bytes: [UInt8]) -> Int? {
     bytes.starts(with: mark) ? 0 : bytes.starts(with: timedMark) ? 8 : nil
   }
@@ -145,7 +145,7 @@ package enum StoredRecord {
 package struct StoredResource: Sendable, Equatable {
   package var bytes: [UInt8]
   package var validator: String?
-  /// The time for which the server calls the value fresh.
+  /// How long the value is fresh, as the server has said.
   package var freshFor: Duration?
   /// When the loader returned the value, in milliseconds since 1970.
   package var loadedAt: Int64

@@ -3,7 +3,7 @@ import Foundation
 extension RemoteFailure {
   /// Classifies an error.
   ///
-  /// A `RemoteFailure` stays as it is, and a `NetworkError` has a kind of its own. Errors of
+  /// A `RemoteFailure` stays as it is, and a `NetworkError` determines its own kind. Errors of
   /// `URLSession` are classified by their code; without a network they are `unreachable`. Decoding
   /// errors are `garbled`, and all other errors are `unknown`.
   public init(_ error: any Error) {
@@ -17,7 +17,7 @@ extension RemoteFailure {
 
   /// Classifies an error of the system's URL loading; returns `nil` for any other error.
   ///
-  /// It is for sources without a network service.
+  /// Sources without a network service need it.
   init?(urlLoading error: any Error) {
     let system = error as NSError
     guard system.domain == NSURLErrorDomain else { return nil }

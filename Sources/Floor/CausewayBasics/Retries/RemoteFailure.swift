@@ -42,7 +42,9 @@ public struct RemoteFailure: Error, Sendable, Hashable {
   ///
   /// Such a failure does not count towards a limit, and the next wait is the shortest one.
   package var madeProgress = false
-  /// Whether the server could not be reached, so a sign of life ends the wait for the next attempt.
+  /// Whether the server could not be reached.
+  ///
+  /// The wait for the next attempt then ends as soon as the server answers any request.
   package var isLoss: Bool { kind == .unreachable || kind == .timedOut }
 
   /// Makes a failure.

@@ -6,8 +6,8 @@ public enum SessionChange: Sendable, Equatable {
   case signedIn(AccountID)
   /// An account has signed out, or the server has ended its session.
   ///
-  /// Its data is being removed. If the server has ended the session, what the account has not sent
-  /// stays.
+  /// Its data is being removed. If the server has ended the session, the account's unsent changes
+  /// are kept.
   case signedOut(AccountID)
 
   /// The account that is signed in after the change.

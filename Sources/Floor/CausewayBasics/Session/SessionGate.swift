@@ -1,7 +1,7 @@
-/// Whether data may be stored: closed from the end of a session until the next one begins.
+/// Decides whether data may be stored: the gate is closed between two sessions.
 ///
-/// A value. The owner of the data makes the check and the change of the data under one lock, or on
-/// one actor.
+/// The gate is a value. The owner of the data checks the gate and changes the data under one lock,
+/// or on one actor.
 package struct SessionGate: Sendable {
   package private(set) var isShut = false
   private var epoch = 0

@@ -18,8 +18,9 @@ public struct SessionParticipant: Sendable {
     /// The data of all accounts except this one, because this account signs in.
     ///
     /// This includes data that was left because a process ended during a logout. A participant that
-    /// stores nothing across restarts has nothing to remove. What other accounts have not sent stays,
-    /// if the participant knows its account: the server may have ended their sessions.
+    /// stores nothing across restarts has nothing to remove. Unsent changes of other accounts are
+    /// kept if the participant knows to which account they belong, because the server may have
+    /// ended the sessions of these accounts.
     case allExcept(AccountID)
   }
 
@@ -45,10 +46,10 @@ public struct SessionParticipant: Sendable {
 
   /// Removes the data of an account whose session has ended without a logout.
   ///
-  /// The server has ended the session, or another account has signed in. That is no decision of the
-  /// person, so what the account has not sent stays until it signs in again. The default calls
-  /// ``wipe`` with ``Wipe/only(_:)``, which is correct for data that the server can give again. The
-  /// closure runs off the caller's actor, and must be safe to repeat.
+  /// The server has ended the session, or another account has signed in. The person has not decided
+  /// to remove the data, so unsent changes are kept until the account signs in again. The default
+  /// calls ``wipe`` with ``Wipe/only(_:)``, which is correct for data that the server can send
+  /// again. The closure runs off the caller's actor, and must be safe to repeat.
   public var expire: @concurrent @Sendable (AccountID) async throws -> Void
 
   /// Removes the remains of the deleted data from files, after all participants were wiped.
@@ -64,7 +65,7 @@ public struct SessionParticipant: Sendable {
   ///   - name: The name for error messages.
   ///   - began: Called at once when a session begins.
   ///   - ended: Called at once when a session ends.
-  ///   - expire: Removes data of an account and keeps what it has not sent; must be safe to repeat.
+  ///   - expire: Removes data of an account and keeps its unsent changes; must be safe to repeat.
   ///     The default removes everything.
   ///   - erase: Removes the remains of deleted data from files; must be safe to repeat.
   ///   - wipe: Removes data of an account; must be safe to repeat.

@@ -29,11 +29,11 @@ public final class SessionService: SessionServiceProtocol {
   /// An account whose data must be removed.
   private struct Unwiped: Equatable {
     let account: AccountID
-    /// Whether the account has not logged out, so what it has not sent stays.
+    /// Whether the account's unsent changes are kept, because the account has not logged out.
     let keepsUnsent: Bool
   }
 
-  /// What the end of a session causes after the unlock.
+  /// The calls that follow the end of a session, after the unlock.
   private struct End {
     let ticket: SessionTicket
     let observers: [@Sendable () -> Void]
@@ -91,8 +91,8 @@ public final class SessionService: SessionServiceProtocol {
 
   /// Begins a session; ends the previous session, if any, and removes the data of other accounts.
   ///
-  /// If the same account is already signed in, its session continues. Unlike a logout, the change to
-  /// another account keeps what the previous account has not sent.
+  /// If the same account is already signed in, its session continues. Unlike a logout, the change
+  /// to another account keeps the unsent changes of the previous account.
   @discardableResult
   public func signIn(_ account: AccountID) async throws -> SessionTicket {
     if let ticket = current, ticket.account == account { return ticket }
@@ -115,12 +115,12 @@ public final class SessionService: SessionServiceProtocol {
   /// Ends the session, removes its data, and then returns.
   ///
   /// It makes the session's tickets invalid at once, and cancels the session's work. If the process
-  /// ends before this returns, remaining data stays until the next `signIn`, or until the next
-  /// `logout` if the service of the next process begins with the account. So an app removes the
-  /// account's token last.
+  /// ends before this returns, some data may remain. The next `signIn` removes this data. The next
+  /// `logout` also removes it, if the next process makes its service with the account. So an app
+  /// removes the account's token last.
   ///
-  /// A logout also removes what the account has not sent. If the server has ended the session
-  /// before, that stays; see ``SessionParticipant/expire``.
+  /// A logout also removes the account's unsent changes. They are kept if the server has already
+  /// ended the session; see ``SessionParticipant/expire``.
   public func logout() async throws(SessionError) {
     end(keepsUnsent: false)
     try await finishLogout()
@@ -129,8 +129,7 @@ public final class SessionService: SessionServiceProtocol {
   /// Ends the session of a ticket, because the server does not accept it any more.
   ///
   /// When this returns, the session has ended. In the background, this removes the data of the
-  /// account, and keeps what the account has not sent. This does nothing if the session has ended
-  /// already.
+  /// account, and keeps its unsent changes. This does nothing if the session has already ended.
   package func expire(_ ticket: SessionTicket) {
     guard end(only: ticket, keepsUnsent: true).isEnded else { return }
     Task { try? await finishLogout() }
@@ -152,7 +151,7 @@ public final class SessionService: SessionServiceProtocol {
   ///
   /// - Parameters:
   ///   - expected: If another session is current, this call ends nothing.
-  ///   - keepsUnsent: Whether the removal of the account's data keeps what it has not sent.
+  ///   - keepsUnsent: Whether the removal of the account's data keeps its unsent changes.
   @discardableResult
   private func end(
     only expected: SessionTicket? = nil, keepsUnsent: Bool

@@ -21,7 +21,7 @@ public protocol SessionServiceProtocol: Sendable {
 
   /// Begins a session; ends the previous session, if any, and removes the data of other accounts.
   ///
-  /// What another account has not sent stays, until that account signs in again.
+  /// The unsent changes of another account are kept until that account signs in again.
   ///
   /// - Returns: The session's ticket.
   /// - Throws: `SessionError.superseded` if a logout or another sign-in began in the meantime.
@@ -37,7 +37,7 @@ public protocol SessionServiceProtocol: Sendable {
   /// is signed in, it repeats removals that failed before. It completes even if the task is
   /// cancelled.
   ///
-  /// - Throws: `SessionError.notWiped` if data could not be removed, and `SessionError.notErased` if
-  ///   files still contain remains of it. Even then no account is signed in.
+  /// - Throws: `SessionError.notWiped` if data could not be removed, and `SessionError.notErased`
+  ///   if files still contain remains of it. Even then no account is signed in.
   func logout() async throws(SessionError)
 }

@@ -39,8 +39,8 @@ extension SessionTicket {
   /// see ``run(_:)``. Up to 16 elements are read ahead of a slow consumer. Beyond that, the next
   /// element is read only after the consumer has taken one, so no element is lost.
   ///
-  /// - Returns: A sequence to iterate once. It throws `SessionError.ended`, even if an element arrived
-  ///   before the session ended, and the errors of the given sequence.
+  /// - Returns: A sequence to iterate once. It throws the errors of the given sequence. After the
+  ///   end of the session, it throws `SessionError.ended`, even if an element has arrived before.
   public func elements<Base: AsyncSequence & Sendable>(
     of sequence: Base
   ) -> some AsyncSequence<Base.Element, any Error> & Sendable where Base.Element: Sendable {

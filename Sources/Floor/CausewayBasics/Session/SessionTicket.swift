@@ -57,7 +57,7 @@ final class CurrentEpoch: Sendable {
 
   /// Ends the current session, if any; returns the number for the next one.
   ///
-  /// The caller calls the observers, without a lock, because they cancel tasks of the app.
+  /// The caller must call the observers without a lock, because they cancel tasks of the app.
   func advance() -> (number: Int, observers: [@Sendable () -> Void]) {
     state.withLock { state in
       state.number += 1
@@ -66,7 +66,7 @@ final class CurrentEpoch: Sendable {
     }
   }
 
-  /// Calls a closure once at the end of the session; at once if the session has ended.
+  /// Calls a closure when the session ends, or now if the session has already ended.
   func atEnd(of epoch: Int, _ observer: @escaping @Sendable () -> Void) -> Registration? {
     let id: Int? = state.withLock { state in
       guard state.number == epoch else { return nil }

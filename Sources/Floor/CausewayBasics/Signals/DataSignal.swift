@@ -1,4 +1,4 @@
-/// What the data layer has just done, for a tool that shows it.
+/// An event in the data layer, for a tool that shows such events.
 ///
 /// It contains no values: the bound values of a query, the payload of a mutation, and the values of
 /// an address's query are left out.
@@ -9,7 +9,7 @@ package enum DataSignal: Sendable {
   case query(sql: String, rows: Int, took: Duration, reason: String)
   /// A live query failed, and has ended.
   case failedQuery(sql: String, took: Duration, reason: String, error: String)
-  /// A mutation of an outbox.
+  /// A mutation of an outbox has reached a stage.
   ///
   /// - Parameter details: For example the reason of a refusal.
   case mutation(
@@ -23,7 +23,7 @@ package enum DataSignal: Sendable {
   /// A request ended, after all of its attempts.
   case response(number: UInt64, method: String, address: String, RequestEnd, took: Duration)
 
-  /// The way of a mutation.
+  /// The stages of a mutation.
   package enum MutationStage: String, Sendable {
     case stored, sent, acknowledged, postponed, refused, removed
     /// The server's receipt is stored.

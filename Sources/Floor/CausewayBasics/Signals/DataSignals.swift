@@ -22,7 +22,7 @@ package enum DataSignals {
 
   /// Calls a closure with each signal of the process, until the result is released.
   ///
-  /// The closure runs on the thread of the sender, which may be any, and must not block.
+  /// The closure runs on the sender's thread, which may be any thread. It must not block.
   package static func observe(_ observe: @escaping Observer) -> DataSignalObservation {
     let id = state.withLock { state in
       state.last += 1
@@ -33,7 +33,7 @@ package enum DataSignals {
     return DataSignalObservation(id)
   }
 
-  /// Sends a signal, which is only made for an observer.
+  /// Makes and sends a signal, if there is an observer.
   ///
   /// The caller must not hold a lock.
   @inlinable
@@ -73,7 +73,7 @@ package final class DataSignalObservation: Sendable {
   }
 }
 
-/// The time that something takes, if somebody observes it.
+/// Measures a duration, if the data layer has an observer.
 package struct SignalTimer: Sendable {
   private let start: ContinuousClock.Instant?
 
@@ -81,6 +81,6 @@ package struct SignalTimer: Sendable {
     start = DataSignals.areObserved ? ContinuousClock.now : nil
   }
 
-  /// The time since the start; zero if nobody observed the start.
+  /// The time since the start; zero if there was no observer at the start.
   package var elapsed: Duration { start.map { ContinuousClock.now - $0 } ?? .zero }
 }

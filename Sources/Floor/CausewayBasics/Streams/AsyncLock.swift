@@ -2,8 +2,8 @@ import Synchronization
 
 /// A lock that is held across suspensions; callers get it in the order of their calls.
 ///
-/// An actor is not enough: at each `await`, it runs other calls. A closure that waits for the same lock
-/// never ends.
+/// An actor is not enough, because it runs other calls at each `await`. A closure that waits for
+/// the lock that it holds never ends.
 public final class AsyncLock: Sendable {
   private struct State {
     var isTaken = false
@@ -12,7 +12,7 @@ public final class AsyncLock: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes a lock that nobody holds.
+  /// Makes a lock that is not held.
   public init() {}
 
   /// The number of callers that wait for the lock.

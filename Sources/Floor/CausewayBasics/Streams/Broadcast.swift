@@ -2,8 +2,8 @@ import Synchronization
 
 /// Delivers values to any number of streams, which are registered when they are made.
 ///
-/// All streams get the values in the order of the calls. A state that changes together with its
-/// streams is sent in two parts: ``add(_:beginning:)`` under the lock of the state, and
+/// All streams get the values in the order of the calls. A caller that changes its state under a
+/// lock sends the value in two steps: it calls ``add(_:beginning:)`` under this lock, and
 /// `resume()` of the result after the unlock.
 package final class Broadcast<Value: Sendable>: Sendable {
   private struct State {
@@ -47,9 +47,9 @@ package final class Broadcast<Value: Sendable>: Sendable {
   /// The number of streams that still exist.
   package var count: Int { state.withLock { $0.buffers.count } }
 
-  /// Delivers a value, and sets the first value of later streams; not for calls under a lock.
+  /// Delivers a value, and sets the first value of later streams.
   ///
-  /// Complexity: O(streams).
+  /// Must not be called under a lock. Complexity: O(streams).
   package func send(_ value: Value, beginning: Value?) {
     add(value, beginning: beginning).resume()
   }
@@ -87,7 +87,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends all streams after the values that were sent; not for calls under a lock.
+  /// Ends all streams after the values that were sent; must not be called under a lock.
   package func finish() {
     let (wakeups, buffers) = state.withLock { state in
       state.isFinished = true

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A value that many streams follow.
 ///
-/// Each stream begins with the current value. A slow consumer gets only the newest value. The functions
-/// may be called from any isolation.
+/// Each stream begins with the current value. A slow consumer gets only the newest value. The
+/// functions may be called from any isolation.
 public final class CurrentValue<Value: Sendable & Equatable>: Sendable {
   private struct State {
     var value: Value
@@ -30,7 +30,8 @@ public final class CurrentValue<Value: Sendable & Equatable>: Sendable {
 
   /// Changes the value; returns whether the result differs from the current value.
   ///
-  /// - Parameter change: Called without a lock, and again if another call was faster.
+  /// - Parameter change: Called without a lock, and again if another call has changed the value in
+  ///   the meantime.
   @discardableResult
   public func update(_ change: (inout Value) -> Void) -> Bool {
     while true {

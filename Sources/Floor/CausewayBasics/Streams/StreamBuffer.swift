@@ -15,9 +15,10 @@ import Synchronization
 /// wakeups.resume()
 /// ```
 ///
-/// A consumer that is resumed under a lock makes a deadlock: resuming needs the status lock of the
-/// consumer's task, and a cancellation of that task holds the status lock while its handlers wait
-/// for the sender's lock. Here, the order of the values does not depend on when consumers resume.
+/// Resuming a consumer under a lock can cause a deadlock. To resume a consumer, the runtime needs
+/// the status lock of the consumer's task. A cancellation of that task holds the status lock while
+/// its handlers wait for the sender's lock. The order of the values does not depend on when
+/// consumers resume.
 package final class StreamBuffer<Value: Sendable>: Sendable {
   /// The values that a stream keeps for a slow consumer.
   package enum Buffering: Sendable {
@@ -79,7 +80,7 @@ package final class StreamBuffer<Value: Sendable>: Sendable {
   /// Ends the stream after the values that were added; may be called under a lock.
   ///
   /// - Parameters:
-  ///   - error: The error of the consumer; `nil` if the stream only ends.
+  ///   - error: The error that the consumer receives; `nil` if the stream ends without an error.
   ///   - wakeups: Receives the consumer if it waits.
   package func end(throwing error: (any Error)? = nil, _ wakeups: inout Wakeups<Value>) {
     let consumer = state.withLock { state in
@@ -95,7 +96,7 @@ package final class StreamBuffer<Value: Sendable>: Sendable {
   ///   received the end, or was released. The buffer receives no consumer afterwards.
   package func stream(onRelease: @escaping @Sendable () -> Void) -> AsyncStream<Value> {
     let consumer = Consumer(buffer: self, onRelease: onRelease)
-    // Only `end(throwing:)` with an error throws, which is for throwing streams.
+    // This never throws: only the buffer of a throwing stream ends with an error.
     return AsyncStream { try? await consumer.buffer.next() }
   }
 
@@ -109,7 +110,7 @@ package final class StreamBuffer<Value: Sendable>: Sendable {
     return AsyncThrowingStream { try await consumer.buffer.next() }
   }
 
-  /// Is retained by a stream only, so the sender learns that the stream was released.
+  /// Only the stream retains it, so its release tells the sender that the stream was released.
   private final class Consumer: Sendable {
     let buffer: StreamBuffer
     private let onRelease: @Sendable () -> Void

@@ -10,7 +10,9 @@ package protocol SimulatedTime: Clock {
   func milliseconds() -> Int64
   /// May delay the task or crash its node, at a named place of the program.
   func faultPoint(_ name: StaticString) async
-  /// Lets other tasks go on before a call that needs no time returns, such as that of a cache with the
-  /// value. On a real machine, other threads run meanwhile.
+  /// Lets other tasks run.
+  ///
+  /// A component calls it before it returns without a wait, such as a cache that has the value. On
+  /// a real machine, other threads run at the same time.
   func giveWay() async
 }

@@ -14,7 +14,7 @@ public struct Surroundings: Sendable {
   package let random: @Sendable () -> Double
   /// Returns an identifier that has not been used before.
   package let uuid: @Sendable () -> UUID
-  /// Lets other tasks go on before a call that needs no time returns; `nil` outside a simulation.
+  /// Lets other tasks run before a component returns without a wait; `nil` outside a simulation.
   package let giveWay: (@Sendable () async -> Void)?
 
   /// Makes surroundings.

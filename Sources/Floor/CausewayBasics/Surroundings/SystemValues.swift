@@ -7,7 +7,7 @@ package import Synchronization
 package enum SystemValues {
   /// Returns the simulation that runs on the current thread; `nil` outside a simulation.
   ///
-  /// The library of simulations sets it. A task-local value would not reach detached tasks.
+  /// The simulation library sets this closure. A task-local value would not reach detached tasks.
   package static let source = Mutex<(@Sendable () -> (any SimulatedTime)?)?>(nil)
 
   private static var simulation: (any SimulatedTime)? { source.withLock(\.self)?() }

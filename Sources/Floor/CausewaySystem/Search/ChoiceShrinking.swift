@@ -1,7 +1,7 @@
 /// Replaces choices of a failing trial by the first option, many at once and then one by one.
 ///
-/// The first option of a choice is the usual order. So the trial that is left has the choices that its
-/// failure needs.
+/// The first option of a choice is the usual order. So the final trial differs from the usual order
+/// only in the choices that its failure needs.
 package struct ChoiceShrinking {
   /// The choices of the shortest failing trial so far.
   package private(set) var choices: [Int]
@@ -23,9 +23,10 @@ package struct ChoiceShrinking {
     return calmer
   }
 
-  /// Goes on from the choices of the last trial, which fails as well.
+  /// Continues from the choices of the last trial, because it failed too.
   ///
-  /// - Parameter choices: The choices that the trial has made, with fewer that are not the first option.
+  /// - Parameter choices: The choices that the trial has made. Fewer of them differ from the first
+  ///   option.
   package mutating func keep(_ choices: [Int]) {
     self.choices = choices
     places = Self.places(in: choices)

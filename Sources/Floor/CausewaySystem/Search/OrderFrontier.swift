@@ -2,9 +2,9 @@
 ///
 /// It tries the orders with the fewest switches first (context bounding, from M. Musuvathi and
 /// S. Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI
-/// 2007), and among these the ones with the fewest choices that are not the first one. Each order is
-/// tried once: a trial repeats the choices of an earlier one up to some choice, takes another option
-/// there, and has no further switches.
+/// 2007). Among these, it begins with the orders in which the fewest choices differ from the first
+/// option. Each order is tried once: a trial repeats the choices of an earlier trial up to some
+/// choice, takes another option there, and has no further switches.
 package struct OrderFrontier {
   private struct Order {
     /// The choices of an earlier trial, shared by all orders that vary it.
@@ -38,11 +38,11 @@ package struct OrderFrontier {
   /// Adds the orders that differ from a trial at one of its choices.
   ///
   /// - Parameters:
-  ///   - trial: The choices of the trial.
+  ///   - choices: The choices of the trial.
   ///   - length: The number of the choices that were given; they are not varied.
   ///   - switches: The number of switches of the trial.
-  ///   - options: Returns the number of options of a choice, and how many of them, from the first on, are
-  ///     no switch.
+  ///   - options: Returns the number of options of a choice, and the number of its first options
+  ///     that are not a switch.
   package mutating func add(
     _ choices: [Int], after length: Int, switches: Int,
     options: (_ place: Int) -> (count: Int, free: Int)
@@ -64,7 +64,7 @@ package struct OrderFrontier {
 
   /// Removes and returns the choices of the next order, and its number of switches.
   ///
-  /// - Parameter least: The number of switches with which to begin; orders with fewer come last.
+  /// - Parameter least: The number of switches to begin with; orders with fewer switches come last.
   package mutating func next(from least: Int = 0) -> (choices: [Int], switches: Int)? {
     let all = Array(levels.indices.dropFirst(least)) + levels.indices.prefix(least)
     guard let level = all.first(where: { !levels[$0].isEmpty }) else { return nil }

@@ -1,8 +1,9 @@
 /// Leaves out parts of a failing trial, many at once and then one by one.
 ///
 /// This is delta debugging, from A. Zeller and R. Hildebrandt, "Simplifying and Isolating
-/// Failure-Inducing Input", IEEE TSE 2002. It begins with halves: without any part, a check often fails
-/// for another reason. It ends when no single part can be left out.
+/// Failure-Inducing Input", IEEE TSE 2002. It begins with halves and not with all parts, because a
+/// check without any part often fails for another reason. It ends when no single part can be left
+/// out.
 package struct PartShrinking {
   /// The number of parts of the shortest failing trial so far.
   private var count: Int
@@ -23,7 +24,7 @@ package struct PartShrinking {
   package mutating func next() -> Range<Int>? {
     if count == 0 { return nil }
     if start >= count {
-      // Without a part, one before it may not be needed any more.
+      // After a part was left out, an earlier part may no longer be needed.
       if size == 1, !isShorter { return nil }
       size = max(1, min(size / 2, count))
       (start, isShorter) = (0, false)
@@ -33,9 +34,9 @@ package struct PartShrinking {
     return last
   }
 
-  /// Goes on from the trial without the last parts, which fails as well.
+  /// Continues from the trial without the last parts, because it failed too.
   ///
-  /// - Parameter count: The number of its parts.
+  /// - Parameter count: The number of parts of this trial.
   package mutating func keep(count: Int) {
     self.count = count
     start = last.lowerBound

@@ -1,11 +1,11 @@
 /// Runs the task of the highest priority, and lowers priorities at a few random steps.
 ///
 /// This is probabilistic concurrency testing, from S. Burckhardt, P. Kothari, M. Musuvathi and S.
-/// Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010. A
-/// trial finds a bug that needs *d* ordered steps with a probability of at least 1 / (*n* · *k*^(*d* −
-/// 1)), for *n* tasks with initial priorities in random order, and *k* steps.
+/// Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS
+/// 2010. A trial finds a bug that needs *d* ordered steps with a probability of at least 1 / (*n* ·
+/// *k*^(*d* − 1)), for *n* tasks with initial priorities in random order, and *k* steps.
 ///
-/// A task is whatever the scheduler lets run: a task, or an effect with all of its tasks.
+/// A task is a unit that the scheduler runs: a Swift task, or an effect with all of its tasks.
 package struct PrioritySchedule<Turn: Hashable> {
   private var priorities: [Turn: UInt64] = [:]
   /// The steps at which the priority of the running task is lowered, with its new priority.
@@ -25,13 +25,15 @@ package struct PrioritySchedule<Turn: Hashable> {
     }
   }
 
-  /// Returns the place of the task that runs next, the first of several; 0 without tasks.
+  /// Returns the place of the task that runs next; 0 without tasks.
   ///
-  /// Complexity: O(*n*) in the number of tasks.
+  /// If several tasks have the highest priority, the first of them runs. Complexity: O(*n*) in the
+  /// number of tasks.
   ///
   /// - Parameters:
-  ///   - turns: The tasks that can go on.
-  ///   - draw: Returns the initial priority of a task, from the number of tasks before it.
+  ///   - turns: The tasks that can run.
+  ///   - draw: Returns the initial priority of a task. `count` is the number of tasks that already
+  ///     have a priority.
   package mutating func choose(
     from turns: some Collection<Turn>, draw: (Turn, _ count: Int) -> UInt64
   ) -> Int {

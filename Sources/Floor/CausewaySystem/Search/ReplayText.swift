@@ -3,11 +3,11 @@ package enum ReplayText {
   /// The name of the environment variable.
   package static let variable = "CAUSEWAY_REPLAY"
 
-  /// Returns the text of the call, or else that of the environment; `nil` for a search.
+  /// Returns the text of the call, or else the text of the environment; `nil` for a search.
   package static func asked(_ text: String?) -> String? {
     if let text { return text }
     let asked = getenv(variable).map { String(cString: $0) }
-    // An empty variable is one that is not set.
+    // An empty variable counts as not set.
     return asked == "" ? nil : asked
   }
 }

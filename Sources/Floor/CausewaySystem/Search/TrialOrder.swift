@@ -1,9 +1,9 @@
 /// The order of the steps of a trial, as text that repeats it.
 ///
-/// The text has the place and the number of each choice that is not the first option: `4.1-9.2`. A
-/// letter before it names the search that makes the other choices: `u17` is the uniform one with the
-/// seed 17, and `p17.40` the one by priorities for 40 choices. If all choices are the first option, the
-/// text is `0`.
+/// The text lists the choices that are not the first option, each with its place and its option:
+/// `4.1-9.2`. If all choices are the first option, the text is `0`. If a search makes the choices,
+/// the text names the search with a letter: `u17` is the uniform search with the seed 17, and
+/// `p17.40` is the search by priorities with the seed 17 for 40 choices.
 package struct TrialOrder: Hashable, Sendable {
   /// How the choices after the given ones are made.
   package enum Rest: Hashable, Sendable {
@@ -67,17 +67,18 @@ extension TrialOrder: LosslessStringConvertible {
   }
 }
 
-/// The choices of one trial: those of an order that is repeated, and then those of a search.
+/// The choices of one trial: first the choices of a repeated order, then the choices of a search.
 package struct ChoiceLog<Choice> {
   private let given: [Int]
-  /// All choices so far, which repeat the trial.
+  /// All choices so far; with them, the trial can be repeated.
   package private(set) var choices: [Choice] = []
 
   package init(repeating order: TrialOrder) { given = order.choices }
 
   /// Returns the option of the next choice of the order; `nil` after its end.
   ///
-  /// - Parameter count: The number of options. If the order has a later one, the last is taken.
+  /// - Parameter count: The number of options. If the order has a higher option, the last option is
+  ///   returned.
   package func next(of count: Int) -> Int? {
     choices.count < given.count ? min(given[choices.count], count - 1) : nil
   }
