@@ -141,7 +141,7 @@ extension DiskStore: ResourceStore {
     return resource
   }
 
-  /// Notes reads on other threads, for the order of use.
+  /// Records the reads on other threads in the order of use.
   func noteReads() {
     for file in recent.withLock({ $0.take() }) where contents?.use(file) == true { touch(file) }
   }

@@ -10,8 +10,8 @@ import Foundation
 /// ```
 ///
 /// If a row cannot be decoded, the backing moves its unchanged bytes to a second table, and reports
-/// it. This table has the same name with the suffix `_damaged`. It is created when it is needed,
-/// and contains the last damaged row of each key. The store begins with the other rows.
+/// the row. The second table has the same name with the suffix `_damaged`. It is created when it is
+/// needed, and contains the last damaged row of each key. The store begins with the other rows.
 public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendable>: StoreBacking {
   private struct Row: Codable, Sendable {
     let key: String

@@ -213,8 +213,9 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
         isNameDurable = true
       }
       if size > end {
-        // The file has the remains of an interrupted save. They are removed and the removal is
-        // synchronised first. Otherwise a power failure could mix these remains with the new bytes.
+        // The file has the remains of an interrupted save. They are removed, and the removal is
+        // synchronised, before the new bytes are written. Otherwise a power failure could mix the
+        // remains with the new bytes.
         try files.truncate(file, to: end)
         try files.synchronize(file)
       }

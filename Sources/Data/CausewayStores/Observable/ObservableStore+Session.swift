@@ -10,7 +10,7 @@ extension ObservableStore {
   ///
   /// - From the end of a session until the next one begins, the store refuses changes and reports
   ///   ``StoreFailure/sessionEnded``. A screen that is still open cannot restore values.
-  /// - The logout waits until the backing is empty too. This includes values that were not loaded
+  /// - The logout also waits until the backing is empty. This includes values that were not loaded
   ///   yet, values of a closed store, and damaged values that were set aside.
   /// - A sign-in also removes all values, because values do not name their account, and a process
   ///   may have ended during a logout. Values of a session that

@@ -246,7 +246,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     streams.begin { cells.current($0) }
   }
 
-  /// Whether a key's value changed during the load, so that the load must not replace it.
+  /// Whether a key has a change that a load must not replace.
   private func isOurs(_ key: Key) -> Bool {
     changedSinceLoad?.contains(key) == true || schedule.isDirty(key)
   }
@@ -359,7 +359,7 @@ extension ObservableStore {
     takeIn(values)
   }
 
-  /// Returns the pause before the next load.
+  /// Reports a failed load, and returns the pause before the next load.
   private func report(_ error: any Error, _ failures: Int) -> Duration? {
     guard !Task.isCancelled else { return nil }
     let pause = policy.backoff.delay(afterAttempts: failures, random: surroundings.random())
@@ -375,7 +375,7 @@ extension ObservableStore {
   /// Saves everything that was changed before the call.
   ///
   /// Call it when the process may end soon, for example on SIGTERM or when the app enters the
-  /// background. It does not wait until a pause after a failure has ended.
+  /// background. It does not wait for the end of a pause after a failure.
   ///
   /// - Throws: The backing's error. The changes are kept, and the store saves them later.
   public func flush() async throws {

@@ -48,8 +48,8 @@ public protocol StoreBacking<Key, Value>: Sendable {
 
   /// Prepares for the removal of all values, because their session has ended.
   ///
-  /// A backing with files records that the remains of the values must be erased. So it erases them
-  /// even if the process ends before ``erase(after:)``.
+  /// A backing with files records that the remains of the values must be erased. If the process
+  /// ends before ``erase(after:)``, they are erased after the next start.
   ///
   /// - Parameter wipe: The reason for the removal.
   @concurrent func willRemoveAll(for wipe: SessionParticipant.Wipe) async throws

@@ -4,7 +4,7 @@ import CausewayBasics
 @MainActor
 struct StoreStreams<Key: Hashable & Sendable, Value: Sendable> {
   private var broadcasts: [Key: Broadcast<Value?>] = [:]
-  /// The keys whose streams wait for the load to get their first element.
+  /// The keys whose streams get their first element after the load.
   private var waiting: Set<Key> = []
 
   /// Returns a stream of a key's values.

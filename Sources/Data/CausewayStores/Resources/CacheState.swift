@@ -66,7 +66,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   }
 
   let policy: ResourcePolicy
-  /// The time after that for which a value may be returned at all.
+  /// The time after `freshFor` for which a value may still be returned.
   @usableFromInline let staleFor: Duration
   @usableFromInline var entries = RecencyList<Key, Entry>()
   @usableFromInline var failures = RecencyList<Key, Failure>()
@@ -78,7 +78,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   /// The gate is shut from the end of a session to the start of the next one.
   ///
   /// While the gate is shut, the memory is empty and no load runs. Therefore only new loads have to
-  /// check it.
+  /// check the gate.
   var gate = SessionGate()
   @usableFromInline var lastNumber: UInt64 = 0
   var sweep: Task<Void, Never>?
@@ -146,7 +146,8 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   /// Removes values that are too old, up to a limit; returns whether there may be more.
   ///
   /// The values are in the order of their last use. The function stops at the first value that is
-  /// not too old. An old value after it in this order is removed later, when that value is too old.
+  /// not too old. A later value that is already too old is removed when the values before it are
+  /// too old.
   mutating func sweep(now: Duration, limit: Int, _ aftermath: inout Aftermath) -> Bool {
     for _ in 0..<limit {
       guard let oldest = entries.oldestElement,

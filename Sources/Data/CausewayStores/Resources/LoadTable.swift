@@ -115,7 +115,8 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     }
   }
 
-  /// Removes a waiter, and also the load if no waiter is left and it is not a background refresh.
+  /// Removes a waiter; also removes its load, unless another waiter or a background refresh needs
+  /// it.
   mutating func leave(_ key: Key, id: UInt64) -> Ended {
     guard let waiter = loads[key]?.waiters.removeValue(forKey: id) else { return Ended() }
     var ended = Ended(waiters: [waiter])

@@ -2,9 +2,9 @@
 public enum ResourceAnswer<Value: Sendable>: Sendable {
   /// The value, and the server's validator for the next request: an ETag or a date.
   ///
-  /// A cache uses the time for which the server calls the value fresh if its
-  /// ``ResourcePolicy/serverFreshness`` allows it. A value that may not be stored is kept in memory,
-  /// but not on the disk. An older value of the key is removed from the disk.
+  /// `freshFor` is the time for which the value is fresh according to the server. A cache uses it
+  /// only with a ``ResourcePolicy/serverFreshness``. A value that may not be stored is kept in
+  /// memory, but not on the disk. An older value of the key is removed from the disk.
   case value(Value, validator: String? = nil, freshFor: Duration? = nil, mayStore: Bool = true)
   /// The cached value is still valid; the server confirmed its validator.
   ///

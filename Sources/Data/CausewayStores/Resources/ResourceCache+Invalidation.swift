@@ -5,7 +5,7 @@ extension ResourceCache {
   ///
   /// The next ``value(for:)`` returns the stale value and loads a newer one. A running load starts
   /// again, because its response may be older than the change; its callers get the newer value.
-  /// Values on disk become stale too, until the end of the process. This call itself does not load.
+  /// Values on disk also count as stale, until the process ends. This call itself does not load.
   public func invalidate(_ key: Key) {
     invalidate([key]) { $0.add(key, at: $1) }
   }
@@ -27,7 +27,7 @@ extension ResourceCache {
   /// Returns the number of a new connection for ``invalidate(_:of:tags:)``.
   package func takeJoinNumber() -> UInt64 { state.withLock { $0.takeNumber() } }
 
-  /// Makes the values stale that depend on a changed tag.
+  /// Makes the values that depend on a changed tag stale.
   ///
   /// - Parameters:
   ///   - join: The number of the connection, from ``takeJoinNumber()``.
@@ -90,7 +90,7 @@ extension ResourceCache {
 
 /// The invalidations of a cache with a disk.
 ///
-/// The functions return the closures that were removed, which the caller releases without the lock.
+/// The functions return the removed closures. The caller releases them outside of the lock.
 struct ResourceInvalidations<Key: Hashable & Sendable>: Sendable {
   /// The latest change of each tag of a connection.
   private struct Join: Sendable {
@@ -154,8 +154,9 @@ struct ResourceInvalidations<Key: Hashable & Sendable>: Sendable {
     return [oldest.tags]
   }
 
-  /// Whether the value of a key was invalidated after it was loaded; calls code from outside the
-  /// cache.
+  /// Whether the value of a key was invalidated after it was loaded.
+  ///
+  /// The function calls code from outside the cache.
   func isInvalidated(_ key: Key, loadedAt: Duration) -> Bool {
     if let floor, loadedAt <= floor { return true }
     if let time = keys.time(of: key), loadedAt <= time { return true }
@@ -172,7 +173,7 @@ private struct LatestTimes<Element: Hashable & Sendable>: Sendable {
   private static var limit: Int { 4096 }
 
   private var times: [Element: Duration] = [:]
-  /// The time of elements without an entry; `nil` if none was removed.
+  /// The time of elements without an entry; `nil` if no entry was removed.
   private var floor: Duration?
   /// The latest time of all elements.
   private(set) var last: Duration?

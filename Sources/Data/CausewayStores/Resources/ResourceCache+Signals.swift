@@ -1,6 +1,6 @@
 import CausewayBasics
 
-/// Whether somebody observes the cache's answers.
+/// Whether data signals are observed.
 @usableFromInline
 func hasSignalObserver() -> Bool { DataSignals.areObserved }
 

@@ -26,7 +26,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   let source: ResourceSource<Key, Value>
   @usableFromInline let now: @Sendable () -> Duration
-  /// Lets other tasks go on in a simulation, before a value in memory is returned.
+  /// In a simulation, lets other tasks run before a value in memory is returned.
   @usableFromInline let giveWay: (@Sendable () async -> Void)?
   /// Whether the disk can return a value without waiting.
   @usableFromInline let readsNow: Bool
@@ -68,7 +68,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     for mailbox in mailboxes { mailbox.end() }
   }
 
-  /// The value of a key if it is in memory and not too old, fresh or stale.
+  /// The value of a key, fresh or stale, if it is in memory and not too old.
   ///
   /// A view can call this while it draws, because the call waits only for a lock that is held for a
   /// short time. It does not load a value; ``value(for:)`` does.
@@ -173,7 +173,8 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   /// The outcome of a load; a value from the disk is stale if its key was invalidated.
   ///
-  /// If the version of the invalidations has changed, another invalidation has followed.
+  /// The caller compares the version later. If it has changed by then, there was another
+  /// invalidation.
   private func invalidated(
     _ outcome: ResourceLoad<Key, Value>.Outcome, of key: Key, _ now: Duration
   ) -> (ResourceLoad<Key, Value>.Outcome, version: Int) {

@@ -4,14 +4,14 @@ import CausewayBasics
 public struct ResourcePolicy: Sendable, Equatable {
   /// The time for which a value is fresh: it is returned without a request for a newer one.
   public var freshFor: Duration
-  /// The time after `freshFor` for which a value is stale: it is returned while a newer one is
-  /// loaded.
+  /// The time after `freshFor` for which a stale value is returned while a newer one is loaded.
   public var staleFor: Duration
 
-  /// The times for which the server may call a value fresh; `nil` to ignore what the server says.
+  /// The allowed range for the server's times of freshness; `nil` to ignore these times.
   ///
   /// With `.zero ... .seconds(86_400)`, for example, a value with `Cache-Control: max-age=60` is
-  /// fresh for a minute in place of `freshFor`. A time outside the range becomes the nearest one.
+  /// fresh for a minute in place of `freshFor`. A time outside the range is replaced by the nearest
+  /// time in the range.
   public var serverFreshness: ClosedRange<Duration>?
 
   /// The most memory that the values may use, in bytes, including the cache's own overhead.
@@ -71,7 +71,7 @@ public struct ResourcePolicy: Sendable, Equatable {
 }
 
 extension ResourcePolicy {
-  /// Whether a cache repeats a failed load, if its creator does not pass another function.
+  /// Whether a cache retries a failed load, unless its creator passes another function.
   ///
   /// - A `NetworkError` is not repeated. The network service has already repeated the request as
   ///   often as its ``NetworkRetryPolicy`` allows. Repetitions by the cache would multiply the

@@ -9,7 +9,7 @@ struct UnwrittenChanges<Key: Hashable & Sendable, Token: Equatable & Sendable>: 
 
   var isEmpty: Bool { values.isEmpty && removals.isEmpty && wipes == 0 }
 
-  /// Whether a key may be read from the disk, because none of its removals is left.
+  /// Whether a key may be read from the disk, because no removal of its value is running.
   func mayRead(_ key: Key) -> Bool { wipes == 0 && removals[key] == nil }
 
   /// Whether the value of a load may be written.
