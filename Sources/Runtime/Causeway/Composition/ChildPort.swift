@@ -6,7 +6,7 @@ final class ChildPort<
   @usableFromInline let lens: ChildLens<ParentState, ParentAction, State, Action>
   @usableFromInline let container: EffectPort<ParentState, ParentAction>
 
-  // Inlinable: in this module it would look up the metadata of the class.
+  // Inlinable: compiled in this module, it would look up the metadata of the class.
   @inlinable
   init(
     _ container: EffectPort<ParentState, ParentAction>,

@@ -1,6 +1,6 @@
 /// A value that an `onChange` compares before and after each step.
 ///
-/// A number that is not a number differs from itself, and is unchanged if it is the same.
+/// A NaN is not equal to itself. It counts as unchanged if it still has the same bytes.
 ///
 /// It is a protocol, because the calls of closures would take longer than most comparisons.
 @MainActor

@@ -7,10 +7,11 @@ extension Interactor {
   /// }
   /// ```
   ///
-  /// It compares the part after each action and each update of an effect. It sees the updates of
-  /// all effects. For an action, it does not see changes by a later modifier or a later interactor
-  /// of the same body. Therefore make it the last modifier. The old value is stored during the
-  /// step, so observing an array that is mutated in place causes one copy of the array.
+  /// The modifier compares the part after each action and each update of an effect. It sees the
+  /// updates of all effects. For an action, it does not see changes by a later modifier or a later
+  /// interactor of the same body. Therefore make `onChange` the last modifier. The old value is
+  /// stored during the step, so observing an array that is mutated in place causes one copy of the
+  /// array.
   ///
   /// - Parameters:
   ///   - value: The part to compare.

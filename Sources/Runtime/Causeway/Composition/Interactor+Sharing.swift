@@ -1,5 +1,5 @@
 extension Interactor {
-  /// Makes a part of the state the value that other features share.
+  /// Shares a part of the state with other features.
   ///
   /// ```swift
   /// Interact<State, Action>(initialValue: State()) { state, action in
@@ -12,13 +12,13 @@ extension Interactor {
   /// ```
   ///
   /// The handlers and updates of this interactor see the latest value, and their changes reach all
-  /// other features; see ``SharedValue``. The value of the object replaces that of the initial state.
-  /// A parent that makes the state of a child may leave the part as it is.
+  /// other features; see ``SharedValue``. The value of the object replaces the value in the initial
+  /// state. A parent that makes the state of a child need not set the part.
   ///
   /// Make it the first modifier, before the children are added. If a child and this interactor both
   /// change the value for the same action, this interactor then sees the change of the child.
-  /// `onChange` does not see a change by another feature. Observe ``SharedValue/values`` to react to
-  /// it.
+  /// `onChange` does not see a change by another feature. To react to such a change, observe
+  /// ``SharedValue/values``.
   ///
   /// Complexity: a step of a tree with shared values visits all features that exist, and compares
   /// their values. In rows, that is O(*n*) in their number. A change copies the value if it is an
@@ -52,7 +52,7 @@ private struct SharedPart<State, Value: Equatable & Sendable> {
   let part: StatePart<State, Value>
   let value: SharedValue<Value>
 
-  /// Runs a handler or an update with the latest value, and passes its change on.
+  /// Runs a handler or an update with the latest value, and then shares the changed value.
   func around<Result>(_ state: UnsafeMutablePointer<State>, _ body: () -> Result) -> Result {
     guard let step = SharedStep.current else { return body() }
     let before = step.value(of: value)

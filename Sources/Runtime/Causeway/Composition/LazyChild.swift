@@ -15,7 +15,7 @@ final class LazyChild<State: Sendable, Action: Sendable> {
   @exclusivity(unchecked) @usableFromInline
   var handler: ResolvedInteractor<State, Action>.PlacedHandler?
 
-  /// Whether the child or its own children share a value; `nil` while nobody has asked.
+  /// Whether the child or its own children share a value; `nil` until this is determined.
   var sharing: Bool?
 
   @usableFromInline

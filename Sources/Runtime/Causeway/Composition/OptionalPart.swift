@@ -96,7 +96,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     if case .enumeration = storage { false } else { true }
   }
 
-  /// Makes an optional part `nil`, or the optional enum whose case the part is in.
+  /// Sets an optional part to `nil`, or the optional enum that contains the part.
   @inlinable
   @MainActor
   func remove(from root: UnsafeMutablePointer<Root>) {

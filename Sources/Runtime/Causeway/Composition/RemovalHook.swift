@@ -70,7 +70,7 @@ struct RemovalHook<State: Sendable, Action: Sendable> {
 }
 
 extension ResolvedInteractor {
-  /// Returns the same interactor, whose actions and updates call a hook.
+  /// Returns this interactor with a hook around its actions and updates.
   @usableFromInline
   func watched(by hook: RemovalHook<State, Action>?) -> ResolvedInteractor {
     guard let hook else { return self }

@@ -12,7 +12,7 @@ final class RowLens<
   /// The birth of the screen; `nil` for a row.
   @usableFromInline var birth: RowBirth?
 
-  // Inlinable: in this module it would look up the metadata of the class.
+  // Inlinable: compiled in this module, it would look up the metadata of the class.
   @inlinable
   init(_ rows: Composition, _ id: ID, _ birth: RowBirth? = nil) {
     self.rows = rows
@@ -26,7 +26,7 @@ final class RowLens<
 
   override var resolvedChild: ResolvedInteractor<State, Action> { rows.child.resolved }
 
-  /// Whether there is no other screen with the same id; always true for a row.
+  /// Whether the screen was not replaced by another one with the same id; always true for a row.
   private func isSameScreen(_ parent: UnsafeMutablePointer<ParentState>) -> Bool {
     guard let birth, let current = rows.birth(parent, id) else { return true }
     guard birth.isSame(as: current) else { return false }

@@ -1,4 +1,4 @@
-/// The visits of children, which are not inlined either.
+/// Functions that make the visits of children. They are not inlined; see ``SharedExchange``.
 extension SharedExchange {
   /// Visits a child that always exists.
   @usableFromInline
@@ -81,13 +81,13 @@ extension LazyChild {
 
   /// Whether the child or its own children share a value.
   ///
-  /// It resolves them once.
+  /// The first call resolves the child and its own children.
   func canShare(in around: Set<ObjectIdentifier>) -> Bool {
     if let sharing { return sharing }
     let type = ObjectIdentifier(ResolvedInteractor<State, Action>.self)
     if around.contains(type) { return false }
     let canShare = resolved.exchange?.canShare(around.union([type])) ?? false
-    // Inside of another child, the answer may lack what that child contains.
+    // The answer may be incomplete inside of another child, because the types around are skipped.
     if around.isEmpty { sharing = canShare }
     return canShare
   }

@@ -1,7 +1,7 @@
 /// The lens of a child that always exists, with the handler that passes actions to the child.
 ///
-/// A closure that captures a single object has no memory of its own, so the whole composition is
-/// this object.
+/// A closure that captures a single object needs no allocation. The whole composition is therefore
+/// one object.
 @usableFromInline
 final class StoredLens<
   ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable

@@ -1,4 +1,4 @@
-/// Distinguishes the values of an array, and knows its latest changes.
+/// The numbers that distinguish the values of an array, and its latest changes.
 @usableFromInline
 struct ArrayChanges: Sendable {
   /// Two arrays with the same number contain the same ids.

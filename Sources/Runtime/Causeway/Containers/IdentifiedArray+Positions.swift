@@ -1,4 +1,4 @@
-// What a list of a user interface and an `Array` do by position.
+// Operations by position, for lists of a user interface and as in `Array`.
 extension IdentifiedArray {
   /// Removes the elements at some positions.
   ///
@@ -39,8 +39,8 @@ extension IdentifiedArray {
   ///
   /// - Parameters:
   ///   - source: The positions, such as the `IndexSet` of SwiftUI's `onMove`.
-  ///   - destination: The position before the move of the element that then follows; the number of
-  ///     elements for the end.
+  ///   - destination: The position, before the move, of the element that will follow the moved
+  ///     elements; `count` for the end.
   public mutating func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
     let moved = Set(source).filter(indices.contains)
     if moved.isEmpty { return }

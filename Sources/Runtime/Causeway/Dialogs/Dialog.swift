@@ -10,8 +10,8 @@
 /// ``Interactor/dialog(_:action:fileID:line:)`` sets it to `nil` when the dialog is answered. The
 /// texts are shown unchanged. A view decides whether it shows an alert or a confirmation dialog.
 ///
-/// Two dialogs that are made separately are two dialogs, even if they are equal: an answer that a
-/// view gives to the first one is not an answer to the second one.
+/// Two dialogs that are made separately are different dialogs, even if they are equal: an answer to
+/// the first dialog does not answer the second dialog.
 public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
   /// A button of a dialog.
   public struct Button: Equatable, Sendable {
@@ -61,7 +61,7 @@ public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
   public var message: String?
   /// The buttons, in order.
   public var buttons: [Button]
-  /// Not a part of the dialog's value.
+  /// Distinguishes the dialog from equal dialogs; not a part of its value.
   let birth = DialogBirth()
 
   private enum CodingKeys: CodingKey {

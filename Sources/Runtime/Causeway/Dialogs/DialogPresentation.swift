@@ -1,7 +1,7 @@
 /// The dialog of a view, from one drawing of the view to the next.
 ///
-/// SwiftUI reports the end of a dialog after the action of its button. The handler may have opened
-/// the next dialog by then, and neither the report nor a second press may be an answer to that
+/// SwiftUI reports the end of a dialog after the action of its button. By then, the handler may
+/// have opened the next dialog. Neither the report nor a second press of the button may answer that
 /// dialog.
 @MainActor
 final class DialogPresentation<ViewState, Action: Sendable, Choice: Equatable & Sendable> {

@@ -76,7 +76,8 @@ extension Interactor {
 
   /// Adds a dialog.
   ///
-  /// `close` closes the current dialog if it offers an answer, and returns whether it does.
+  /// `close` closes the current dialog if the dialog offers the answer. It returns whether the
+  /// dialog was closed.
   private func dialog<Choice>(
     _ extract: @escaping (Action) -> DialogAnswer<Choice>?, _ site: CompositionSite,
     close: @escaping @MainActor (UnsafeMutablePointer<State>, DialogAnswer<Choice>) -> Bool

@@ -1,9 +1,9 @@
-/// Names values in reports without their contents, which may be a person's.
+/// Names values in reports without their contents, which may be personal data.
 package enum CaseNames {
   /// Returns the case of an action and of the action inside it: `search.load`.
   ///
   /// A payload is left out unless its type is an action, because a case of another enum may be a
-  /// choice of the user. An action that is no enum has the name of its type.
+  /// choice of the user. If the action is not an enum, the result is the name of its type.
   package static func of(_ action: Any) -> String {
     let mirror = Mirror(reflecting: action)
     guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
@@ -25,7 +25,7 @@ package enum CaseNames {
     return name.hasSuffix("Action") || name.hasPrefix("PathAction<")
   }
 
-  /// Returns the text of a thrown error: without values, its type and its case only.
+  /// Returns the text of a thrown error, or only its type and case if no values are shown.
   package static func of(
     error: any Error, showsValues: Bool = BuildConfiguration.isDebug
   ) -> String {

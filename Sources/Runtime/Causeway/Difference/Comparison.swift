@@ -1,11 +1,11 @@
 /// Compares two values field by field and collects their differences.
 package struct Comparison {
   private(set) var lines: [Difference.Line] = []
-  /// The number of pairs of numbers that are not a number, because of which values may be unequal.
+  /// The number of pairs that are both NaN, which makes the values around them unequal.
   private var notNumbers = 0
   /// The pairs of objects that were compared field by field, and whether they differ.
   private var compared: [ObjectPair: Bool] = [:]
-  /// The number of differences of such objects at further paths, which have no lines of their own.
+  /// The number of times that a pair of different objects was found again; it gets no further line.
   private var repeated = 0
 
   private struct ObjectPair: Hashable {
@@ -26,7 +26,7 @@ package struct Comparison {
         return
       }
     } else if Self.isOneObject(expected, actual) {
-      // Objects are not compared by field: a graph of objects has too many paths.
+      // An object is not compared with itself by field: a graph of objects has too many paths.
       return
     }
     let left = Mirror(reflecting: expected)
@@ -66,9 +66,9 @@ package struct Comparison {
   /// The number of differences so far, with and without lines.
   private var found: Int { lines.count + notNumbers + repeated }
 
-  /// Compares two objects at their first path.
+  /// Compares two objects at the first path at which they are found.
   ///
-  /// Objects that share others have many paths.
+  /// If objects share other objects, there are many paths to the shared ones.
   private mutating func compareObjects(
     _ left: Mirror, _ right: Mirror, _ expected: Any, _ actual: Any, _ path: String, _ depth: Int
   ) {
@@ -173,7 +173,8 @@ package struct Comparison {
 
   private static func isSame(_ left: Any, _ right: Any) -> Bool {
     if let isEqual = isEqual(left, right) { return isEqual }
-    // The text of an object is usually the name of its type, so objects are compared by field.
+    // The text of an object is usually only the name of its type. Different objects are compared by
+    // field later.
     if type(of: left) is AnyObject.Type { return isOneObject(left, right) }
     return fullText(left) == fullText(right)
   }

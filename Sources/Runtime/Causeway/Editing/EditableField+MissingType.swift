@@ -1,5 +1,4 @@
-/// A state whose type is not known: in a list of editable fields without a type, each key path could
-/// begin at any type.
+/// The root of the key paths in a list of editable fields if the type of the state is missing.
 ///
 /// It exists only for the compiler's message.
 @_documentation(visibility: internal)

@@ -15,7 +15,7 @@ public struct ActionTask: Sendable {
   /// with the view's task.
   ///
   /// If an observation was replaced by `.latest` while a task waits for it, the task waits for the
-  /// later observation. That one ends when all tasks that wait for it were cancelled.
+  /// later observation. The later observation ends when all tasks that wait for it were cancelled.
   public func finish() async {
     guard let cascade else { return }
     await withTaskCancellationHandler {
@@ -27,8 +27,8 @@ public struct ActionTask: Sendable {
 
   /// Calls a function when everything that the action started has ended, except observations.
   ///
-  /// It calls the function at once if nothing of that runs. It does not wait for effects of `observe`
-  /// and for what they have started, unless a later part of a sequence waits for them.
+  /// It calls the function at once if no such work runs. It does not wait for effects of `observe`
+  /// or for the work that they have started, unless a later part of a sequence waits for them.
   ///
   /// - Parameter body: Called while the runtime ends an effect, so it must not send an action.
   @MainActor
@@ -56,8 +56,9 @@ public struct ActionTask: Sendable {
 
   /// Cancels everything that the action started.
   ///
-  /// After the return, nothing that the action started changes state, except an observation that has
-  /// replaced one for which a task still waits; see ``finish()``.
+  /// After the return, nothing that the action started changes state. The exception is an
+  /// observation that has replaced another observation for which a task still waits; see
+  /// ``finish()``.
   @MainActor
   public func cancel() {
     cascade?.cancel()

@@ -1,6 +1,6 @@
 private import Synchronization
 
-/// Everything that one action started: its effects, what their actions start, and so on.
+/// Everything that one action started: its effects, the effects of their actions, and so on.
 ///
 /// It counts pending work. An ``ActionTask`` waits for that work or cancels it.
 @MainActor
@@ -12,15 +12,15 @@ final class Cascade {
   // Unchecked: only operations of the list run during a change, on the main actor.
   @exclusivity(unchecked) private var effects = EffectList()
   private var waiters: [CheckedContinuation<Void, Never>] = []
-  /// The pending work of this cascade and its parts without observations and what they start.
+  /// The number of pending pieces of work, except observations and the work that they started.
   ///
-  /// Only the outermost cascade counts it.
+  /// Only the outermost cascade counts, for itself and its parts.
   private var counted = 0
   /// Called when no counted work is pending any more.
   private var answers: [@MainActor () -> Void] = []
   /// The outermost cascade; `nil` if this is the outermost one.
   private let root: Cascade?
-  /// Whether this part contains an observation and what it starts.
+  /// Whether this part contains an observation and the work that it starts.
   let isObservation: Bool
   /// Whether a later part of a sequence waits for this part.
   ///
@@ -48,9 +48,9 @@ final class Cascade {
   ///
   /// The reference is weak for the same reason. The registry retains the group.
   private(set) weak var group: Effect?
-  /// The cascades that a cancelled task has asked to cancel, and the main actor has not cancelled.
+  /// The cascades whose cancellation was requested, and that the main actor has not cancelled yet.
   private static nonisolated let requests = Mutex<[Cascade]>([])
-  /// Whether there are any, for a look without the lock.
+  /// Whether there are requests. This is read without the lock.
   private static nonisolated let hasRequests = Atomic(false)
   /// Called when no work is pending any more.
   var onFinish: (() -> Void)?
@@ -177,7 +177,7 @@ final class Cascade {
 
   /// Complexity: O(1).
   ///
-  /// - Parameter isCounted: Whether ``stopCounting()`` was not called for the effect.
+  /// - Parameter isCounted: Whether the effect is still counted; false after ``stopCounting()``.
   func remove(_ effect: Effect, isCounted: Bool) {
     effects.remove(at: effect.cascadePosition)
     endPart()
@@ -229,9 +229,10 @@ final class Cascade {
 
   /// Cancels the cascade in a later turn of the main actor, or before the next effect starts.
   ///
-  /// For the cancellation handler of a task that waits for the cascade: the cancellation resumes
-  /// that task, which is not possible in its own handler. Without the mark, an effect that the same
-  /// turn starts would meet an effect that is about to be cancelled.
+  /// The cancellation handler of a task that waits for the cascade calls this function. It cannot
+  /// cancel the cascade itself: that resumes the task, which is not possible in the task's own
+  /// handler. Without the stored request, the next effect to start could find an effect that is
+  /// about to be cancelled.
   nonisolated func requestCancellation() {
     Self.requests.withLock { requests in
       requests.append(self)
@@ -261,7 +262,7 @@ final class Cascade {
   /// Whether two cascades belong to different actions from outside.
   func isApart(from other: Cascade) -> Bool { (root ?? self) !== (other.root ?? other) }
 
-  /// Whether work is pending that is not an observation.
+  /// Whether work other than observations is pending.
   var isCounted: Bool { counted > 0 }
 
   /// Calls a function when no work is pending except observations and what they started.

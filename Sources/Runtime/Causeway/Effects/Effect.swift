@@ -7,7 +7,7 @@
 class Effect {
   private enum Phase {
     case live, ended, cancelled
-    /// The effect is live, and may not have begun.
+    /// The effect is live, and its work may not have begun.
     case starting(EffectStart)
     /// A send of this effect has started its successor.
     case superseded(Supersession)
@@ -75,7 +75,7 @@ class Effect {
     self.cascade = cascade
   }
 
-  /// The replaced observations whose waiting tasks need this one; see ``inherit(from:)``.
+  /// The replaced observations whose waiting tasks need this effect; see ``inherit(from:)``.
   private final var heirs: [Effect] = []
   /// Whether the effect was replaced, and stays in its cascade for the task that waits there.
   private(set) final var isHeir = false
@@ -138,7 +138,7 @@ class Effect {
     cascade.breakSequences(for: self)
   }
 
-  /// Lets answers wait no longer for this effect.
+  /// Removes this effect from the work for which answers wait.
   final func stopCounting() {
     if !isCounted { return }
     isCounted = false
@@ -195,7 +195,7 @@ class Effect {
   // observation by `.latest`, the second one replaces the first one, and serves both views: it ends
   // with the view that disappears last.
 
-  /// Lets this observation serve the tasks that wait for an observation that it replaces.
+  /// Lets this observation also serve the tasks that wait for the replaced observation.
   ///
   /// The replaced observation, which was cancelled, stays in its cascade.
   ///
@@ -210,9 +210,9 @@ class Effect {
     return true
   }
 
-  /// Lets the effect continue for a task that waits for an observation that it has replaced.
+  /// Moves the effect to the cascade of a replaced observation for which a task waits.
   ///
-  /// Called when its own cascade was cancelled.
+  /// Called when the effect's own cascade was cancelled. The effect then continues for that task.
   ///
   /// Returns false if there is no such task.
   final func moveToHeir() -> Bool {
@@ -225,7 +225,7 @@ class Effect {
     return true
   }
 
-  /// Removes an effect from its cascade that was replaced before.
+  /// Removes a replaced effect from its cascade.
   final func endHeirship() {
     if !isHeir { return }
     isHeir = false
@@ -298,7 +298,7 @@ class Effect {
     core.turnIfNeeded()
   }
 
-  /// Does the same for a caller that is isolated to the main actor by a parameter.
+  /// Calls ``end()`` for a caller that is isolated to the main actor by a parameter.
   ///
   /// The compiler cannot see that the two isolations are the same, so the code casts. It casts a
   /// function without a context: `MainActor.assumeIsolated` would allocate the context of its

@@ -28,7 +28,8 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     case here(Emission<State, Action>.StayingWork)
   }
 
-  // The initializers are inlinable: in this module they would look up the metadata of the class.
+  // The initializers are inlinable: compiled in this module, they would look up the metadata of the
+  // class.
 
   @inlinable
   convenience init(

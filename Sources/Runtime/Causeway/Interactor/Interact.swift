@@ -84,8 +84,8 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
 
 /// The initial value and the handler of an ``Interact``.
 ///
-/// A closure that captures a single object has no memory of its own. The resolved handler captures
-/// only this object.
+/// A closure that captures a single object needs no allocation. The resolved handler captures only
+/// this object.
 @usableFromInline
 final class InteractContent<State: Sendable, Action: Sendable>: InitialValue<State> {
   @usableFromInline let handler: Interact<State, Action>.Handler
