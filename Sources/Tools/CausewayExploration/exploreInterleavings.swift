@@ -24,16 +24,17 @@ private import Testing
   ///
   /// A trial fails if
   /// - the closure throws,
-  /// - an assertion of Swift Testing or of XCTest fails in it or in a task that it has made,
+  /// - an assertion of Swift Testing or of XCTest fails in the closure or in a task that it has
+  ///   made,
   /// - the closure waits for something that never happens,
   /// - a task has not ended when the closure has returned, or never ends.
   ///
-  /// An assertion in `withKnownIssue` does not fail the trial. The assertions of XCTest need Linux; those
-  /// of Swift Testing need one of its tests.
+  /// An assertion in `withKnownIssue` does not fail the trial. Assertions of XCTest are noticed
+  /// only on Linux, and assertions of Swift Testing only in a test of Swift Testing.
   ///
-  /// The orders without a switch from a task that could go on come first, then those with one and with
-  /// more switches. If there are too many, half of the budget is used for orders by priorities and for
-  /// random orders.
+  /// The orders without a switch from a task that could go on come first, then those with one and
+  /// with more switches. If there are too many orders, half of the budget is used for orders by
+  /// priorities and for random orders.
   ///
   /// The failure is one issue at the line of the call; outside of a test of Swift Testing, it is thrown. It
   /// shows a table of the tasks and their steps, with as few switches as the search has found.
@@ -45,8 +46,9 @@ private import Testing
   ///   - durationsAreExact: Whether sleeping tasks wake in the order of their times. If not, a duration is
   ///     a lower bound, as on a busy machine: a task can wake later than one with a longer duration.
   ///   - allowsUnfinishedTasks: Whether tasks may run or wait when the closure has returned.
-  ///   - cancelsTasks: Whether a trial can cancel one of the tasks that the closure itself has made, at
-  ///     any step. A `CancellationError` that the closure throws is then no failure. It needs Linux.
+  ///   - cancelsTasks: Whether a trial can cancel one of the tasks that the closure itself has
+  ///     made, at any step. A `CancellationError` that the closure throws is then not a failure.
+  ///     The parameter needs Linux.
   ///   - replay: The text of the order to repeat, which a failure shows. Default: the environment variable
   ///     `CAUSEWAY_REPLAY`, or a search.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.

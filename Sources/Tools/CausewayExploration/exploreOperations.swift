@@ -15,14 +15,16 @@
   /// }
   /// ```
   ///
-  /// Each task performs some of the operations, one after the other; the search draws them and the order
-  /// of the tasks. A trial fails if no order of the operations, each between its call and its return,
-  /// explains all results: the object is not linearizable. It also fails for the reasons of
+  /// Each task performs some of the operations, one after the other; the search chooses the
+  /// operations and the order of the tasks. A trial fails if no order of the operations, each
+  /// between its call and its return, explains all results: the object is not linearizable. It also
+  /// fails for the reasons of
   /// ``exploreInterleavings(trials:for:durationsAreExact:allowsUnfinishedTasks:cancelsTasks:replaying:fileID:filePath:line:column:_:)``,
   /// except tasks that have not ended.
   ///
-  /// If all tasks wait for ever, the trial fails unless the model says that their operations wait in the
-  /// last state. So a lost wake-up is found, and a semaphore without permits is none.
+  /// If all tasks wait for ever, the trial fails unless the model says that their operations wait
+  /// in the last state. So a lost wake-up is a failure, and a wait for a semaphore without permits
+  /// is not.
   ///
   /// - Parameters:
   ///   - operations: The operations, the simplest first.

@@ -2,10 +2,11 @@ import Synchronization
 
 /// The connections of the event streams of sessions.
 ///
-/// A page opens a stream when it has lost the last one, so the new stream replaces the last one. But
-/// a connection closes only when its client has read what was sent, or is silent for long. A client
-/// that reads nothing could collect connections. The table therefore closes the oldest connections
-/// of a session. As the sessions of a browser are limited, so are its connections.
+/// A page opens a stream when it has lost the last one, so the new stream replaces the last one.
+/// But a connection closes only when its client has read what was sent, or is silent for long. A
+/// client that reads nothing could collect connections. The table therefore closes the oldest
+/// connections of a session. The sessions of a browser are limited, so its connections are limited
+/// too.
 final class StreamTable: Sendable {
   /// The largest number of connections of a session: the current one, and the one that it replaces.
   static let perSession = 2

@@ -1,16 +1,18 @@
 import CausewaySystem
 import Synchronization
 
-/// The signals that tell this process to stop, counted without being taken from their receiver.
+/// Counts the signals that tell this process to stop, and passes them on to their handlers.
 ///
-/// Hummingbird and Vapor handle these signals themselves, and then wait for the end of all responses.
-/// They set their handlers before or after a site begins, and each handler replaces the last one. So
-/// ``count()`` puts a handler in front of the current one, which it also calls, and is called
-/// repeatedly. A signal that is ignored, or that ends the process, keeps its effect.
+/// Hummingbird and Vapor handle these signals themselves, and then wait for the end of all
+/// responses. They set their handlers before or after a site begins, and each handler replaces the
+/// last one. So a site calls ``count()`` repeatedly. The function puts its own handler in front of
+/// the current handler, and its handler also calls the current one. A signal that is ignored, or
+/// that ends the process, keeps its effect.
 enum StopSignals {
   private static let signals = [SIGINT, SIGTERM]
   fileprivate static let received = Atomic(0)
-  /// How many calls of the handler run; it stops a handler that calls this one again.
+  /// The number of running calls of the handler; it ends a recursion if the handler behind calls
+  /// it.
   fileprivate static let depth = Atomic(0)
   fileprivate static let deepest = 16
   /// The addresses of the handlers behind this one.
@@ -18,7 +20,7 @@ enum StopSignals {
   fileprivate static let terminate = Atomic<UInt>(0)
   private static let lock = Mutex(())
 
-  /// The number of signals that this process has handled so far, while a site was looking.
+  /// The number of signals that the handler of this type has received so far.
   static func count() -> Int {
     #if canImport(Glibc)
       lock.withLock { _ in
@@ -35,7 +37,7 @@ enum StopSignals {
       var own = sigaction()
       own.__sigaction_handler.sa_sigaction = stopCallback
       let (current, this) = (address(action), address(own))
-      // The default effect is 0, and an ignored signal is 1.
+      // 0 stands for the default effect, and 1 for an ignored signal.
       guard current > 1, current != this else { return }
       if signal == SIGTERM {
         terminate.store(current, ordering: .releasing)

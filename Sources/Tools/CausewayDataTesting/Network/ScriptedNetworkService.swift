@@ -90,7 +90,7 @@ public final class ScriptedNetworkService: NetworkService {
 
   /// Returns the scripted events for a request.
   ///
-  /// There is no connection, which could be lost, so the other parameters have no effect.
+  /// There is no connection that could be lost, so the other parameters have no effect.
   public func events(
     for request: NetworkRequest, reconnects: Bool, connection: @escaping NetworkConnection.Observer
   ) -> NetworkEventStream {

@@ -154,7 +154,7 @@ extension PersistenceConformance {
       let found = try await service.read { try $0.row("SELECT \(value)", as: Value.self) }
       try require(found == value, "\("\(value)".prefix(99)) comes back without a column")
     }
-    // Many records may be stored in another way.
+    // A service may store many records in another way than a single record.
     let cells = (0..<150).map { Cell(id: $0, value: all[$0 % all.count]) }
     let found = try await service.write { transaction in
       try transaction.insert(cells, into: table)

@@ -18,7 +18,7 @@ public import CausewayTesting
 /// ```
 ///
 /// A broken promise throws an error that describes it. A broken promise about live queries may also
-/// make a test wait; then it ends with an error after the limit of
+/// make a test wait. The test then ends with an error after the limit of
 /// `ConformanceSuite.Case.verify(within:)`.
 public enum PersistenceConformance {
   typealias Requirement = ConformanceSuite<any PersistenceService>.Requirement

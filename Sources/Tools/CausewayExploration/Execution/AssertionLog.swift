@@ -31,9 +31,9 @@ package final class AssertionLog: Sendable {
 
   /// Runs a closure, and stores its failed assertions instead of failing the running test.
   ///
-  /// The assertions of Swift Testing are those of the code that the closure calls, and of the tasks that
-  /// this code makes except detached ones, in a test of Swift Testing. The assertions of XCTest are those
-  /// on the threads of a trial with this log, on Linux.
+  /// In a test of Swift Testing, the log receives the assertions of the code that the closure
+  /// calls, and of the tasks that this code makes, except detached tasks. On Linux, the log also
+  /// receives the assertions of XCTest from the threads of a trial with this log.
   package func collect<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
     causeway_collect_assertions { text, file, line in
       guard let log = Scheduler.ofThread?.owner?.assertions, let text, let file else { return 0 }
@@ -59,12 +59,12 @@ package final class AssertionLog: Sendable {
     let value = Mutex<Value?>(nil)
   }
 
-  /// The task-local values with which the assertions of the running test come here.
+  /// The task-local values that direct the assertions of the running test to this log.
   private func taskLocals() -> StoredTaskLocals? {
     guard let test = Test.current else { return nil }
     let testCase = Test.Case.current
     let trait = IssueHandlingTrait.filterIssues { [self] issue in
-      // A warning is no failure. Older versions have no warnings.
+      // A warning is not a failure. Older versions have no warnings.
       #if compiler(>=6.3)
         guard issue.isFailure else { return true }
       #endif

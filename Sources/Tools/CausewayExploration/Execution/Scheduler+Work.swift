@@ -23,7 +23,7 @@ extension Scheduler {
     package let time: Duration
     /// A hash of the messages and of the writes to disks; 0 without any.
     package var data: UInt64 = 0
-    /// What the last of these was, such as the path of a file.
+    /// The source of the last message or write, such as the path of a file.
     package var source = ""
   }
 
@@ -36,7 +36,7 @@ extension Scheduler {
 
   struct KnownTask {
     let life: Life
-    /// The place in the order of the first jobs, from 1.
+    /// The place of the task in the order of the tasks' first jobs, from 1.
     var number: Int
     var key: UInt64
   }
@@ -68,7 +68,7 @@ extension Scheduler {
     taken.last { $0.turn == turn }?.time
   }
 
-  /// The turn with the most of the last thousand steps.
+  /// The turn that has taken the most of the last thousand steps.
   package var busiest: ScheduleTurn? {
     Dictionary(taken.suffix(1_000).map { ($0.turn, 1) }, uniquingKeysWith: +)
       .max { ($0.value, $0.key.node, $0.key.task) < ($1.value, $1.key.node, $1.key.task) }?.key
@@ -91,7 +91,8 @@ extension Scheduler {
   /// Whether step threads may run steps now.
   package var isInTurn: Bool { stepThreads?.isInTurn ?? false }
 
-  /// The key of the turns of a task that begins now; for 0, of the turns without a task.
+  /// The key of the turns of a task that begins now; with the number 0, the key of turns without a
+  /// task.
   func key(of life: Life, _ number: UInt64) -> UInt64 {
     let time = number == 0 ? 0 : UInt64(truncatingIfNeeded: now.nanoseconds)
     return (time &* 0x9e37_79b9_7f4a_7c15) ^ (number << 32)
@@ -114,7 +115,7 @@ extension Scheduler {
     let text = function + "()" + (WaitingPlace.function(at: caller).map { " in \($0)" } ?? "")
     lock()
     defer { unlock() }
-    // A few of them explain a difference.
+    // A few functions are enough to explain a difference.
     if realValues.count < 10, !realValues.contains(text) { realValues.append(text) }
   }
 

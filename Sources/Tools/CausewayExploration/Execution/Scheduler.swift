@@ -2,8 +2,8 @@ import CausewaySystem
 
 /// Runs all jobs of a simulated world on the calling thread, in an order that a chooser decides.
 ///
-/// Isolation: only the thread that runs the simulation may use it, and its step threads if it has
-/// some. These use it with its lock.
+/// Isolation: only the thread that runs the simulation and its step threads may use the scheduler.
+/// The step threads use it with its lock.
 package final class Scheduler {
   /// The trial that the scheduler runs.
   package weak var owner: (any SchedulerOwner)?
@@ -36,7 +36,7 @@ package final class Scheduler {
   /// The number of these threads that the scheduler has waited for.
   private var awaitedThreads = 0
   private var ready: [Ready] = []
-  /// The timers, the latest first: removing the next one takes constant time.
+  /// The timers, the latest first, so removing the next timer takes constant time.
   private var timers: [Timer] = []
   private var timerCount = 0
   /// The tasks by the numbers that the runtime gives them, which differ between two trials.
@@ -58,7 +58,8 @@ package final class Scheduler {
   private var stepsWithoutProgress = 0
   /// What to do after the current step.
   private var afterStep: [() -> Void] = []
-  /// Whether a choice concerns the tasks of one closure, and the tasks that have not ended are known.
+  /// Whether the search chooses among the tasks of one closure, and the scheduler knows the tasks
+  /// that have not ended.
   let followsTasks: Bool
   /// Whether each hop of a task to or from an actor is a step.
   let hopsAreSteps: Bool
@@ -68,7 +69,7 @@ package final class Scheduler {
   var hasLateTimers = false
   /// Whether a step can be the cancellation of a task, once in a trial.
   var mayCancel = false
-  /// Returns why a trial fails whose tasks all wait; `nil` if that is right.
+  /// Returns why a trial fails if all its tasks wait; `nil` if they may wait.
   ///
   /// Without this closure, waiting for ever is a failure.
   var explainWaiting: (() -> String?)?
@@ -119,8 +120,9 @@ package final class Scheduler {
 
   /// Whether a job that was enqueued on this thread belongs to the simulation.
   ///
-  /// A task that is older than the simulation waited for something that the simulation has done. It
-  /// goes on outside. The runtime's numbers of tasks increase.
+  /// A task that is older than the simulation has waited for something that the simulation did.
+  /// Such a task goes on outside of the simulation. Its number is smaller, because the runtime's
+  /// numbers of tasks increase.
   func owns(_ job: UnownedJob) -> Bool {
     lock()
     defer { unlock() }
@@ -290,17 +292,16 @@ package final class Scheduler {
   private let longestSpin: Int
   /// The number of steps after which short waits mean an endless loop.
   ///
-  /// It is the number of steps that a task takes in half an hour if it looks at something each
-  /// millisecond.
+  /// A task that checks something every millisecond takes this number of steps in half an hour.
   private let longestIdling: Int
-  /// The number of steps during which a timer runs that is no short wait.
+  /// A timer that runs during more steps than this is not a short wait.
   private static let longWait = 1_000
   /// The largest number of steps of a trial that follows tasks.
   private static let mostSteps = 1_000_000
 
   /// Whether the tasks only repeat short waits.
   ///
-  /// A task may look at something again and again while another one waits for a long time.
+  /// A task may check something again and again while another task waits for a long time.
   private var isIdling: Bool {
     guard stepsWithoutProgress > longestIdling else { return false }
     return !followsTasks || steps > Self.mostSteps
@@ -316,7 +317,7 @@ package final class Scheduler {
 
   /// Adds the bytes of a message or of a write to the trace, as part of the current step.
   ///
-  /// A repetition then also differs if only its data differ.
+  /// Two runs of a trial then also differ if only their data differ.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
@@ -458,7 +459,7 @@ package final class Scheduler {
     return index.map(take)
   }
 
-  /// The jobs of a node that has crashed in this turn are dropped at its end.
+  /// The jobs of a node that has crashed in this turn are dropped at the end of the turn.
   private func canRunOnStepThread(_ next: Ready) -> Bool {
     stepThreads?.canRun(next.work) == true && isAlive(next.life)
   }
@@ -481,10 +482,10 @@ package final class Scheduler {
     return next
   }
 
-  /// Waits for a moment until the threads have ended that the step has begun.
+  /// Waits for a moment until the threads that the step has begun have ended.
   ///
-  /// Most of them end soon. What they do with the tasks of the simulation is then noticed in this
-  /// step, in each run of the trial.
+  /// Most of these threads end soon. If they use tasks of the simulation, the scheduler then
+  /// notices it in this step, in each run of the trial.
   private func waitForThreads() {
     awaitedThreads = threads.count
     for _ in 0..<200 where threads.areRunning { usleep(1_000) }

@@ -14,8 +14,8 @@ package enum SimulatedSystem {
   package static let startOfTime = 1_750_000_000.0
   /// The time of the monotonic clocks at which each trial begins, in nanoseconds.
   ///
-  /// It is years ahead of the real clocks. A deadline that code gives to a real timer or queue is then
-  /// never reached, instead of at once.
+  /// It is years ahead of the real clocks. If code gives a deadline to a real timer or queue, the
+  /// deadline is then never reached. An earlier start would make the deadline pass at once.
   package static let startOfUptime: Int64 = 300_000_000_000_000_000
 
   /// Replaces the functions on the current thread, which has a scheduler.

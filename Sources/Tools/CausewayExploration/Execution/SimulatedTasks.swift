@@ -21,7 +21,8 @@ package enum SimulatedTasks {
     var names: [Int: String] = [:]
     var lastSimulation = 0
 
-    /// Records a meeting of a running simulation with the current thread.
+    /// Records that the current thread, which is outside of a running simulation, has used its
+    /// tasks.
     ///
     /// - Parameter task: The task, if it is suspended.
     mutating func note(_ kind: Escape.Kind, _ simulation: Int, _ task: Task<Void, Never>? = nil) {
@@ -64,7 +65,7 @@ package enum SimulatedTasks {
     }
   }
 
-  /// The first meeting of a simulation with a thread outside of it.
+  /// The first use of a simulation's tasks by a thread outside of the simulation.
   package struct Escape: Sendable {
     package enum Kind: Sendable {
       /// The thread resumed a task.
@@ -172,7 +173,8 @@ package enum SimulatedTasks {
   package static func takeEscaped(_ job: UnownedJob) -> Bool {
     let task = taskID(of: job)
     if task != 0, note(.resumed, task, TaskMemory(job).task) { return true }
-    // The job is of no simulation. But a thread that a simulation has begun must not begin tasks.
+    // The job belongs to no simulation. But a thread that a simulation has begun must not begin
+    // tasks.
     if let threads = SimulatedSystem.threadsOfCurrent {
       contents.withLock { $0.note(.began, threads.simulation) }
     }

@@ -10,7 +10,7 @@ import Synchronization
 package final class StepWatch: Sendable {
   /// The real time after which a step counts as stuck.
   ///
-  /// The watch counts its own wakes, so that a process that a debugger has stopped is not ended.
+  /// The watch counts how often it wakes, so it does not end a process that a debugger has stopped.
   static let limit = 60
 
   private let steps = Atomic(0)
@@ -30,7 +30,8 @@ package final class StepWatch: Sendable {
     self.call = call
   }
 
-  /// The trials that run now, with the steps at the last look and the looks since they changed.
+  /// The running trials, with the number of steps at the last look, and the number of looks since
+  /// then.
   private static let watched = Mutex<[(watch: StepWatch, steps: Int, looks: Int)]>([])
   private static let isRunning: Void = {
     #if canImport(Darwin)

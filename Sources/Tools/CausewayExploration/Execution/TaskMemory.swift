@@ -1,6 +1,6 @@
 import CausewaySystem
 
-/// The runtime's object of a task, for what no public function of the runtime returns.
+/// The runtime's object of a task, for values that no public function of the runtime returns.
 struct TaskMemory {
   private let address: UnsafeRawPointer
   private let id: UInt32
@@ -16,7 +16,7 @@ struct TaskMemory {
   private static let asyncLetFlag: UInt32 = 1 << 28
   private static let completeFlag: UInt32 = 0x2000
 
-  /// Whether this runtime has the layout that this type reads; a finished task shows it.
+  /// Whether this runtime has the layout that this type reads, which is tried with a finished task.
   static let isKnown: Bool = {
     guard SwiftRuntime.isKnown else { return false }
     let jobs = HeldJobs()
@@ -27,7 +27,7 @@ struct TaskMemory {
     return withExtendedLifetime(task) { isNew && memory.hasEnded }
   }()
 
-  /// Whether the object is in the memory of the parent, as that of an `async let`.
+  /// Whether the object is in the memory of the parent, as the object of an `async let` is.
   ///
   /// The memory is used again soon after the end of the task.
   var isInParent: Bool {

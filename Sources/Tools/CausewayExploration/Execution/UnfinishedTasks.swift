@@ -17,7 +17,7 @@ struct UnfinishedTasks {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The numbers of the tasks that the test has made, which is the first task.
+  /// The numbers of the tasks that the test has made; the test itself is the first task.
   var cancellable: [Int] { entries.filter { $0.creator == 1 }.map(\.number) }
 
   /// Returns the task with a number; `nil` if it has ended.
@@ -33,8 +33,9 @@ struct UnfinishedTasks {
     entries.filter { !$0.memory.hasEnded }.map { ($0.number, $0.memory.task) }
   }
 
-  /// Adds the task of a job, which the current thread makes; its result can have any type, so it is never
-  /// read.
+  /// Adds the task of a job, which the current thread makes.
+  ///
+  /// The result of the task can have any type, so the result is never read.
   mutating func add(_ job: UnownedJob, number: Int, creator: Int) {
     guard TaskMemory.isKnown else { return }
     let memory = TaskMemory(job)

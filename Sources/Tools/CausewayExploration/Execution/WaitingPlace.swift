@@ -27,7 +27,7 @@ package struct WaitingPlace {
     var context = task.load(fromByteOffset: 64, as: UnsafeRawPointer?.self)
     let hop = causeway_function_after_hop(context)
     let first = hop == 0 ? task.load(fromByteOffset: 56, as: UInt.self) : UInt(hop)
-    // With another layout, this is no function.
+    // With another layout, this is not the address of a function.
     guard let name = symbol(at: first) else { return [] }
     var places = [(name: name, address: first)]
     for _ in 0..<32 {
@@ -42,7 +42,7 @@ package struct WaitingPlace {
     }
   }
 
-  /// Whether a mangled name is neither of the standard library nor of the simulation.
+  /// Whether a mangled name belongs neither to the standard library nor to the simulation.
   private static func isOfProgram(_ name: String) -> Bool {
     guard name.hasPrefix("$s") else { return false }
     let ending = name.dropFirst(2)
@@ -54,7 +54,8 @@ package struct WaitingPlace {
       ].contains { ending.hasPrefix($0) }
   }
 
-  /// Describes the function that a return address is in; `nil` if it is none of the program.
+  /// Describes the function that a return address is in; `nil` if it does not belong to the
+  /// program.
   static func function(at address: UnsafeRawPointer) -> String? {
     let call = UInt(bitPattern: address) - 1
     guard let name = symbol(at: call), isOfProgram(name) else { return nil }
@@ -101,7 +102,7 @@ package struct WaitingPlace {
     let line = causeway_line(address, &bytes, bytes.count)
     let file = String(
       decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // Code that a macro has written, or the compiler, has no line that a reader knows.
+    // Code that a macro or the compiler has written has no line that a reader knows.
     guard line > 0, file.hasSuffix(".swift"), !file.hasPrefix("@") else { return nil }
     return "\(file):\(line)"
   }
@@ -114,7 +115,7 @@ package struct WaitingPlace {
     return String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Returns the name as in the source, without the part of the function that the name is for.
+  /// Returns the name of the whole function as in the source, even if the name is for a part of it.
   private static func demangle(_ name: String) -> String {
     guard let text = swiftDemangle(name, UInt(name.utf8.count), nil, nil, 0) else { return name }
     defer { free(text) }

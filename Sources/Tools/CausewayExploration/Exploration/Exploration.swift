@@ -73,7 +73,7 @@
     /// The largest number of trials that shorten a failure.
     private static let mostShrinks = 300
 
-    /// Replaces choices by the ones without a switch, as long as the trial still fails, for at most the
+    /// Replaces choices by choices without a switch while the trial still fails; takes at most the
     /// time of a search.
     private func shrink(
       _ order: TrialOrder, like reason: ExplorationReason

@@ -2,7 +2,7 @@
 enum ExplorationReason {
   /// The closure threw an error.
   case error(String)
-  /// Operations did what no order of them explains.
+  /// No order of the operations explains their results.
   case history(String)
   /// Assertions of Swift Testing failed.
   case assertions([String])

@@ -69,7 +69,7 @@
       let result = scheduler.withThread("\(order)", threads: 0) {
         begin(body)
         let reason = runToEnd()
-        // The steps that clean up are no part of the order.
+        // The steps that clean up are not part of the order.
         let result = Result(
           reason: reason, order: TrialOrder(choices: search.choices.map(\.taken)),
           choices: search.choices, trace: scheduler.trace, realValues: scheduler.realValues)
@@ -135,7 +135,7 @@
       }
     }
 
-    /// Lets the tasks end that are left, so that a trial keeps no memory.
+    /// Lets the remaining tasks end, so that a trial keeps no memory.
     private func finish() {
       for (_, task) in scheduler.unfinished.all { task.cancel() }
       var steps = 0

@@ -14,7 +14,7 @@ final class StepTable {
   /// The names that the program has given to tasks.
   private var names: [Int: String] = [:]
 
-  /// The largest numbers of rows of a report, at its begin and at its end.
+  /// The largest numbers of rows at the beginning and at the end of a report.
   private static let most = (first: 20, last: 60)
   private static let width = 34
 
@@ -24,7 +24,7 @@ final class StepTable {
   ///   - turn: The step.
   ///   - task: The task; `nil` if it is unknown or has ended.
   ///   - name: The name of the task; `nil` without a name.
-  ///   - mark: How the step came before another one.
+  ///   - mark: How the step came before a step that could have come first.
   func add(
     _ turn: ScheduleTurn, _ task: Task<Void, Never>?, name: String?, mark: TaskChooser.Mark?
   ) {
@@ -36,7 +36,7 @@ final class StepTable {
         ?? (tasks.contains(turn.task) ? "goes on" : "begins")
     if !tasks.contains(turn.task) { tasks.append(turn.task) }
     names[turn.task] = name ?? names[turn.task]
-    // Several steps of one line in a row are one row.
+    // Consecutive steps of a task at the same line are one row.
     if let row = rows.last, row.task == turn.task,
       text == "goes on" || row.text == text && row.line == place?.line
     {

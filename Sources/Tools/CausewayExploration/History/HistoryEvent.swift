@@ -1,4 +1,4 @@
-/// The begin or the end of an entry of a history.
+/// The beginning or the end of an entry of a history.
 package struct HistoryEvent {
   package let index: Int
   package let isEnd: Bool

@@ -1,9 +1,9 @@
 /// Searches for an order of operations that a model allows.
 ///
-/// It goes through the calls and returns of the history. An operation gets its place in the order as
-/// late as possible: when it returns, or before another one that returns. An operation that changes
-/// nothing, such as a read, gets it as soon as its result is right. If no place is left for an
-/// operation, the search goes back to the last choice.
+/// It goes through the calls and returns of the history. An operation gets its place in the order
+/// as late as possible: when it returns, or before another operation that returns. An operation
+/// that changes nothing, such as a read, gets its place as soon as its result is right. If no place
+/// is left for an operation, the search goes back to the last choice.
 struct LinearizationSearch<
   State: Hashable & Sendable, Input: Sendable, Output: Equatable & Sendable
 > {
@@ -110,8 +110,8 @@ struct LinearizationSearch<
     return choices
   }
 
-  /// Adds a configuration; before it, the same one with places for all operations that change
-  /// nothing and have the right result.
+  /// Adds a configuration, and before it the same configuration with places for all operations that
+  /// change nothing and have the right result.
   private func add(_ configuration: Configuration, at end: End, to choices: inout Choices) {
     var calm = configuration
     for (slot, operation) in end.running where operation.output != nil {
@@ -141,7 +141,8 @@ struct LinearizationSearch<
     return nil
   }
 
-  /// Gives an operation the next place; `nil` if it has one, waits, or would have another result.
+  /// Gives an operation the next place; `nil` if it has a place, waits, or would have another
+  /// result.
   private func placing(
     _ operation: Operation, _ slot: Int, in configuration: Configuration
   ) -> Configuration? {

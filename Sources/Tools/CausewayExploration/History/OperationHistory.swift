@@ -63,9 +63,9 @@ public final class OperationHistory<Input: Sendable, Output: Sendable>: Sendable
 
   /// Whether the operations on each of several independent objects are linearizable.
   ///
-  /// A history is linearizable exactly if that of each object is. The search is then much faster than
-  /// that of one order for all objects (A. Horn and D. Kroening, "Faster Linearizability Checking via
-  /// P-Compositionality", FORTE 2015).
+  /// A history is linearizable exactly if the history of each object is linearizable. The search is
+  /// then much faster than a search for one order of all objects (A. Horn and D. Kroening, "Faster
+  /// Linearizability Checking via P-Compositionality", FORTE 2015).
   ///
   /// - Parameters:
   ///   - model: A sequential model of each object.

@@ -18,7 +18,7 @@ final class TaskChooser: ScheduleSearch {
     let mark: Mark?
   }
 
-  /// How a step came before another one.
+  /// How a step came before a step that could have come first.
   enum Mark {
     /// The task of the step before could go on.
     case switched
@@ -96,7 +96,7 @@ final class TaskChooser: ScheduleSearch {
   private func index(
     of turn: ScheduleTurn?, in turns: some RandomAccessCollection<ScheduleTurn>
   ) -> Int? {
-    // A loop of its own, because each choice of each order passes here.
+    // A plain loop, because each choice of each order runs it.
     var place = 0
     for other in turns {
       if other == turn { return place }
