@@ -15,7 +15,7 @@ int U_ICU_ENTRY_POINT_RENAME(ucol_strcollUTF8)(
   const CausewayCollator *collator, const char *text, int32_t length, const char *other,
   int32_t other_length, int *status);
 
-// Returns the order of all languages (UTS 10), or NULL if ICU fails.
+// Returns a collator with the order for all languages (UTS 10), or NULL if ICU fails.
 static inline CausewayCollator *causeway_icu_collator(int ignores_case) {
   const int secondary = 1, tertiary = 2;
   int status = 0;

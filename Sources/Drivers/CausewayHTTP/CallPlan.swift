@@ -27,7 +27,7 @@ struct CallPlan {
     self.end = end
   }
 
-  /// Starts to count the attempts again, after one that has received a part of a download.
+  /// Restarts the count of attempts after an attempt that received a part of a download.
   mutating func noteProgress() { attempt = 1 }
 
   /// Returns the next step after a failed attempt.

@@ -3,8 +3,8 @@ public import CausewayNetwork
 
 /// The event stream of one request: performs the steps of ``EventReconnection``.
 ///
-/// It has one consumer, and reads only when the consumer requests an event. So few bytes wait for a
-/// slow consumer.
+/// It has one consumer, and reads only when the consumer requests an event. Therefore only a few
+/// bytes wait for a slow consumer.
 actor EventSubscription {
   private let service: HTTPNetworkService
   private let request: NetworkRequest
@@ -120,7 +120,7 @@ actor EventSubscription {
       redirects: RedirectRule(limit: service.configuration.redirectLimit),
       now: service.transport.surroundings.now)
     self.exchange = exchange
-    // The stream itself has no end that a list could show, so the signals are about its head.
+    // The signals end with the head of the response, because the stream itself may never end.
     let signals = RequestSignals(service, request)
     service.transport.start(
       wire, exchange: exchange, timeout: min(policy.connecting, policy.silence), end: nil)
@@ -191,7 +191,8 @@ extension HTTPNetworkService {
   ///   - reconnects: Whether the stream connects again after a lost connection. It then waits, and
   ///     resumes after the last event with `Last-Event-ID`. Otherwise it throws.
   ///   - connection: Receives each state, in order, on any thread. It must not block.
-  /// - Returns: A stream that throws `NetworkError` when the server refuses it permanently.
+  /// - Returns: A stream that throws `NetworkError` when the server refuses the request
+  ///   permanently.
   public func events(
     for request: NetworkRequest, reconnects: Bool, connection: @escaping NetworkConnection.Observer
   ) -> NetworkEventStream {

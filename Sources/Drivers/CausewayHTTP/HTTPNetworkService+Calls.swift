@@ -41,7 +41,7 @@ extension HTTPNetworkService {
         // An outbox or an engine cancels a request that takes too long.
         contacts.noteFailure(NetworkError(.timedOut, message: "cancelled"), of: .current)
       }
-      // The system has its own error type for a cancellation.
+      // The system reports a cancellation with its own error type.
       try Task.checkCancellation()
       let failure: NetworkError
       switch outcome {
@@ -55,7 +55,7 @@ extension HTTPNetworkService {
         failure = located(error, request)
       }
       if failure.status == 416, download?.restartAfterRefusal() == true { continue }
-      // A download over a bad connection ends, as long as each request brings it forward.
+      // A download over a bad connection continues as long as each request receives a part of it.
       if let download, download.length > length { plan.noteProgress() }
       let step = plan.next(
         after: failure, sentToken: token != nil, at: transport.surroundings.now(),

@@ -2,14 +2,14 @@ import CausewayBasics
 import CausewayNetwork
 import Foundation
 
-/// The signals of one request, while somebody observes the data layer.
+/// The signals of one request, if the data layer has an observer.
 struct RequestSignals: Sendable {
   private let number: UInt64
   private let timer: SignalTimer
   private let method: String
   private let address: String
 
-  /// Signals the begin; `nil` if nobody observes.
+  /// Signals the beginning of a request; `nil` if there is no observer.
   init?(_ service: HTTPNetworkService, _ request: NetworkRequest) {
     guard DataSignals.areObserved else { return nil }
     number = DataSignals.makeRequestNumber()
@@ -38,7 +38,7 @@ struct RequestSignals: Sendable {
 }
 
 extension HTTPNetworkService {
-  /// Sends a request, and signals its begin and its end.
+  /// Sends a request, and signals its beginning and its end.
   func signaling(
     _ request: NetworkRequest, _ send: () async throws -> NetworkResponse
   ) async throws -> NetworkResponse {

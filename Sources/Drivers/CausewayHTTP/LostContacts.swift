@@ -1,12 +1,12 @@
 import CausewayNetwork
 import Synchronization
 
-/// The outboxes and engines that could not reach the server, until it answers any request.
+/// The outboxes and engines that could not reach the server, until the server answers any request.
 final class LostContacts: Sendable {
   private struct State {
     /// The contacts that wait for an answer.
     var contacts: [ServerContact] = []
-    /// The contacts that were told within `pause`, and when.
+    /// The contacts that were called within the last `pause`, with the times of the calls.
     var told: [(contact: ServerContact, at: Duration)] = []
     /// Waits for a new network path of the system, while there are contacts.
     var pathWatch: Task<Void, Never>?
@@ -14,7 +14,8 @@ final class LostContacts: Sendable {
 
   /// The shortest time between two calls of a contact.
   ///
-  /// Otherwise requests that always fail would be repeated after each answer to others.
+  /// Without this pause, a request that always fails would be repeated after each answer to another
+  /// request.
   private static let pause = Duration.seconds(5)
 
   private let followsPath: Bool
@@ -31,8 +32,8 @@ final class LostContacts: Sendable {
 
   /// The server has answered a request.
   ///
-  /// - Parameter failure: What is wrong with the answer. It may come from another server, for
-  ///   example the sign-in page of a network.
+  /// - Parameter failure: The error of the answer; `nil` for a success. The answer may come from
+  ///   another server, for example the sign-in page of a network.
   func noteAnswer(_ failure: NetworkError?, of contact: ServerContact?, at now: Duration) {
     if let failure, failure.remoteFailure.isLoss {
       noteFailure(failure, of: contact)
@@ -57,7 +58,7 @@ final class LostContacts: Sendable {
     }
   }
 
-  /// - Parameter now: The time; `nil` to tell all contacts.
+  /// - Parameter now: The time; `nil` to call all contacts, without the pause.
   private func tell(at now: Duration?) {
     let (contacts, watch) = state.withLock { state in
       if let now { state.told.removeAll { $0.at + Self.pause <= now } }

@@ -36,16 +36,17 @@ extension PostgresService {
 
     /// How long a statement may run without an answer of the server; `nil` for no limit.
     ///
-    /// In addition, it may wait for a lock for ``busyTimeout``. After this time, the service asks the
-    /// server to stop the statement, and throws an error of kind `timedOut`. If the server does not
-    /// react within five seconds, the service drops the connection, and throws an error of kind
+    /// In addition, it may wait for a lock for ``busyTimeout``. After this time, the service asks
+    /// the server to stop the statement, and throws an error of kind `timedOut`. If the server does
+    /// not react within five seconds, the service drops the connection, and throws an error of kind
     /// `unavailable`, or of kind `outcomeUnknown` during a commit. Migrations have no limit.
     public var statementTimeout: Duration? = .seconds(60)
 
     /// Whether live queries see changes by other processes.
     ///
     /// If it is true, the service creates a change log and adds a trigger to each table of its
-    /// schema on which the role has the right `TRIGGER`. If it is false, each commit of this service runs all its live queries again.
+    /// schema on which the role has the right `TRIGGER`. If it is false, each commit of this
+    /// service runs all its live queries again.
     public var observesOtherProcesses = true
 
     /// The interval at which live queries look for changes of other processes without a hint.
@@ -71,7 +72,7 @@ extension PostgresService {
 }
 
 extension PostgresService.Configuration {
-  /// What each connection gets.
+  /// The settings of each connection.
   var sessionSettings: SessionSettings {
     let milliseconds = Int(exactly: (busyTimeout / .milliseconds(1)).rounded()) ?? 0
     return SessionSettings(

@@ -64,7 +64,7 @@ extension PostgresService {
             known.tables = nil
             return .success(value, known)
           case ("aborted", _), ("committed", "f"):
-            // The entries of another transaction prove that the server has lost this one.
+            // The entries of another transaction prove that the server has lost this transaction.
             return .failure(error, cause: .unavailable(error.message))
           default: return uncertain
           }

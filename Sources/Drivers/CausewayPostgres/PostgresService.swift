@@ -10,9 +10,9 @@ import Synchronization
 /// ```
 ///
 /// Transactions run concurrently on the connections of a pool. If the server rejects a transaction
-/// because of concurrent ones, or if the connection is lost before the commit, the service runs the
-/// closure again. So a closure may run more than once. All functions may be called from any
-/// isolation.
+/// because of a concurrent transaction, or if the connection is lost before the commit, the service
+/// runs the closure again. So a closure may run more than once. All functions may be called from
+/// any isolation.
 ///
 /// A task that waits for a connection, a commit, a live query or ``rows(_:as:)`` is suspended. A
 /// closure is synchronous. While one of its statements runs, the closure blocks one of the threads
@@ -28,7 +28,7 @@ public final class PostgresService: PersistenceService {
     var log: ChangeLog?
     var announcer: ChangeAnnouncer?
     var feed: ChangeFeed?
-    /// Incremented when the schema, and so the tables of live queries, may have changed.
+    /// Incremented when the schema may have changed, and with it the tables of live queries.
     var schemaVersion = 0
   }
 
@@ -77,7 +77,7 @@ public final class PostgresService: PersistenceService {
   ///
   /// Concurrent writes run at the same time, not in the order of their calls.
   ///
-  /// Statements whose result the body does not receive are sent with the next one or with the
+  /// Statements whose result the body does not receive are sent with the next statement or with the
   /// commit. If such a statement fails, the body runs again, and receives the error.
   ///
   /// - Throws: The error of the body, `PersistenceError`, or `CancellationError`. A cancellation
@@ -98,7 +98,8 @@ public final class PostgresService: PersistenceService {
   ) async throws -> T {
     let log = state.withLock(\.log)
     let wantsChanges = log != nil && live.count > 0
-    // A server or a role may permit only reading by default.
+    // This does not say `READ WRITE`, because a server or a role may permit only reading by
+    // default.
     let begin = "BEGIN ISOLATION LEVEL \(isolation.rawValue)"
     let (value, changes) = try await repeating { deadline in
       let mode = TransactionMode(
@@ -139,9 +140,9 @@ public final class PostgresService: PersistenceService {
   /// Commits of other processes are included, unless the configuration excludes them.
   ///
   /// A table has the trigger of the change log if it is in the schema of the log, and the role has
-  /// the right `TRIGGER` on it. A query of other tables, of materialised views, of foreign tables or
-  /// of functions runs after each commit of this service, and at ``Configuration/pollInterval``.
-  /// Functions in a list of columns or a condition are not noticed.
+  /// the right `TRIGGER` on it. A query of other tables, of materialised views, of foreign tables
+  /// or of functions runs after each commit of this service, and at ``Configuration/pollInterval``.
+  /// The service does not notice tables that a function in a column list or a condition reads.
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {

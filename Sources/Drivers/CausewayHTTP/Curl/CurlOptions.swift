@@ -22,7 +22,7 @@
       .flatMap { $0.isEmpty ? nil : $0 }
 
     private static let userAgent = "CausewayHTTP"
-    /// Disables libcurl's own time limit, in milliseconds.
+    /// A time limit for libcurl that is too long to have an effect, in milliseconds.
     ///
     /// The watchdog implements timeouts, with a clock that tests can control.
     private static let never = 7 * 24 * 3600 * 1000
@@ -33,7 +33,7 @@
     ) {
       check(causeway_curl_allow_web_only(easy))
       set(CURLOPT_URL, request.url.absoluteString)
-      // The service has checked the address in this form.
+      // The address is sent unchanged, because the service has checked it in this form.
       set(CURLOPT_PATH_AS_IS, 1)
       set(CURLOPT_HTTPHEADER, fields)
       set(CURLOPT_USERAGENT, Self.userAgent)

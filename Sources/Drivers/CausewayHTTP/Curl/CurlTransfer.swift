@@ -135,7 +135,7 @@
             encoding: hasBody ? response.headers["content-encoding"] : nil,
             isRequested: request.acceptsCompression || isRefusal)
         } catch {
-          // The status and `Retry-After` of an error say more than its body.
+          // The status and `Retry-After` of an error response are more useful than its body.
           guard !(200..<300).contains(response.status) else {
             failure = error
             return false

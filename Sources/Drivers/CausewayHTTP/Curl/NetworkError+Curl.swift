@@ -5,7 +5,7 @@
   import Foundation
 
   extension NetworkError {
-    /// The code of newer versions of libcurl for oversized data, in place of `CURLE_OUT_OF_MEMORY`.
+    /// The code for oversized data; older versions of libcurl use `CURLE_OUT_OF_MEMORY`.
     private static let tooLarge = CURLcode(100)
 
     /// Makes an error from an error of libcurl.
@@ -22,7 +22,7 @@
         switch code {
         // The proxy refuses to connect, so the server has not received the request.
         case CURLE_RECV_ERROR where proxy != nil: .cannotConnect
-        // libcurl knows no such transfer coding.
+        // libcurl does not know the transfer coding.
         case CURLE_BAD_CONTENT_ENCODING: .malformed
         case CURLE_COULDNT_CONNECT where [ENETUNREACH, ENETDOWN].contains(Int32(systemError)):
           .notConnected
@@ -74,7 +74,8 @@
 
     /// Returns the proxy that caused an error, without its user; `nil` if there was none.
     ///
-    /// libcurl reports an unreachable proxy like an unreachable server, and names its address.
+    /// libcurl reports an unreachable proxy like an unreachable server, and names the proxy's
+    /// address.
     static func failed(_ code: CURLcode, _ detail: String) -> String? {
       switch code {
       case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return "the proxy"

@@ -131,9 +131,9 @@
       return .proceed
     }
 
-    /// Skips the zeros with which some servers fill the last block after a gzip body.
+    /// Skips the zeros that some servers add after a gzip body to fill the last block.
     ///
-    /// Other programs ignore them too, as the manual of gzip describes it for tapes.
+    /// Other programs ignore these zeros too; the manual of gzip describes this for tapes.
     ///
     /// - Returns: Whether all remaining bytes were zeros.
     private func skipsPadding() throws(NetworkError) -> Bool {
@@ -145,9 +145,9 @@
       return true
     }
 
-    /// A gzip body may consist of several members (RFC 1952, 2.2).
+    /// Begins the next member of a gzip body, which may have several members (RFC 1952, 2.2).
     ///
-    /// No other data may follow.
+    /// - Throws: `NetworkError` of kind `malformed` if other data follows.
     private func beginNextMember() throws(NetworkError) {
       guard format == .gzip, stream.pointee.next_in.pointee == 0x1F, inflateReset(stream) == Z_OK
       else { throw malformed("there is more after its end") }

@@ -10,7 +10,7 @@ final class Download: Sendable {
   private struct State {
     var file: DownloadFile?
     var length = 0
-    /// Identifies the content of which the file has the beginning.
+    /// Identifies the content whose beginning is in the file.
     var validator: String?
     /// Whether the last request has asked for the rest.
     var asksForRest = false
@@ -35,7 +35,7 @@ final class Download: Sendable {
     try state.withLock { state throws(NetworkError) in
       if state.file == nil { state.file = try DownloadFile(path: path) }
       state.asksForRest = false
-      // A request of an app for a part of the content has no rest.
+      // If the app itself asks for a part of the content, the service cannot ask for a rest.
       guard state.length > 0, let validator = state.validator, request.headers["range"] == nil
       else { return [:] }
       state.asksForRest = true
@@ -73,7 +73,9 @@ final class Download: Sendable {
     }
   }
 
-  /// Begins again after the server has refused to send the rest; returns whether it was asked to.
+  /// Makes the next request ask for the whole content, because the server refused to send the rest.
+  ///
+  /// - Returns: Whether the refused request asked for the rest.
   func restartAfterRefusal() -> Bool {
     state.withLock { state in
       state.validator = nil
@@ -100,13 +102,13 @@ final class Download: Sendable {
     state.file = try DownloadFile(path: path)
   }
 
-  /// A validator that changes with each byte of the content.
+  /// Returns a validator that changes if any byte changes; `nil` if there is none.
   private static func validator(of head: NetworkResponse) -> String? {
     guard head.status == 200, !isPacked(head), head.headers["accept-ranges"] != "none" else {
       return nil
     }
     if let tag = head.headers["etag"] { return tag.hasPrefix("\"") ? tag : nil }
-    // A content that changed in the same second may change again in it.
+    // Content that changed in the second of this response may change again in the same second.
     let date = head.headers["last-modified"]
     return date == head.headers["date"] ? nil : date
   }

@@ -89,12 +89,12 @@ final class Exchange: Sendable {
     }
   }
 
-  /// The longest time without activity that replaces the limit of the request; `nil` for that limit.
+  /// The longest time without activity; `nil` if the limit of the request applies.
   var silenceLimit: Duration? { shared.withLock(\.silenceLimit) }
 
   /// Replaces the limit for the time without activity.
   ///
-  /// It applies after the old limit, if that is longer.
+  /// A shorter limit applies only after the watchdog has waited for the old limit.
   func setSilenceLimit(_ limit: Duration) {
     shared.withLock { $0.silenceLimit = limit }
   }

@@ -26,7 +26,7 @@ struct ExchangeState {
     case cancel
   }
 
-  /// The part of an error's body that is kept.
+  /// The largest part of an error's body that is kept, in bytes.
   ///
   /// It is long enough for the excerpt in the error.
   static let errorBodyLimit = 65_536
@@ -164,7 +164,9 @@ struct ExchangeState {
     return .cancel
   }
 
-  /// The announced length counts packed bytes, but the received bytes are unpacked.
+  /// Whether the body is packed.
+  ///
+  /// The announced length then counts packed bytes, but the received bytes are unpacked.
   private var isEncoded: Bool {
     response?.headers["content-encoding"].map { $0.lowercased() != "identity" } ?? false
   }

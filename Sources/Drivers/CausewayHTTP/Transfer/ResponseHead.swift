@@ -81,15 +81,15 @@ struct ResponseHead {
       return .malformed("the answer has several lengths: \(lengths.joined(separator: ", "))")
     }
     // The end of a body with an unknown coding is unknown too. The service asks for no coding, so
-    // `chunked` is the only one that a server may use (RFC 9112, 6.1).
+    // `chunked` is the only coding that a server may use (RFC 9112, 6.1).
     if let coding = headers["transfer-encoding"],
       !["chunked", "identity"].contains(coding.lowercased())
     {
       return .malformed("the answer has the unknown Transfer-Encoding \"\(coding.prefix(100))\"")
     }
     let response = NetworkResponse(status: status, headers: headers)
-    // Responses with status 204 and 304 have no body, whatever their header fields say (RFC 9112,
-    // 6.3).
+    // Responses with status 204 and 304 have no body, even if their header fields announce one (RFC
+    // 9112, 6.3).
     let hasBody = status != 204 && status != 304
     return .complete(response, length: hasBody ? Self.length(headers, lengths?.first) : 0)
   }

@@ -21,7 +21,7 @@ extension Surroundings {
           return
         }
         if time >= standstill {
-          // Bytes of an incomplete header field count as nothing.
+          // Bytes of an incomplete header field do not count as activity.
           let event =
             exchange?.hasHead == true
             ? "nothing was sent or received"

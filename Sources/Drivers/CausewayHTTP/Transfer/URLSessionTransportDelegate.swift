@@ -93,7 +93,7 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
       }
       completionHandler(next)
     } catch {
-      // The answer comes before the cancellation, for the same reason.
+      // On Linux, the system traps if it gets this answer after the cancellation.
       completionHandler(nil)
       exchange.cancel(NetworkError(.redirect, message: error.reason, status: response.statusCode))
     }

@@ -9,15 +9,15 @@ import Synchronization
 /// thread. A request may arrive late and stop a later statement. For this reason a connection is
 /// closed after a request and never used again.
 ///
-/// The server ignores a request that reaches it while it reads the next message of a batch, and does
-/// not say so. Therefore the request is repeated four times within two seconds, or until the
-/// statement has ended.
+/// If a request arrives while the server reads the next message of a batch, the server ignores the
+/// request without a reply. Therefore the request is repeated four times within two seconds, or
+/// until the statement has ended.
 final class Canceller: Sendable {
   private struct State {
     /// The address of libpq's copy of the connection's host and key; 0 if there is none.
     var target: UInt
     var isRequested = false
-    /// Whether the statement has ended, so a request could stop only a later one.
+    /// Whether the statement has ended, so a request could stop only a later statement.
     var hasEnded = false
   }
 
@@ -46,8 +46,8 @@ final class Canceller: Sendable {
     }
     guard isFirst else { return }
     Thread { [self] in
-      // PQcancel writes without protection from this signal, and the server may close the connection.
-      // The signal would end the process.
+      // PQcancel does not protect its write from SIGPIPE. If the server closes the connection, this
+      // signal would end the process.
       BrokenPipe.blockSignal()
       for pause in [0.05, 0.15, 0.45, 1.35, 0] {
         // The thread retains this object, so the target stays valid. Holding the lock here would

@@ -12,8 +12,8 @@ extension Connection {
   static func open(
     _ url: String, until deadline: ContinuousClock.Instant, isolation: isolated (any Actor)?
   ) async throws -> Connection {
-    // libpq uses the last value of a keyword. So the URL can change the limits for a network that
-    // lost the server, which are in front of it, but not the encoding.
+    // libpq uses the last value of a keyword. So the URL can replace the limits for lost networks,
+    // which come before the URL, but not the encoding, which comes after the URL.
     let settings = [
       ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
       ("tcp_user_timeout", "60000"), ("dbname", url), ("client_encoding", "UTF8"),
@@ -62,12 +62,13 @@ extension Connection {
   }
 
   private static func refusal(_ handle: OpaquePointer) -> PersistenceError {
-    // The last line of each server names a place in its source code.
+    // The last line of each server's message names a place in the server's source code.
     let lines = String(cString: PQerrorMessage(handle)).split(separator: "\n")
       .filter { $0.firstMatch(of: /, [a-z_]+\.c:[0-9]+$/) == nil }
     let message = lines.joined(separator: "; ")
     // The words of a refusal depend on the server's language. The SQLSTATE follows the first word
-    // and two spaces. A failure of libpq itself has none; the words of the TLS library are English.
+    // and two spaces. A failure of libpq itself has no SQLSTATE; the TLS library uses English
+    // words.
     let states = message.matches(of: /:[ ]{2}([0-9A-Z]{5}):[ ]/).map { String($0.1) }
     let refused = states.first { $0.hasPrefix("28") || ["3D000", "42501"].contains($0) }
     if let refused { return refusal(message, sqlState: refused) }
@@ -75,8 +76,8 @@ extension Connection {
     return .unavailable("The server cannot be reached: \(message)")
   }
 
-  /// - Parameter sqlState: What the server has reported; the default is that of a connection which
-  ///   the client cannot establish.
+  /// - Parameter sqlState: The state that the server has reported. The default means that the
+  ///   client cannot establish a connection.
   private static func refusal(_ message: String, sqlState: String = "08001") -> PersistenceError {
     PersistenceError(
       .cannotOpen, code: Int(sqlState.prefix(2), radix: 36) ?? 0,
@@ -87,9 +88,9 @@ extension Connection {
   /// Waits for the replies of a batch that ends a transaction, and suspends the task in the
   /// meantime.
   ///
-  /// A cancellation asks the server to stop a statement of the batch, but it does not end the wait:
-  /// the server may have begun the commit. Then the commit is not cancelled, and the server has as
-  /// long for its answer as without the cancellation.
+  /// A cancellation asks the server to stop a statement of the batch, but it does not end the wait,
+  /// because the server may have begun the commit. Then the commit is not cancelled. The answer has
+  /// the usual time limit; if there is none, the limit is `patienceOfCancelled`.
   ///
   /// - Parameter count: The number of replies before the reply to the commit.
   func waitForCommit(
@@ -152,14 +153,14 @@ extension Connection {
     for _ in 0..<50 {
       guard let events = try advance() else { return }
       var entry = pollfd(fd: socket, events: events, revents: 0)
-      // Other threads run first, so the checks cost them little time.
+      // Other threads can run between the checks, so the checks delay them only a little.
       if poll(&entry, 1, 0) == 0 { sched_yield() }
     }
   }
 
   /// Waits for the replies of the current batch, and blocks the thread in the meantime.
   ///
-  /// Most replies arrive before a blocked thread would have been woken.
+  /// It first calls ``look()``, because most replies arrive before a blocked thread would wake up.
   ///
   /// - Parameter isCancellable: Whether a cancellation of the task stops the statement.
   func waitBlocking(isCancellable: Bool) throws(PersistenceError) -> [Reply] {
@@ -189,7 +190,7 @@ extension Connection {
   /// The time until which the server must send or accept something.
   private func silenceEnd(isCancellable: Bool) -> ContinuousClock.Instant {
     if wasSilent { return .now + Self.grace }
-    // A statement that cannot be stopped gets the time for stopping it too.
+    // A statement that cannot be stopped also gets the time that stopping a statement may take.
     guard let patience else {
       return .now + (canceller.isRequested ? Self.patienceOfCancelled : .seconds(3_600))
     }

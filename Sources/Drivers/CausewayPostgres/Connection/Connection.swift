@@ -27,15 +27,15 @@ final class Connection {
   var wasSilent = false
   /// Whether the server has said that it ends the connection, so all its replies have arrived.
   ///
-  /// A closed connection alone does not show this. A proxy or a network may have closed it while the
-  /// server goes on.
+  /// A closed connection alone does not show this. A proxy or a network may have closed it while
+  /// the server goes on.
   private(set) var wasEndedByServer = false
-  /// Whether the process of the server answers, and no pool of connections in front of it.
+  /// Whether the connection leads to the server itself, and not to a pool of connections.
   ///
   /// A pool may run each transaction on another connection to the server. Then statements have no
-  /// names, and settings are those of a transaction.
+  /// names, and settings are valid for one transaction only.
   var isDirect = false {
-    // The statements that have found it out had no names, which could not be removed.
+    // Earlier statements were prepared without names, so the server does not know the cached names.
     didSet { statements = StatementCache() }
   }
   /// The conditions of partial indexes that upserts have used.
@@ -82,9 +82,10 @@ final class Connection {
 
   /// Adds a statement that begins or commits a transaction to the batch.
   ///
-  /// Almost every transaction contains the same two, so they stay prepared. A removal of another
-  /// statement would be an error in front of them: `BEGIN` must be the first statement, and a failed
-  /// transaction accepts only `COMMIT` or `ROLLBACK`.
+  /// Almost every transaction contains the same two statements, so they stay prepared. They must
+  /// not make the cache remove another statement, because the removal would fail in front of them:
+  /// `BEGIN` must be the first statement, and a failed transaction accepts only `COMMIT` or
+  /// `ROLLBACK`.
   func addControl(_ text: String) throws(PersistenceError) {
     if let failure { throw failure }
     let name = try prepare(StatementCache.Key(text: text, types: []), isPermanent: true)
@@ -110,11 +111,11 @@ final class Connection {
     sent.append(.query(text))
   }
 
-  /// Adds a question for the types of a statement's values to the batch, if dates or arrays need
+  /// Adds a request for the types of a statement's values to the batch, if dates or lists need
   /// them.
   ///
-  /// A date has different texts for a column of numbers and for a column of times, and a list for a
-  /// column of arrays and for one of JSON.
+  /// The text of a date depends on whether the column stores numbers or times. The text of a list
+  /// depends on whether the column stores arrays or JSON.
   ///
   /// - Returns: Whether the caller must wait for the batch before it adds the statement.
   func askTypes(

@@ -81,7 +81,8 @@ extension PersistenceError.Kind {
       case "40001", "40P01", "55P03", "55006": .busy
       case "53100": .full
       case "XX001", "XX002": .corrupt
-      // The service gives up the connection of a cancelled task, so the task was not the cause.
+      // A time limit was the cause: a cancelled task gives up its connection and gets another
+      // error.
       case "57014", "25P03", "25P04": .timedOut
       case "58030": .inputOutput
       case "57P01", "57P02", "57P03", "57P05", "53300": .unavailable

@@ -1,7 +1,7 @@
 import CausewayDatabase
 import Foundation
 
-/// The texts of the server's arrays, and the JSON in which a record has their elements.
+/// Converts between the texts of the server's arrays and the JSON of lists in records.
 enum ServerArray {
   /// Returns the type of the elements of an array type in `pg_type`; `nil` for every other type.
   static func element(of type: UInt32) -> UInt32? { elements[type] }
@@ -14,7 +14,7 @@ enum ServerArray {
 
   private static let bytes: UInt32 = 17
 
-  /// Returns the text of an array for the JSON of a list; `nil` if the text is not such a JSON.
+  /// Returns the text of an array for the JSON of a list; `nil` for any other text.
   ///
   /// Dates are numbers in JSON, and bytes are in base64.
   static func literal(ofJSON text: String, element: UInt32) throws(PersistenceError) -> String? {
@@ -59,7 +59,7 @@ enum ServerArray {
         } else if ["true", "false"].contains(word) || Double(word) != nil {
           literal += word
         } else {
-          // An object of JSON has no elements.
+          // A JSON object cannot be an element of an array.
           return nil
         }
       }
@@ -75,7 +75,7 @@ enum ServerArray {
     return "\"\(escaped)\""
   }
 
-  /// Returns the JSON of a list for the text of an array; `nil` if the text is not such a text.
+  /// Returns the JSON of a list for the text of an array; `nil` for any other text.
   ///
   /// - Parameter element: The type of the elements; `nil` for a type of an app, such as an
   ///   enumeration.
@@ -133,7 +133,7 @@ enum ServerArray {
     if !isQuoted, text.uppercased() == "NULL" { return "null" }
     switch element {
     case 16: return text == "t" ? "true" : "false"
-    // A number that JSON does not have stays a text, which no number is decoded from.
+    // JSON has no infinite numbers and no NaN. They stay texts, which cannot be decoded as numbers.
     case 20, 21, 23, 26, 700, 701, 1700:
       return Double(text)?.isFinite == true ? text : jsonString(text)
     case 114, 3802: return text

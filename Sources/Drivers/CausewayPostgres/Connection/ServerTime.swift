@@ -8,7 +8,7 @@ enum ServerTime {
 
   /// The days from 1 January 1970 to 1 January 2001.
   private static let daysTo2001 = 11_323
-  /// The days from 1970 of the server's first day, in 4714 BC, and of the first day that is too late.
+  /// The days that the server can store, counted from 1970; the first day is in 4714 BC.
   private static let days = -2_440_588..<106_762_940
 
   /// Returns the text of a date in UTC, rounded to microseconds.

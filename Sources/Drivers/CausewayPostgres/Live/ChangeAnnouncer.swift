@@ -63,6 +63,8 @@ final class ChangeAnnouncer: Sendable {
     }
   }
 
+  /// Sends a hint and trims the log.
+  ///
   /// Failures are ignored, because readers also read the log without hints.
   private func announce() async {
     try? await pool.withSession(until: .now + .seconds(5)) { session in

@@ -67,7 +67,7 @@ actor ChangeFeed {
 
   private func connect() async throws -> TableChanges {
     let session = try await pool.open(until: .now + .seconds(60))
-    // A pool gives the connection that listens to others.
+    // A pool may give the listening connection to other clients.
     if await session.isDirect {
       _ = try await session.run("LISTEN \(ChangeLog.channel)", until: limit)
     }
@@ -112,7 +112,7 @@ actor ChangeFeed {
     let found = try await session.run(ChangeLog.relations, until: limit).first?.first ?? nil
     if found == relations { return false }
     relations = found
-    // Without the trigger, the queries of a table run at the interval.
+    // If this fails, the queries of tables without the trigger still run at the interval.
     _ = try? await session.run(log.watch, until: limit)
     return true
   }

@@ -10,13 +10,13 @@ struct ChangeLog: Sendable {
 
   private var table: String { "\(schema).causeway_change" }
 
-  // The functions contain the schema inside of texts, where other characters have a meaning.
+  // The functions contain the schema inside texts, where some characters have another meaning.
   private var tableInText: String { table.replacing("'", with: "''") }
   private var schemaInFormat: String {
     schema.replacing("'", with: "''").replacing("%", with: "%%")
   }
 
-  /// The quotes of a function, which do not occur in it.
+  /// The quotes around the body of a function; they do not occur in the body.
   private var quotes: String {
     var tag = "body"
     while schema.contains("$\(tag)$") { tag += "_" }
@@ -25,9 +25,10 @@ struct ChangeLog: Sendable {
 
   /// Creates the table and the functions.
   ///
-  /// Other roles may change the tables too, and have no right to change the log. So the function of
-  /// the trigger has the rights of its owner. It names the schema of each function, because another
-  /// role could put functions of its own before them.
+  /// Other roles may change the tables too, but have no right to change the log. So the trigger's
+  /// function runs with the rights of its owner. It names the schema of each function that it
+  /// calls. Otherwise another role could make the server find other functions of the same names
+  /// first.
   var creation: String {
     """
     CREATE TABLE IF NOT EXISTS \(table) (
@@ -81,9 +82,9 @@ struct ChangeLog: Sendable {
   /// Adds the trigger to each table of the schema that lacks it, if the role has the right.
   var watch: String { "SELECT \(schema).causeway_watch()" }
 
-  /// A name in place of a table whose changes the log does not contain.
+  /// The name that stands for all tables whose changes the log does not contain.
   ///
-  /// The live queries with this name run after each commit of the service, and at an interval.
+  /// Live queries of such a table run after each commit of the service, and at an interval.
   static let unwatched = "a table without a trigger"
 
   /// Reads a text that changes when a table is added or dropped: the number of the relations in the

@@ -29,14 +29,16 @@ enum QueryTables {
 
   /// Whether a node may read relations that neither it nor the nodes below it name.
   private static func hidesRelations(_ node: [String: Any]) -> Bool {
-    // The server has removed partitions when the query began, or a relation when it made the plan.
-    // The partitions may get rows, and other values, such as the date, may select them later.
+    // The server has left out partitions when the query began, or a relation when it made the plan.
+    // Later, the query may need them: they may get rows, or a value such as the date may select
+    // them.
     if let removed = node["Subplans Removed"] as? Int, removed > 0 { return true }
     if node["One-Time Filter"] as? String == "false" { return true }
     switch node["Node Type"] as? String {
     // An extension, or another server, joins relations in one node.
     case "Foreign Scan", "Custom Scan": return node["Relation Name"] == nil
-    // A function of the database's owner may read any table. Several functions have no names.
+    // A function outside `pg_catalog` may read any table. A node with several functions has no
+    // name.
     case "Function Scan":
       return node["Function Name"] == nil || node["Schema"] as? String != "pg_catalog"
     default: return false
@@ -56,12 +58,12 @@ enum QueryTables {
   }
 
   /// Returns the names of relations, with the partitioned tables to which a partition belongs, and
-  /// whether all changes of each one are in the change log.
+  /// whether the change log contains all changes of each relation.
   ///
-  /// A statement may name the partition or a partitioned table. A relation without the trigger has
-  /// no changes in the log, and neither has a partition that another program has made. The second
-  /// value tells whether the query reads the relation; the other ones are partitions that the plan
-  /// has left out.
+  /// A statement may name the partition or a partitioned table. The log contains no changes of a
+  /// relation without the trigger, such as a partition that another program has made. The second
+  /// value tells whether the query reads the relation. The other relations are partitions that the
+  /// plan has left out.
   static let watched = """
     SELECT n.nspname || '.' || c.relname, bool_or(r.is_read), bool_and(
       c.relkind IN ('r', 'p') AND EXISTS (

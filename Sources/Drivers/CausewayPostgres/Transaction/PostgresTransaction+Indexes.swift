@@ -3,15 +3,15 @@ import CausewayDatabase
 extension PostgresTransaction {
   /// The condition that makes the server find the partial unique indexes over these columns.
   ///
-  /// Most upserts use an index of all rows, so nothing is asked until an upsert has found no index.
-  /// Then the closure runs again without waiting statements, and asks.
+  /// Most upserts use an index of all rows. So this function asks the server only after an upsert
+  /// has found no index. The closure then runs again, and its statements do not wait.
   func indexCondition(
     of table: String, on columns: [String]
   ) throws(PersistenceError) -> String? {
     let target = ConflictTarget(table: table, columns: columns)
     guard !mayWait else { return connection.indexConditions[target] }
     let names = SQLValue.text(SQLValue.json(of: columns.map { .text($0) }))
-    // A condition that implies those of several indexes selects all of them.
+    // A condition that implies the conditions of several indexes selects all of these indexes.
     let condition = try run(
       """
       SELECT string_agg(

@@ -11,7 +11,7 @@ final class PostgresTransaction: WriteTransaction {
   let connection: Connection
   /// How the first statement begins the transaction; `nil` after it was added to a batch.
   private var opening: TransactionMode?
-  /// What the current batch contains that was added before the next statement.
+  /// The commands that the current batch already contains.
   private var waiting = Waiting()
   /// Whether statements may wait.
   let mayWait: Bool
@@ -22,7 +22,7 @@ final class PostgresTransaction: WriteTransaction {
   private(set) var identifier: String?
   /// The first failure, after which the server accepts no statements.
   private(set) var failure: PersistenceError?
-  /// Whether the failure is that of a statement after which the closure has continued.
+  /// Whether the closure had continued before the failure of its statement was known.
   private(set) var failedLate = false
   private(set) var changesSchema = false
   private var bulkTables: [String: BulkTable?] = [:]
@@ -40,8 +40,8 @@ final class PostgresTransaction: WriteTransaction {
     }
   }
 
-  /// - Parameter mayWait: Whether a statement may be sent together with later ones, so the closure
-  ///   continues before its failure is known.
+  /// - Parameter mayWait: Whether a statement may be sent together with later statements. Then the
+  ///   closure continues before it is known whether the statement fails.
   init(_ connection: Connection, mode: TransactionMode, mayWait: Bool = false) {
     self.connection = connection
     self.mayWait = mayWait
@@ -74,7 +74,7 @@ final class PostgresTransaction: WriteTransaction {
       _ = try executeAndCount(statement)
       return
     }
-    // The limit for an answer applies to each statement.
+    // The flush makes the server answer each statement, because each has its own time limit.
     if waiting.statements > 0 { try connection.addFlush() }
     try runLater(CollectionOfOne((statement.numberedText, statement.bindings)))
   }
@@ -92,21 +92,21 @@ final class PostgresTransaction: WriteTransaction {
     }
   }
 
-  /// Runs commands; after a failure, only those that begin with a rollback to a savepoint.
+  /// Runs commands; after a failure, only if they begin with a rollback to a savepoint.
   private func recovering(
     by commands: [String], _ run: () throws(PersistenceError) -> Int
   ) throws(PersistenceError) -> Int {
     let undoes = commands.contains(StatementText.rollbackTo)
-    // It may undo a change of the schema.
+    // The rollback may undo a change of the schema.
     if undoes { bulkTables = [:] }
     guard let former = failure else { return try run() }
-    // After a late failure, the closure runs again, and the statement fails where it should.
+    // After a late failure, the closure runs again, and gets the error where it runs the statement.
     guard commands.first == StatementText.rollbackTo, !failedLate else { throw .aborted }
     failure = nil
     do {
       return try run()
     } catch {
-      // A lost connection is the reason for what follows.
+      // If the connection is lost, that error stays the failure of the transaction.
       if connection.isUsable { failure = former }
       throw error
     }
@@ -134,7 +134,7 @@ final class PostgresTransaction: WriteTransaction {
     return try run(text, columns.values(of: key), infersTypes: true).changedRows > 0
   }
 
-  /// Asks the server for the types of the values of statements, if dates or arrays need them.
+  /// Asks the server for the types of the values in statements, if dates or lists need them.
   ///
   /// Call it before a batch with these statements.
   func learnTypes(
@@ -152,7 +152,7 @@ final class PostgresTransaction: WriteTransaction {
 
   /// Adds statements to the batch of the next statement or of the commit.
   ///
-  /// If statements must not wait, it waits for their results.
+  /// If statements must not wait, this function runs them and waits for their results.
   func runLater(
     _ statements: some Sequence<(text: String, values: [SQLValue])>, infersTypes: Bool = false
   ) throws(PersistenceError) {
@@ -187,7 +187,7 @@ final class PostgresTransaction: WriteTransaction {
     }
   }
 
-  /// Runs the statements that wait, to learn whether one of them fails, after the closure has ended.
+  /// Runs the waiting statements of a closure that has thrown, to learn whether one of them fails.
   func runWaiting() {
     guard waiting.statements > 0, failure == nil, connection.isUsable, !Task.isCancelled else {
       return
@@ -195,14 +195,15 @@ final class PostgresTransaction: WriteTransaction {
     try? failing { () throws(PersistenceError) in _ = try finishBatch() }
   }
 
-  /// Drops the statements that were not run, so that the rollback is not sent in one batch with them.
+  /// Ends the batch of the waiting statements, and ignores its replies.
   ///
-  /// After a failure in a batch, the server skips its other statements, so it would skip the rollback.
+  /// The rollback must not be in the same batch. After a failure, the server skips the other
+  /// statements of the batch, so it would skip the rollback.
   func dropWaiting() {
     guard waiting.replies > 0 else { return }
     waiting = Waiting()
     if Task.isCancelled {
-      // They may not have been sent yet. The server rolls back without the connection.
+      // The statements may not have been sent yet. The server rolls back without the connection.
       _ = connection.fail(PersistenceError(.interrupted, message: "The task was cancelled"))
     } else {
       try? connection.endForgottenBatch()
@@ -238,10 +239,10 @@ final class PostgresTransaction: WriteTransaction {
     return try takeWaiting(connection.waitBlocking(isCancellable: true))
   }
 
-  /// The number of replies before that to the next statement of the batch.
+  /// The number of replies before the reply to the next statement of the batch.
   var waitingReplies: Int { waiting.replies }
 
-  /// Removes the replies to what was added to the batch before its last statements.
+  /// Removes the replies to the commands that were added to the batch before its last statements.
   func takeWaiting(_ replies: [Reply]) throws(PersistenceError) -> ArraySlice<Reply> {
     var replies = replies[...]
     let waiting = waiting
@@ -285,9 +286,9 @@ final class PostgresTransaction: WriteTransaction {
     _ = try runBatch { () throws(PersistenceError) in }
   }
 
-  /// Returns what `COPY` needs to know of a table; `nil` if it cannot be used.
+  /// Returns what `COPY` needs to know of a table; `nil` if `COPY` cannot be used.
   ///
-  /// It can be used only for a table, and only without row security.
+  /// `COPY` can be used only for a table, and only without row security.
   func bulkTable(_ table: String) throws(PersistenceError) -> BulkTable? {
     if let known = bulkTables[table] { return known }
     let columns = try run(

@@ -1,7 +1,7 @@
 import CausewayDatabase
 import Foundation
 
-/// Stores the records of one call: the first by statements in one batch, the others by `COPY`.
+/// Stores the records of one call: the first records by statements, the other records by `COPY`.
 struct RecordWriter {
   /// The number of records that are stored by statements before the others are copied.
   ///
