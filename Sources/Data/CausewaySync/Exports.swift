@@ -1,2 +1,3 @@
-// Engines follow a session, a table says which failures they retry, and surroundings have the clock.
+// An engine follows a session, a retry table decides about its failures, and surroundings have its
+// clock.
 @_exported public import CausewayBasics

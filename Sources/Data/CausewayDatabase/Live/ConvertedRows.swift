@@ -55,8 +55,8 @@ where Row.ID: Sendable {
   /// }
   /// ```
   ///
-  /// Not for concurrent calls. Complexity: that of ``LiveRows/index(of:)`` for each changed row, and
-  /// O(*n*) for a version that does not know its changes.
+  /// Not for concurrent calls. Complexity: the cost of ``LiveRows/index(of:)`` for each changed
+  /// row, and O(*n*) for a version whose changes are not known.
   public func changes(to rows: LiveRows<Row>) -> (removed: [Value], inserted: [Value]) {
     withState { $0.changes(to: rows, convert) }
   }

@@ -4,7 +4,7 @@ package struct LiveQueryFetch<Row: Sendable>: Sendable {
   let rows: LiveRows<Row>
   /// The tables that the query reads, including those in views and joins.
   package var tables: Set<String>
-  /// Whether the rows differ from those of the run before; `nil` if they must be compared.
+  /// Whether the rows differ from the rows of the previous run; `nil` if they must be compared.
   let isDifferent: Bool?
 
   /// Makes a result.
@@ -18,8 +18,8 @@ package struct LiveQueryFetch<Row: Sendable>: Sendable {
 
   /// Makes a result with identities.
   ///
-  /// - Parameter isDifferent: Whether the rows differ from those of the run before; `nil` if they
-  ///   must be compared.
+  /// - Parameter isDifferent: Whether the rows differ from the rows of the previous run; `nil` if
+  ///   they must be compared.
   package init(rows: LiveRows<Row>, tables: Set<String>, isDifferent: Bool?) {
     self.rows = rows
     self.tables = tables

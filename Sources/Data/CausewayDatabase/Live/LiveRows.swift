@@ -38,8 +38,8 @@ public struct LiveRows<Row: Sendable>: Sendable {
   ///
   /// These include the inserted, moved and removed rows.
   ///
-  /// `nil` if the service does not know them; then every row may have changed. That is the case for
-  /// the first version, for short queries, for queries of several tables, and after commits of other
+  /// `nil` if the changes are not known, so every row may have changed. This is the case for the
+  /// first version, for short queries, for queries of several tables, and after commits of other
   /// processes.
   public internal(set) var changedIDs: Set<Int64>?
 

@@ -4,9 +4,9 @@ import Synchronization
 ///
 /// Without it, a query whose table changes all the time would run all the time, and slow down the
 /// writers. The pause begins at the end of a run, so a slow query also leaves time for writers. The
-/// pause of a query depends on the time that all queries of the service have run since its last
-/// pause. So even a hundred queries leave time for writers: while commits follow each other, the
-/// queries of a service take about a fifth of one processor.
+/// pause of a query depends on the time that all queries of the service have run since the end of
+/// its last run. So even a hundred queries leave time for writers: while commits follow each other,
+/// the queries of a service take about a fifth of one processor.
 struct RunPause: Sendable {
   /// Notes the start of a run.
   let beginRun: @Sendable () -> Void

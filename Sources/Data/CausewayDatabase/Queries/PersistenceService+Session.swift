@@ -5,8 +5,8 @@ extension PersistenceService {
   ///
   /// A logout during the transaction waits until it ends, and then removes the stored rows.
   ///
-  /// - Throws: `SessionError.ended` if the session is not current when the transaction begins; the
-  ///   closure is not called then. Otherwise this throws the errors of `write`.
+  /// - Throws: `SessionError.ended` if the session is not current when the transaction begins; in
+  ///   this case, the closure is not called. Also the errors of `write`.
   @discardableResult
   public func write<T: Sendable>(
     as ticket: SessionTicket,

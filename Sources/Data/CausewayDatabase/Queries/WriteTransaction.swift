@@ -17,8 +17,8 @@ public protocol WriteTransaction: ReadTransaction {
 
   /// Runs a statement and returns the number of rows that it changed, not counting triggers.
   ///
-  /// If the text holds several statements, the result is that of the last one. On a server, this
-  /// function waits for the answer; ``execute(_:)`` need not wait.
+  /// If the text holds several statements, the result is the number for the last statement. On a
+  /// server, this function waits for the answer; ``execute(_:)`` need not wait.
   ///
   /// - Throws: The errors of ``execute(_:)``.
   func executeAndCount(_ statement: SQL) throws(PersistenceError) -> Int

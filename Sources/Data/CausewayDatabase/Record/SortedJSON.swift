@@ -40,7 +40,7 @@ struct SortedJSON: Encodable {
   }
 }
 
-/// A collection without an order of its own.
+/// A collection whose elements have no defined order.
 private protocol UnorderedEncodable {
   /// Each element, or each key with its value; `nil` if they are encoded with coding keys.
   var parts: [[any Encodable]]? { get }

@@ -11,8 +11,8 @@ public struct AuthToken: Sendable, Hashable, Codable {
   public var refresh: String?
   /// The date after which the server refuses the token, if it is known.
   ///
-  /// A network service replaces an expired token before it sends a request. A session ignores a date
-  /// that has passed when the token arrives, because one of the clocks is wrong then.
+  /// A network service replaces an expired token before it sends a request. A session ignores a
+  /// date that has passed when the token arrives, because in this case one of the clocks is wrong.
   public var expiry: Date?
   /// The account of the token.
   ///

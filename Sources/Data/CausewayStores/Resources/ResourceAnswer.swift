@@ -8,7 +8,7 @@ public enum ResourceAnswer<Value: Sendable>: Sendable {
   case value(Value, validator: String? = nil, freshFor: Duration? = nil, mayStore: Bool = true)
   /// The cached value is still valid; the server confirmed its validator.
   ///
-  /// A validator replaces the one of the cached value. The value is removed from the disk if it may
-  /// not be stored.
+  /// A validator replaces the validator of the cached value. The value is removed from the disk if
+  /// it may not be stored.
   case notModified(validator: String? = nil, freshFor: Duration? = nil, mayStore: Bool = true)
 }

@@ -58,7 +58,8 @@ extension Outbox {
 
   /// Yields each dead letter that is removed because there are too many.
   ///
-  /// The stream is registered when this returns, so it yields every later one.
+  /// The stream is registered when this returns, so it yields every dead letter that is removed
+  /// later.
   public nonisolated func droppedDeadLetters() -> AsyncStream<DeadLetter> {
     registry.droppedDeadLetters()
   }

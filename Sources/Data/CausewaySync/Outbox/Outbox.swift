@@ -62,8 +62,8 @@ public actor Outbox: LoopingActor {
   ///
   /// - Parameters:
   ///   - persistence: A service whose migrations include `Outbox.migrations`.
-  ///   - session: The session service; a logout deletes the outbox's rows and those of all synced
-  ///     tables. Any other end of a session keeps what the account has not sent.
+  ///   - session: The session service; a logout deletes the rows of the outbox and of all synced
+  ///     tables. Any other end of a session keeps the unsent mutations of the account.
   ///   - table: Decides which failures are retried.
   ///   - parallelScopes: The number of scopes whose entries are sent in parallel, at least 1.
   ///     Uploads of files have a separate limit of the same size.

@@ -12,8 +12,8 @@ public enum OutboxError: Error, Sendable, Hashable {
   case alreadySent(IdempotencyKey)
   /// A dead letter cannot be sent again, because it requires another dead letter.
   ///
-  /// The values are the key of the dead letter and the key of the required one. Send the required
-  /// one again, which also sends this one, or discard it.
+  /// The values are the key of the dead letter and the key of the required one. To send both again,
+  /// send the required one again. To send the first one alone, discard the required one.
   case requiresDeadLetter(IdempotencyKey, IdempotencyKey)
   /// Setting a mutation aside would make more dead letters than their limit, which is the value.
   case tooManyDeadLetters(Int)
