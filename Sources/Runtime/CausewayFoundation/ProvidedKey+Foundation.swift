@@ -38,9 +38,10 @@ extension ProvidedKey<@Sendable () -> UUID> {
   /// let id = values[.uuid]()
   /// ```
   ///
-  /// In a test that provides no identifiers, they are ``Foundation/UUID/init(counting:)`` from 0 on,
-  /// for each test model. In a simulation, the seed decides them. A handler that takes an identifier
-  /// can be called twice for one action, by a tool that compares the orders of events.
+  /// In a test that provides no identifiers, they are ``Foundation/UUID/init(counting:)`` from 0
+  /// on, for each test model. In a simulation, the seed decides them. A tool that compares the
+  /// orders of events may call a handler twice for one action. The handler then takes two
+  /// identifiers.
   public static var uuid: Self {
     ProvidedKey("uuid", default: { SystemValues.uuid() }, inTests: { UUID.counting() })
   }

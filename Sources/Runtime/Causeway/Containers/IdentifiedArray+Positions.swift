@@ -1,4 +1,4 @@
-// Operations by position, for lists of a user interface and as in `Array`.
+// Operations by position: those of `Array`, and those that lists of a user interface need.
 extension IdentifiedArray {
   /// Removes the elements at some positions.
   ///

@@ -16,7 +16,7 @@ final class Cascade {
   ///
   /// Only the outermost cascade counts, for itself and its parts.
   private var counted = 0
-  /// Called when no counted work is pending any more.
+  /// Called when no counted work is pending any more; see ``whenCountedEnded(_:)``.
   private var answers: [@MainActor () -> Void] = []
   /// The outermost cascade; `nil` if this is the outermost one.
   private let root: Cascade?
@@ -50,7 +50,7 @@ final class Cascade {
   private(set) weak var group: Effect?
   /// The cascades whose cancellation was requested, and that the main actor has not cancelled yet.
   private static nonisolated let requests = Mutex<[Cascade]>([])
-  /// Whether there are requests. This is read without the lock.
+  /// Whether there are requests; read without the lock.
   private static nonisolated let hasRequests = Atomic(false)
   /// Called when no work is pending any more.
   var onFinish: (() -> Void)?

@@ -65,7 +65,7 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     }
   }
 
-  /// The id in reports: without values, that of a value has only its case or its type.
+  /// The id in reports; if values are not shown, only the case or the type of the id's value.
   package func reportName(showsValues: Bool = BuildConfiguration.isDebug) -> String {
     guard !showsValues, let name else { return description }
     return "(\(CaseNames.of(name.value)))"

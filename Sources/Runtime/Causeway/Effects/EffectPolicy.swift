@@ -8,8 +8,8 @@ public enum EffectPolicy: Hashable, Sendable {
   case parallel
   /// The new effect starts; the running one is cancelled.
   ///
-  /// If the earlier effect has not begun and has no lower priority, the new effect runs in the earlier
-  /// effect's task, with the task-local values of that task.
+  /// If the earlier effect has not begun and its priority is not lower, the new effect runs in the
+  /// earlier effect's task, with the task-local values of that task.
   case latest
   /// The new effect is dropped while another one runs.
   case first
@@ -19,8 +19,8 @@ public enum EffectPolicy: Hashable, Sendable {
   case limited(to: Int)
   /// The new effect cancels the earlier one, and starts if no other arrives in the given time.
   ///
-  /// If the delay of the earlier effect is not over and its priority is no lower, the new effect runs
-  /// in the earlier effect's task, with the task-local values of that task.
+  /// If the delay of the earlier effect is not over and its priority is not lower, the new effect
+  /// runs in the earlier effect's task, with the task-local values of that task.
   case debounce(for: Duration)
   /// At most one effect starts in each interval of the given length.
   ///

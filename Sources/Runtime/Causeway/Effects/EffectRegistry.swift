@@ -62,8 +62,8 @@ final class EffectRegistry {
 
   /// The clock for the time in which a superseded effect must return.
   ///
-  /// In an app it is never the runtime's clock, because that clock may not wait. A test
-  /// with a host controls all delays.
+  /// In an app, it is never the runtime's clock, because the sleep of that clock might not wait. A
+  /// test with a host controls all delays.
   var graceClock: any Clock<Duration> { host == nil ? ContinuousClock() : clock }
 
   func executor(for effect: Effect) -> (any TaskExecutor)? {
@@ -95,7 +95,7 @@ final class EffectRegistry {
     }
   }
 
-  /// Whether as many effects of a key run as the limit allows.
+  /// Whether the number of running effects of a key has reached the limit.
   func isFull(_ key: EffectKey, _ limit: Int) -> Bool {
     schedule.runningCount(of: key) >= max(1, limit)
   }
@@ -285,10 +285,10 @@ extension EffectRegistry {
 
   /// Cancels the effects of the children that the last step removed.
   ///
-  /// Complexity: O(*n*) in the number of compositions outside of rows with all that contain them,
-  /// and O(1) for each of up to four rows that
-  /// the step has changed or appended. O(*n*) in the number of rows with effects if the step has
-  /// removed or moved rows, or has changed more than four.
+  /// Complexity: O(*n*) in the number of compositions outside of rows, including the compositions
+  /// around them. O(1) for each row that the step has changed or appended, for up to four rows.
+  /// O(*n*) in the number of rows with effects if the step has removed or moved rows, or has
+  /// changed more than four.
   func endMissingScopes() {
     if watched.isEmpty { return }
     var gone: [EffectScope] = []

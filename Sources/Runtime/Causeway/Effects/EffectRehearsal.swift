@@ -1,12 +1,12 @@
 /// Marks a runtime whose effects do no work.
 ///
-/// Their policies, cancellations and ends are those of any runtime. Delays are over at once.
+/// The effects are scheduled, cancelled and ended as in any runtime. Delays are over at once.
 @MainActor
 package final class EffectRehearsal {
   /// The runtime, which its view model keeps alive.
   fileprivate(set) weak var runtime: AnyObject?
 
-  /// The most steps of one turn, which keeps the main actor busy.
+  /// The limit of steps in one turn; a turn keeps the main actor busy.
   package static var stepLimit: Int { 10_000 }
 
   package init() {}

@@ -21,11 +21,11 @@ class EffectScope {
   ///
   /// A later child with the same id gets a new scope.
   @exclusivity(unchecked) private(set) final var isGone = false
-  /// What the last check of this scope has found: whether the child exists.
+  /// Whether the child existed at the last check of this scope.
   @exclusivity(unchecked) private final var wasPresent = false
   /// `Int32`, like the flags above, because it fits beside them: each view model has a root scope.
   @exclusivity(unchecked) private final var memberCount: Int32 = 0
-  /// The number of the check that has looked at this scope last.
+  /// The number of the last check of this scope.
   @exclusivity(unchecked) private final var checkNumber = 0
   /// The group of this scope and its siblings, while this scope is linked.
   @exclusivity(unchecked) private final var group: ScopeGroup?
@@ -70,10 +70,10 @@ class EffectScope {
     wasPresent = isPresent
   }
 
-  /// Whether the child exists, found out once in each check.
+  /// Whether the child exists; determined once in each check.
   ///
-  /// A look at a child goes through all of its ancestors. The deepest scope is therefore looked at
-  /// first, and its ancestors note what they have seen.
+  /// A look at a child also looks at all of its ancestors. Each check therefore begins with the
+  /// deepest scope, and the ancestors of that scope store their own results.
   final var isPresentInCheck: Bool {
     let number = core.checkNumber
     if checkNumber == number { return wasPresent }
@@ -128,7 +128,7 @@ class EffectScope {
 
   /// Complexity: O(1).
   final func insert(_ effect: Effect) {
-    // The root's effects are never listed, and there may be many of them.
+    // The effects of a scope that always exists are not listed, and there may be many of them.
     if !isConditional { return begin() }
     effects.append(effect) { $0.scopePosition = $1 }
     begin()

@@ -2,9 +2,9 @@ private import Synchronization
 
 /// The start of an effect in a task that a later effect can take over.
 ///
-/// When another effect replaces one that sleeps or waits for a thread, the same task runs the other
-/// effect, possibly after a later deadline. Cancelling that task and starting a new task would cost
-/// several times as much.
+/// When an effect replaces another effect that sleeps or waits for a thread, the task of the
+/// replaced effect runs the new effect, possibly after a later deadline. To cancel that task and
+/// start a new task would cost several times as much.
 final class EffectStart: Sendable {
   /// Runs the effect after the delay, or ends it with the error that the clock threw.
   typealias Continuation = @Sendable ((any Error)?) async -> Void

@@ -1,6 +1,6 @@
-/// What the full turns of a runtime need, and what is rare in them.
+/// The state that only the full turns of a runtime need; see ``RuntimeCore/openQuickTurn()``.
 ///
-/// An action that starts no effect needs none of it.
+/// Most actions that start no effect need none of it.
 @MainActor
 final class FullTurns {
   /// Unchecked: only operations of the queue run during a change, on the main actor.

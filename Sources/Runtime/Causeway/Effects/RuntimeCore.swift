@@ -32,7 +32,7 @@ final class RuntimeCore: TableOwner {
   /// Derives the view state after an outermost step, if it is not the state itself.
   @usableFromInline let derive: (@MainActor () -> Void)?
   private let options: RuntimeOptions
-  /// What only full turns need; `nil` before the first one.
+  /// The state that only full turns need; `nil` before the first full turn.
   @exclusivity(unchecked) private var madeTurns: FullTurns?
 
   @usableFromInline
@@ -42,7 +42,7 @@ final class RuntimeCore: TableOwner {
     needsFullTurn = options.observesSteps
   }
 
-  /// Receives what happens between the steps.
+  /// Receives the events between the steps.
   var watch: RuntimeWatch? { options.watch }
 
   /// The observed parts of the view state, made on first use.
@@ -153,7 +153,7 @@ final class RuntimeCore: TableOwner {
 
   func report(_ error: RuntimeError, from effect: Int? = nil) {
     watch?.reported(error, effect)
-    // The app has already received what happens in a rehearsal.
+    // The app has already received the errors that a rehearsal repeats.
     if !isRehearsed { options.onError(error) }
   }
 
@@ -177,7 +177,7 @@ final class RuntimeCore: TableOwner {
     return true
   }
 
-  /// Ends what belongs to the removable parts that the last step has removed.
+  /// Ends the effects and the lives of the parts that the last step has removed.
   private func endMissingParts() {
     registry?.endMissingScopes()
     madeTable?.endLives()
@@ -271,7 +271,7 @@ extension RuntimeCore {
     needsFullTurn = true
   }
 
-  /// Queues the action that `send` sends with a condition, if it cannot be handled at once.
+  /// Calls `send`; if the action is queued, it is handled only if the condition is true then.
   ///
   /// For nested parts, only the condition of the innermost part is used. It includes the others:
   /// the life of a part is over as soon as the life of a part around it is over.
@@ -355,16 +355,17 @@ extension RuntimeCore {
 
   /// Whether a step can be handled at once, because an observer sends it.
   ///
-  /// The next observer of the same change then sees its result: of two views that answer an event,
-  /// only the first one finds the event.
+  /// The next observer of the same change then sees the result of the step. For example, if two
+  /// views respond to an event, only the first view still finds the event.
   var handlesAtOnce: Bool {
     madeTable?.isNotifying == true && isQueueEmpty && allowsSendsOfObservers
   }
 
   /// Handles a step that an observer sends, with everything that follows from it.
   ///
-  /// Its changes are published after the current publication. They are found at once: an observer
-  /// that has read an earlier value must be told, even if a later step restores that value.
+  /// Its changes are published after the current publication. They are detected at once: an
+  /// observer that has read an earlier value must be notified, even if a later step restores that
+  /// value.
   func handleAtOnce(_ transaction: UpdateTransaction?, _ step: () -> Void) {
     observation.isNotifying = false
     step()

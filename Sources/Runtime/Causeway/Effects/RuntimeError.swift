@@ -3,22 +3,23 @@
 /// A view model passes it to its `onError` on the main actor. Without `onError` it is written to
 /// the standard error stream.
 ///
-/// Its texts name actions by their cases, without their values, which may be a person's. In a release
-/// build, they also name thrown errors and the ids of effects by their types and cases only. Pass an
-/// `onError` to see the values, or use ``StepObserver/printChanges(_:to:)``.
+/// Its texts name actions by their cases, without their values, which may be personal data. In a
+/// release build, they also name thrown errors and the ids of effects by their types and cases
+/// only. Pass an `onError` to see the values, or use ``StepObserver/printChanges(_:to:)``.
 public enum RuntimeError: Error, CustomStringConvertible {
   /// An effect threw an error and has no `catch:`.
   case uncaughtError(any Error, effect: EffectID)
   /// A stored `send` was called after the work of its effect had returned. The call did nothing.
   case sendAfterEnd(effect: EffectID)
 
-  /// A part of a sequence or a merge has the id of the whole and cannot run as a part of it.
+  /// A part of a sequence or a merge has the same id as that group, so it cannot run as a part.
   ///
-  /// The part starts after the whole has ended.
+  /// The part starts after the group has ended.
   case partLeavesGroup(effect: EffectID)
 
-  /// Effects of two actions have no id and come from the same call, for example in a function that
-  /// both handlers use, so the effect of the second action has cancelled that of the first.
+  /// An effect has cancelled the effect of another action, because neither of them has an id.
+  ///
+  /// Both effects come from the same call, for example in a function that both handlers use.
   ///
   /// Reported only in debug builds, once for each call, and not to tests.
   case sharedCall(effect: EffectID, actions: [String])

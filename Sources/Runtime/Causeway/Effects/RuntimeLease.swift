@@ -20,7 +20,8 @@ final class RuntimeLease {
 
   /// Sends an action of a part during a turn.
   ///
-  /// If the action is queued, it is dropped if the life of the part has ended when its turn comes.
+  /// A queued action is dropped if the life of the part has ended by the time the action is
+  /// handled.
   @usableFromInline
   func sendInTurn<Action: Sendable>(
     _ action: Action, for life: PartLife, _ send: () -> ActionTask

@@ -1,4 +1,4 @@
-/// What a runtime is made with, apart from its features and its view state.
+/// The options of a runtime, such as its clock and the receiver of its errors.
 ///
 /// It is an object because most view models have the standard options and share them.
 @MainActor
@@ -11,7 +11,7 @@ final class RuntimeOptions {
   let stepLimit: Int
   let observesSteps: Bool
   let observeEffect: (@MainActor (EffectEvent) -> Void)?
-  /// Receives what happens between the steps.
+  /// Receives the events between the steps.
   let watch: RuntimeWatch?
   let onError: @MainActor (RuntimeError) -> Void
 
@@ -41,7 +41,7 @@ final class RuntimeOptions {
 
   /// Whether a clock is the default of a view model.
   ///
-  /// A cast, and the type of the existential, would cost much more.
+  /// A cast, or a comparison with the type in the existential, would cost much more.
   @inlinable
   static func isStandard<C: Clock>(_ clock: C) -> Bool { C.self == ContinuousClock.self }
 

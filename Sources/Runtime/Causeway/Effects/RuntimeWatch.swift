@@ -1,4 +1,4 @@
-/// Receives what a runtime does between its steps, for a tool that shows it.
+/// Receives the events of a runtime between its steps, for a tool that shows them.
 @usableFromInline
 package struct RuntimeWatch: Sendable {
   /// Receives the id and the number of each effect whose work begins.

@@ -1,7 +1,7 @@
 /// Finds effects without an id that cancel the effects of another action.
 ///
 /// The id of such an effect is the source location of its call. If the call is in a function that
-/// the handlers of several actions use, their effects replace each other, which may surprise.
+/// the handlers of several actions use, their effects replace each other, which may be unexpected.
 ///
 /// It finds nothing in release builds.
 @MainActor
@@ -24,8 +24,7 @@ struct SharedCalls {
     #endif
   }
 
-  /// Returns what to report when an effect replaces another one; `nil` if there is nothing to
-  /// report.
+  /// Returns the finding to report when an effect replaces another one; `nil` if there is none.
   mutating func finding(_ effect: Effect, _ successor: Effect) -> RuntimeError? {
     #if DEBUG
       guard let first = actions[ObjectIdentifier(effect)],

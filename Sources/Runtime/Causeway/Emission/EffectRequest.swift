@@ -111,7 +111,8 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
 
   /// The work of an effect that does not stay on the main actor.
   ///
-  /// A property: with a pattern beside its call, the compiler adds a hop to each effect.
+  /// This is a property, because the compiler adds a hop to each effect if the function that calls
+  /// the work also matches the pattern.
   var away: Emission<State, Action>.EffectWork {
     guard case .away(let work) = work else {
       preconditionFailure("The work of this effect stays on the main actor.")

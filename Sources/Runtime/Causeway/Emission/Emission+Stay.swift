@@ -5,8 +5,8 @@ extension Emission {
 
   /// Starts work that stays on the main actor.
   ///
-  /// For work that only waits, or only uses what is on the main actor already. It begins without a
-  /// change of threads, and its sends need no `await`:
+  /// Use it for work that only waits, or only uses objects of the main actor. The work begins
+  /// without a change of threads, and its sends need no `await`:
   ///
   /// ```swift
   /// return .stay { send in
@@ -16,9 +16,9 @@ extension Emission {
   /// ```
   ///
   /// The work begins after the turn of the action, never inside of it. Computing, decoding and
-  /// reading files belong in `perform`: here, they would block the views. `perform` is also better where
-  /// many effects replace each other with `.latest`, and where a test searches through orders: the
-  /// parts of this work always run in the order in which they can continue.
+  /// reading files belong in `perform`: here, they would block the views. Also use `perform` where
+  /// many effects replace each other with `.latest`, and where a test explores the orders of
+  /// effects: the parts of `stay` work always run in the order in which they can continue.
   ///
   /// - Parameters:
   ///   - policy: The rule for an effect whose id is in use already. Default: both effects run.

@@ -1,7 +1,8 @@
 /// The result of a handler: a plain state change, or effects to start.
 ///
-/// Effects run off the main actor, except those of `stay`, and send changes back through ``Send``. Making an emission starts
-/// nothing; the runtime starts the effects after the handler has returned.
+/// Effects run off the main actor, except those of `stay`. They send changes back through ``Send``.
+/// Making an emission starts nothing; the runtime starts the effects after the handler has
+/// returned.
 public struct Emission<State: Sendable, Action: Sendable>: Sendable {
   /// An update of the state that an effect sent.
   @usableFromInline typealias Update = @MainActor (UnsafeMutablePointer<State>) -> Emission

@@ -6,7 +6,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   ///
   /// A stored `send` must not keep the work alive.
   @usableFromInline var request: EffectRequest<State, Action>?
-  /// The state with which the effect began; `nil` if reads after its removal need no substitute.
+  /// The state with which the effect began; `nil` if reads after a removal need no substitute.
   @usableFromInline var first: InitialValue<State>?
 
   // Inlinable: compiled in this module, it would look up the metadata of the class.
@@ -24,7 +24,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
 
   /// Keeps the state for reads after the removal of the child.
   ///
-  /// Separate, because it needs the metadata of generic types, which other effects do without.
+  /// A separate function, because it needs the metadata of generic types. Other effects do not.
   @usableFromInline
   @inline(never)
   func keepState() {
@@ -124,8 +124,8 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   /// operation is a send therefore ends in the same hop. A lookup of the main actor after the work
   /// would add a hop.
   ///
-  /// Work that stays on the main actor has its own function: the memory of a task grows with that of
-  /// its functions.
+  /// Work that stays on the main actor has its own function: the memory of a task grows with the
+  /// memory of its functions.
   @concurrent
   private func run(_ request: EffectRequest<State, Action>, _ main: MainActor) async {
     do {

@@ -62,7 +62,7 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
       self?.end()
     }
     part.end()
-    // From now on, an answer waits for the effects of the group.
+    // From now on, an answer waits for the effects of the group instead of the group itself.
     stopCounting()
   }
 

@@ -32,7 +32,7 @@ extension ResolvedInteractor {
     providing(ProvidedKey<any Clock<Duration>>.clock, clock)
   }
 
-  /// Returns the same interactor, whose handlers read other values.
+  /// Returns this interactor with other values for its handlers.
   package func withValues(
     _ values: @escaping @MainActor (_ outer: ProvidedValues) -> ProvidedValues
   ) -> ResolvedInteractor {

@@ -8,7 +8,7 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
 
   /// The state that a view model starts with by default.
   ///
-  /// The program stops if the interactor has none, because its parent makes its state.
+  /// The program stops if the interactor has no initial value, because its parent makes its state.
   public var initialValue: State {
     guard let initial else { stopWithoutInitialValue(of: State.self) }
     return initial.value

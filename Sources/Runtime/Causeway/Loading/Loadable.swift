@@ -16,8 +16,8 @@
 ///   }
 /// ```
 ///
-/// A decoded value is not loading. The effect that loaded it has ended with the program that encoded
-/// it, so the value can be loaded again.
+/// A decoded value is not loading. The effect that loaded the value has ended with the program that
+/// encoded it, so the value can be loaded again.
 public struct Loadable<Value: Sendable>: Sendable {
   /// The loading state, without the value.
   public enum Phase: Hashable, Codable, Sendable {
@@ -104,7 +104,9 @@ extension Loadable: Hashable where Value: Hashable {}
 extension Loadable: Encodable where Value: Encodable {}
 
 extension Loadable: Decodable where Value: Decodable {
-  /// Decodes a value, which is not being loaded: the effect that loaded it ended with its program.
+  /// Decodes a value that is not being loaded.
+  ///
+  /// The effect that loaded the value has ended with the program that encoded it.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     phase = try container.decode(Phase.self, forKey: .phase)

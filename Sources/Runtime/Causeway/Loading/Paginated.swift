@@ -121,8 +121,9 @@ extension Paginated: Equatable where Element: Equatable, Cursor: Equatable {}
 extension Paginated: Encodable where Element: Encodable, Cursor: Encodable {}
 
 extension Paginated: Decodable where Element: Decodable, Cursor: Decodable {
-  /// Decodes a list, of which no page is loading: the effect that loaded a page ended with its
-  /// program.
+  /// Decodes a list in which no page is loading.
+  ///
+  /// The effect that loaded a page has ended with the program that encoded the list.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     elements = try container.decode(

@@ -63,7 +63,7 @@ extension Interactor {
       case .popTo(let id): goBack = { $0.popTo(id) }
       case .screen(let id, let screenAction):
         let handle = child.handle
-        // Read before the parent handles the action, because it may replace the screen.
+        // Read before the parent handles the action, because the parent may replace the screen.
         var birth: RowBirth?
         let emission = path.modify(state) { path in
           path.pointee.storage.modify(id: id) {

@@ -1,7 +1,7 @@
 /// A sheet or a screen of a view, which shows an optional part of the view state.
 ///
-/// SwiftUI may report the end of a presentation late, when the feature has shown the next part. This
-/// report must not close that part.
+/// SwiftUI may report the end of a presentation late, when the feature already shows the next part.
+/// Such a report must not close the next part.
 @MainActor
 struct PartPresentation<ViewState, Action: Sendable, Part, PartAction: Sendable> {
   /// The part in the view state when the view was drawn.

@@ -23,7 +23,7 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
     public let id: ID
     /// The screen.
     public var screen: Screen
-    /// Not a part of the entry's value.
+    /// Distinguishes the screen from an earlier one with the same id; not a part of the value.
     @usableFromInline var birth = RowBirth(lineage: 0, number: 0)
 
     private enum CodingKeys: CodingKey {
@@ -33,7 +33,7 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
 
   // This property is separate from `entries`, because inlined code changes it.
   @usableFromInline var storage: IdentifiedArray<ID, Entry>
-  /// Two paths with the same number were made as one path.
+  /// A path and its copies have the same number.
   @usableFromInline let lineage: UInt64
 
   /// The screens with their ids, from bottom to top.

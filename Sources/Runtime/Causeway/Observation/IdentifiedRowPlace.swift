@@ -1,9 +1,11 @@
-/// The place of a row that is searched by its id.
+/// The place of a row that is found by its id.
 @usableFromInline
 final class IdentifiedRowPlace<ID: Hashable & Sendable, Row: Sendable>: RowPlace<Row> {
   @usableFromInline let rows: UnsafePointer<IdentifiedArray<ID, Row>>
   @usableFromInline let id: ID
-  /// A screen with the same id may replace a screen, whose life has then ended; `nil` for other rows.
+  /// The life of a screen; `nil` for other rows.
+  ///
+  /// It has ended if a screen with the same id has replaced the screen.
   ///
   /// Weak, because cells keep the place.
   @usableFromInline weak var life: PartLife?

@@ -28,7 +28,7 @@ class ObservationCell: Observable {
   @exclusivity(unchecked) private(set) final var isArmed = false
   /// Whether the last comparison found no value, because a part around it is missing.
   ///
-  /// Only then is it worth to ask ``isGone``.
+  /// The table reads ``isGone`` only if this is true.
   @exclusivity(unchecked) final var wasMissing = false
   /// Whether a change was found and the observers are not notified yet.
   @exclusivity(unchecked) private final var isDue = false

@@ -29,7 +29,8 @@ final class ObservationCells {
 
   /// Observes a property.
   ///
-  /// Returns false and observes nothing if it was not read with this key path object before.
+  /// Returns false and observes nothing if the property was not read with this key path object
+  /// before.
   ///
   /// - Parameter table: Kept by the caller.
   @usableFromInline
@@ -94,8 +95,8 @@ final class ObservationCells {
 
   /// The cells of a removable part.
   ///
-  /// - Parameter isReplaced: Whether a part whose life has ended gets new cells; false if this part
-  ///   is gone too.
+  /// - Parameter isReplaced: Whether a part whose life has ended gets new cells; false if the view
+  ///   state around the part was removed too.
   @usableFromInline
   func part(_ keyPath: AnyKeyPath, isReplaced: @autoclosure () -> Bool) -> ObservationCells {
     let part = part(keyPath)
@@ -239,7 +240,7 @@ private final class OrderCell<ID: Hashable & Sendable, Row: Sendable>: OrderOfRo
   }
 
   override func isDifferent() -> Bool {
-    // The view of rows that are gone shows the last ones.
+    // A view of removed rows shows the rows that it showed last.
     let rows = read()
     wasMissing = rows == nil
     guard let rows else { return false }

@@ -18,9 +18,9 @@ final class ObservationTable: Observable {
   // and no code of a feature runs during a change. A list is moved to a local variable before such
   // code runs. `rowsByID` is checked, because it compares ids while it changes.
   @exclusivity(unchecked) private var armed: [ArmedCell] = []
-  /// The cells that changed between two notifications of one publication, for the next one.
+  /// The cells that changed between two notifications of a publication, for the next publication.
   ///
-  /// A cell that has changed twice is in it twice, for the observers of both values.
+  /// A cell that has changed twice is in the list twice, for the observers of both values.
   @exclusivity(unchecked) private var due: [ObservationCell] = []
   /// The tables of observed arrays of rows.
   @exclusivity(unchecked) private var branches: [Branch] = []
@@ -66,7 +66,7 @@ final class ObservationTable: Observable {
     var lastVersion: UInt64?
   }
 
-  /// A life that may be released off the main actor, and then is removed later.
+  /// A weak reference to a life, which may be released off the main actor and removed later.
   private struct WeakLife {
     weak var life: PartLife?
   }
@@ -185,7 +185,7 @@ final class ObservationTable: Observable {
   /// Checks after each step whether a life has ended.
   ///
   /// Only the table of the whole view state checks: the tables of rows compare their cells at a
-  /// publication, and a part may be replaced before.
+  /// publication, and a part may be replaced before that.
   func insert(_ life: PartLife) {
     if let parent { return parent.insert(life) }
     lives[ObjectIdentifier(life)] = WeakLife(life: life)
@@ -285,7 +285,9 @@ final class ObservationTable: Observable {
     }
   }
 
-  /// Releases the values that have changed, whose observers the next publication notifies first.
+  /// Releases the values that have changed.
+  ///
+  /// The next publication notifies their observers first.
   ///
   /// Complexity: that of ``publish()``.
   func expireChanged() {

@@ -6,8 +6,8 @@ struct ObservedPlace {
   @usableFromInline let address: UnsafeRawPointer
   /// The number of bytes of the value, without the padding behind it.
   ///
-  /// The memory behind the value may belong to another value, or to nobody. A function of the
-  /// standard library that copies an array element copies the padding too.
+  /// The memory behind the value may belong to another value, or may not be allocated. A function
+  /// of the standard library that copies an array element copies the padding too.
   @usableFromInline let size: Int
   /// The number of bytes to allocate for a copy.
   @usableFromInline let stride: Int

@@ -1,7 +1,7 @@
 /// The cell of a value in a removable part.
 ///
-/// After the removal it keeps the value that was read last, for the view that is closing. The value
-/// does not change any more, so the view is not notified.
+/// After the removal of the part, the cell keeps the value that was read last, for the view that is
+/// closing. The value does not change any more, so the view is not notified.
 @usableFromInline
 final class PartCell<Value>: ObservationCell {
   /// Returns `nil` while the part does not exist.
@@ -15,8 +15,8 @@ final class PartCell<Value>: ObservationCell {
   private var count = 0
   /// Whether a read outside of an observation keeps the value.
   ///
-  /// Only for a string and for a value without references: the next change would copy a collection,
-  /// which may also be a part of the value.
+  /// True only for a string and for a value without references. If the cell kept a collection, or a
+  /// value that contains one, the next change would copy the collection.
   private let keepsUnobserved: Bool
 
   @usableFromInline
@@ -83,8 +83,8 @@ final class PartCell<Value>: ObservationCell {
 
 /// The cell of the existence of a removable part.
 ///
-/// A part that another part has replaced is a change, because the view needs another view model. The
-/// end of the part around it is no change: the view that is closing shows its last content.
+/// If another part replaces the part, this is a change, because the view needs another view model.
+/// If the part around it is removed, this is not a change: the closing view shows its last content.
 final class PresenceCell: ObservationCell {
   private let isThere: @MainActor () -> Bool
   private weak var part: ObservationCells?

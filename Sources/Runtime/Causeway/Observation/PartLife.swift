@@ -1,11 +1,11 @@
 /// The life of a removable part of a view state: from its appearance to its removal.
 ///
 /// All view models of the part share it. If the part is removed, or replaced by another part, the
-/// life is over: these view models keep the content that they showed last, and send nothing to a
-/// successor. A row has a life that does not end, because a row that returns is the same row.
+/// life is over: these view models keep the content that they showed last, and send no actions to
+/// the next part. A row has a life that does not end, because a row that returns is the same row.
 ///
-/// The view models own the life, and the cells of the part do not. So the cells know whether a view
-/// model may still show the part.
+/// The view models retain the life, and the cells of the part do not. If the life still exists, a
+/// view model may still show the part.
 @MainActor
 @usableFromInline
 class PartLife {
@@ -25,7 +25,8 @@ class PartLife {
   private(set) final var hasEnded = false
   /// The number of view models that were made for the part.
   ///
-  /// A value that was read before the last one was made is older than ``PartContent/latest``.
+  /// A value that was read before the last view model was made is older than
+  /// ``PartContent/latest``.
   final var count = 1
   /// Whether cells keep values without observing them.
   final var keepsValues = false

@@ -1,6 +1,6 @@
 /// The place of a row of a stored array.
 ///
-/// It searches the row only after the ids of the array have changed.
+/// It searches for the row only after the ids of the array have changed.
 @MainActor
 @usableFromInline
 class RowPlace<Row> {
@@ -61,7 +61,7 @@ class RowPlace<Row> {
     }
   }
 
-  /// Searches the row.
+  /// Searches for the row.
   @usableFromInline
   func search() -> Int {
     preconditionFailure("\(Self.self) must override search()")

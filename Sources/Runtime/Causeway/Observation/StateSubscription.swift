@@ -13,8 +13,9 @@ final class StateSubscription {
   private let table: ObservationTable
   /// The waiting consumer.
   ///
-  /// Unchecked, because a check would cost an allocation for each element: every `resume` takes the
-  /// waiter out first, on the main actor, so it is resumed once.
+  /// The continuation is unchecked, because a checked one would cost an allocation for each
+  /// element. Each call of `resume` first takes the waiter out, on the main actor, so the waiter is
+  /// resumed once.
   private var waiter: UnsafeContinuation<Void, Never>?
 
   init(_ table: ObservationTable) {

@@ -3,9 +3,9 @@ import Observation
 /// Detects whether a read is observed.
 ///
 /// The Observation module has no function for this. There are two ways to find out:
-/// - A `withObservationTracking` hashes the key path of every access. A read accesses a key path
-///   whose hash is noticed, an ``ObservationProbe``. If no observation is running, it needs no
-///   cell.
+/// - A `withObservationTracking` hashes the key path of every access. A read accesses the key path
+///   of an ``ObservationProbe``, which records that it was hashed. If no observation is running,
+///   the read needs no cell.
 /// - A `withObservationTracking` retains the key path of every access that it tracks, until it has
 ///   fired. Each cell therefore has its own key path object. If this object has a second reference,
 ///   the cell is observed.
@@ -23,7 +23,8 @@ enum TrackingDetection {
   /// A read of `isPossible` costs as much as the rest of the detection.
   @exclusivity(unchecked) private(set) static var isVerified = false
 
-  /// The number of reads that count as observed without a probe, because an earlier read was.
+  /// The number of reads that count as observed without a probe, because an earlier read was
+  /// observed.
   ///
   /// A probe in an observation adds an entry to the observation. Observations belong to the
   /// thread, so the runtimes share this number.

@@ -247,7 +247,7 @@ struct ViewStatePlace<ViewState> {
 
 /// The ways to find a view state that is computed or can be removed.
 ///
-/// It is a class because most view states have a fixed address, and are smaller without it.
+/// It is a class because most view states have a fixed address. Their places then store only `nil`.
 @MainActor
 @usableFromInline
 final class MovingPlace<ViewState> {

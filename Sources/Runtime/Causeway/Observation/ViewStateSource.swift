@@ -2,7 +2,8 @@
 @MainActor
 @usableFromInline
 final class ViewStateSource<ViewState> {
-  // The parts of `place`: a read through it would copy all of it to the stack.
+  // The members of `place`, stored separately. A read of `place` would copy all of them to the
+  // stack.
   @usableFromInline let owner: StateGuard
   @usableFromInline let memory: AnyObject
   @usableFromInline let address: UnsafePointer<ViewState>?
@@ -105,7 +106,7 @@ final class ViewStateSource<ViewState> {
     if place != row?.address { free(place) }
   }
 
-  /// Copies a view state that is computed or was removed to memory, for one read.
+  /// Makes a copy of a view state that is computed or was removed, for one read.
   @inlinable
   @inline(never)
   func makeCopy() -> UnsafePointer<ViewState> {
@@ -190,7 +191,7 @@ final class ViewStateSource<ViewState> {
 extension ViewStateSource {
   /// Reads a property of a view state without an address.
   ///
-  /// If it was removed, the property is as it was read last.
+  /// If the view state was removed, the result is the value that was read last.
   @inlinable
   @inline(never)
   func read<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
@@ -327,11 +328,12 @@ extension ViewStateSource {
   ///   - table: The table that compares its cells.
   ///   - now: The part; `nil` if it does not exist.
   ///   - current: Returns the part at any time; not used for a row with an address.
-  ///   - last: The part in the last content of the view state, if that does not exist any more.
+  ///   - last: The part in the last content of the view state, if the view state does not exist any
+  ///     more.
   ///   - row: Returns the place of a row with an address.
   ///   - isThere: Returns whether the part exists.
-  ///   - isSame: Returns a closure that tells whether the part was not removed or replaced; `nil`
-  ///     for a row.
+  ///   - isSame: Returns a closure that tells whether the part is still the same, neither removed
+  ///     nor replaced; `nil` for a row.
   @inlinable
   func child<Part>(
     _ part: AnyKeyPath,

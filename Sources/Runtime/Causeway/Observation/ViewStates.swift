@@ -48,7 +48,7 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
       await handle.next()
     }
 
-    /// Does the same without a change of the executor for a consumer on the main actor.
+    /// Waits for a view state without a change of the executor, for a consumer on the main actor.
     ///
     /// - Parameter actor: The actor of the consumer.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> ViewState? {

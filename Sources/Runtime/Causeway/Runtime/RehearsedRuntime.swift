@@ -1,4 +1,4 @@
-/// The runtime of a rehearsal: a tool gives the answers of its effects, one by one.
+/// The runtime of a rehearsal, in which a tool sends the results of the effects one by one.
 ///
 /// It keeps the runtime, but not the view model.
 @MainActor
@@ -21,7 +21,8 @@ package struct RehearsedRuntime<State: Sendable, Action: Sendable> {
   /// Requests an effect as a handler would.
   ///
   /// - Parameters:
-  ///   - isApart: Whether it leaves the effects with the same id alone, as in another child.
+  ///   - isApart: Whether the request does not affect the effects with the same id, as in another
+  ///     child.
   ///   - number: The effect whose update requests it; `nil` for a handler.
   package func request(_ event: EffectEvent, isApart: Bool = false, from number: Int? = nil) {
     let request = EffectRequest<State, Action>(

@@ -270,7 +270,9 @@ extension Runtime {
     return update(box.pointer)
   }
 
-  /// Repeats a recorded step of an effect, in which the updater had its part already.
+  /// Repeats a recorded step of an effect.
+  ///
+  /// The recorded change includes the work of the updater.
   func apply(_ change: @escaping StateChange, from effect: Effect, isFailure: Bool) {
     core.turn(nil, sender: effect) {
       receiver?.observer.observeBeginning?(nil, UnsafePointer(box.pointer), effect.id)

@@ -1,7 +1,8 @@
 /// Visits the shared values in the state of a feature and of its children.
 ///
-/// The makers are not inlined: trees without shared values only keep the closures. It is a class,
-/// because an optional reference takes one word, and most runtimes have none.
+/// The functions that make an exchange are not inlined: trees without shared values only keep the
+/// closures. The exchange is a class, because an optional reference takes one word, and most
+/// runtimes have no exchange.
 @MainActor
 @usableFromInline
 final class SharedExchange<State: Sendable> {
@@ -21,7 +22,7 @@ final class SharedExchange<State: Sendable> {
     self.canShare = canShare
   }
 
-  /// Visits both.
+  /// Returns an exchange that visits both.
   @usableFromInline
   static func both(_ first: SharedExchange?, _ second: SharedExchange?) -> SharedExchange? {
     guard let first else { return second }

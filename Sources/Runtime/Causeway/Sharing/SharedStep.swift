@@ -4,7 +4,7 @@ import CausewaySystem
 @MainActor
 @usableFromInline
 final class SharedStep {
-  /// What a visit of the features does with their shared values.
+  /// The operation of a visit on the shared values of the features.
   enum Visit {
     /// Reads the values that a copy of the state has.
     case collect
@@ -16,8 +16,8 @@ final class SharedStep {
 
   /// The step whose handlers run; `nil` outside of trees that share values.
   ///
-  /// Stored for the thread: in a simulation, several threads are the main actor of a world each.
-  /// ``perform(_:)`` keeps the step alive.
+  /// Stored for each thread: a simulation has several worlds, and the main actor of each world has
+  /// a thread of its own. ``perform(_:)`` keeps the step alive.
   static var current: SharedStep? {
     get { key.pointer.map { Unmanaged<SharedStep>.fromOpaque($0).takeUnretainedValue() } }
     set { key.pointer = newValue.map { Unmanaged.passUnretained($0).toOpaque() } }
@@ -111,7 +111,7 @@ final class SharedStep {
     _ state: UnsafeMutablePointer<State>, _ exchange: SharedExchange<State>
   ) -> Bool { exchange.visit(state, self) }
 
-  /// Repeats handlers or updates on a copy of a state, whose shared values the copy has.
+  /// Repeats handlers or updates on a copy of a state, with the shared values in that copy.
   static func repeating<State: Sendable, Result>(
     _ state: UnsafeMutablePointer<State>,
     _ exchange: SharedExchange<State>?,

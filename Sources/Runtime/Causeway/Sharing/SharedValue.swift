@@ -25,7 +25,7 @@ public final class SharedValue<Value: Equatable & Sendable>: Observable {
   private let registrar = ObservationRegistrar()
   private var sharers: [ObjectIdentifier: WeakSharer] = [:]
   private var sharerCount = 0
-  /// The number of entries at which those of released runtimes are removed.
+  /// The number of entries at which the entries of released runtimes are removed.
   private var sharerLimit = 8
   private var streams: [Int: AsyncStream<Value>.Continuation] = [:]
   private var streamCount = 0
@@ -52,12 +52,12 @@ public final class SharedValue<Value: Equatable & Sendable>: Observable {
   /// let meetings = SharedValue([], load: { store["all"] }, save: { store["all"] = $0 })
   /// ```
   ///
-  /// If `load` reads an observable object, a change there becomes the value in a later turn of the
-  /// main actor. So a value that is loaded later, or that something else changes or removes, reaches
-  /// the features.
+  /// If `load` reads an observable object, a change of that object becomes the value in a later
+  /// turn of the main actor. The features therefore also get a value that is loaded later, or that
+  /// other code changes or removes.
   ///
   /// - Parameters:
-  ///   - initial: The value as long as none is kept.
+  ///   - initial: The value while `load` returns `nil`.
   ///   - load: Returns the kept value; `nil` if there is none.
   ///   - save: Keeps a value. Called at the end of each step that has changed it. It must not wait;
   ///     a store writes in the background.
@@ -80,7 +80,7 @@ public final class SharedValue<Value: Equatable & Sendable>: Observable {
   /// A change here reaches all features before the setter returns. In a handler, it reaches them at
   /// the end of the step.
   ///
-  /// An observer that reads it is notified when it changes.
+  /// An observer that reads the value is notified when it changes.
   public var value: Value {
     get {
       registrar.access(self, keyPath: \.content)
@@ -122,14 +122,14 @@ public final class SharedValue<Value: Equatable & Sendable>: Observable {
     if replace(kept ?? keeping.initial) { spread(except: nil, saves: false) }
   }
 
-  /// Replaces the value, and returns whether the new one is another.
+  /// Replaces the value, and returns whether it has changed.
   func replace(_ value: Value) -> Bool {
     if Sameness.areSame(content, value) { return false }
     content = value
     return true
   }
 
-  /// Lets a runtime take each change.
+  /// Adds a runtime that takes each change.
   func attach(_ sharer: any Sharer) {
     if sharers[ObjectIdentifier(sharer)]?.sharer === sharer { return }
     if sharers.count >= sharerLimit {
@@ -151,7 +151,7 @@ extension SharedValue: SharedContent {
   fileprivate func spread(except changer: (any Sharer)?, saves: Bool) {
     // First, because an observer may change the value again.
     if saves { keeping?.save(content) }
-    // In the order in which they began, which is the same in each run of the program.
+    // In the order in which the runtimes were added, which is the same in each run of the program.
     for each in sharers.values.sorted(by: { $0.number < $1.number }) {
       if let sharer = each.sharer, sharer !== changer { sharer.takeShared() }
     }
@@ -164,7 +164,7 @@ extension SharedValue: SharedContent {
 /// A shared value of any type.
 @MainActor
 protocol SharedContent: AnyObject {
-  /// Passes a change on to all trees except the one that has made it, and to the observers.
+  /// Passes a change on to the observers, and to all trees except the tree that made the change.
   func spread(except changer: (any Sharer)?)
 }
 

@@ -1,5 +1,6 @@
-/// Reads what distinguishes a part from another part at the same place: the id of a part that is
-/// `Identifiable`.
+/// Reads the identity that distinguishes a part from another part at the same place.
+///
+/// The identity is the id of an `Identifiable` part, or the number of a ``PartWithBirth``.
 @usableFromInline
 struct PartIdentity<Part> {
   private let read: (UnsafeRawPointer) -> AnyHashable
@@ -8,8 +9,8 @@ struct PartIdentity<Part> {
   ///
   /// Checked at run time, because generic code cannot use the conformance.
   ///
-  /// - Parameter withBirth: Whether to distinguish parts by their births too. Not for a derived view
-  ///   state, whose parts are made anew for each publication.
+  /// - Parameter withBirth: Whether to distinguish parts by their births too. False for a derived
+  ///   view state, because its parts are made anew for each publication.
   @usableFromInline
   init?(withBirth: Bool = false) {
     if withBirth, let type = Part.self as? any PartWithBirth.Type {
@@ -44,7 +45,7 @@ struct PartIdentity<Part> {
   }
 }
 
-/// Compares parts of a derived view state that distinguish themselves by their births.
+/// Compares parts of a derived view state that are distinguished by their births.
 ///
 /// Such a part is made anew for each publication, or copied from the state. So it is the same if it
 /// has the same birth or the same value.
@@ -79,7 +80,7 @@ struct DerivedIdentity<Part> {
   }
 }
 
-/// A part whose value tells whether it was made separately from an equal one.
+/// A part with a number that distinguishes it from equal parts that were made separately.
 protocol PartWithBirth: Equatable {
   var birthNumber: UInt64 { get }
 }

@@ -1,6 +1,6 @@
 /// Tells whether a value has really changed.
 ///
-/// A `==` alone is not sufficient: a value that is not a number differs from itself.
+/// A `==` alone is not sufficient: a NaN is not equal to itself.
 @usableFromInline
 enum Sameness {
   /// Whether two values are equal, or have the same bytes.

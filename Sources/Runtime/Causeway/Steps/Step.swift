@@ -8,7 +8,8 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
     /// An action.
     ///
     /// An effect sent it if `effect` is not `nil`. Otherwise a caller of the view model sent it, or
-    /// a handler returned it. The ``Step/origin`` of an action from outside is its own number.
+    /// a handler returned it. The ``Step/origin`` of an action from outside is the number of its
+    /// own step.
     case action(Action, effect: EffectID?)
     /// An update that an effect sent.
     case update(effect: EffectID)

@@ -31,7 +31,7 @@ struct StepLine: Sendable {
     }
   }
 
-  /// The field at the beginning of a path, because keys and indices of collections may be data.
+  /// The field at the beginning of a path; the rest may contain keys that are data of the user.
   static func field(of path: String) -> String {
     let name = path.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
     return name.isEmpty ? "state" : String(name)

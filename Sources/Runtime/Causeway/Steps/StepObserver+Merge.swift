@@ -35,7 +35,7 @@ extension StepObserver {
     let passBeginning: @MainActor (Action?, UnsafePointer<State>, EffectID?) -> Void = {
       for observe in beginnings { observe($0, $1, $2) }
     }
-    // `nil` costs nothing in the runtime, and an empty list would.
+    // With `nil`, the runtime does nothing. With an empty list, it would still make the arguments.
     observe = steps.isEmpty ? nil : passStep
     observeEffect = effects.isEmpty ? nil : passEffect
     observeChange = changes.isEmpty ? nil : passChange

@@ -7,21 +7,22 @@ public struct StepObserver<State: Sendable, Action: Sendable> {
   @usableFromInline package let observeEffect: (@MainActor (EffectEvent) -> Void)?
   /// Repeats the change of a step on another state.
   ///
-  /// Returns whether it has returned no emission, so that the state is all that it has changed.
+  /// Returns true if the change returned no emission. It has then changed only the state.
   @usableFromInline package typealias StateChange = @MainActor (UnsafeMutablePointer<State>) -> Bool
   /// Receives every step with its change.
   @usableFromInline
   package let observeChange: (@MainActor (Step<State, Action>, @escaping StateChange) -> Void)?
   /// Receives every step with its change, and the state as a pointer, which costs no copy.
   @usableFromInline package let observeBriefly: (@MainActor (BriefStep<State, Action>) -> Void)?
-  /// Receives every action before its handler, with the state and the effect that sent it; no action
-  /// before an update.
+  /// Receives the state before each step, with the action and the effect that sent it.
+  ///
+  /// The action is `nil` before an update.
   ///
   /// The pointer is valid during the call. A copy of a large state would need the stack at each step.
   @usableFromInline
   package let observeBeginning: (@MainActor (Action?, UnsafePointer<State>, EffectID?) -> Void)?
 
-  /// Receives what happens between the steps.
+  /// Receives the events between the steps.
   @usableFromInline package let watch: RuntimeWatch?
 
   /// Makes an observer from a closure.

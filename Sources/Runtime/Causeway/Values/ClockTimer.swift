@@ -26,12 +26,12 @@ extension Clock where Duration == Swift.Duration {
 
 /// A sequence with an element after each interval of a clock; see `Clock.timer(every:)`.
 public struct ClockTimer: AsyncSequence, Sendable {
-  /// Returns the next element after an element, when its time has come.
+  /// Waits for the time of the element after `last`, and returns that element.
   typealias Advance = @Sendable (_ last: Int) async throws -> Int
 
   let begin: @Sendable () -> Advance
 
-  /// Begins the time.
+  /// Makes an iterator, and begins the time.
   public func makeAsyncIterator() -> some AsyncIteratorProtocol<Int, Never> & Sendable {
     Ticks(advance: begin())
   }

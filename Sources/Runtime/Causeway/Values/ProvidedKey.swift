@@ -18,7 +18,8 @@ public struct ProvidedKey<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The name of the value, for reports.
   ///   - default: The value that is used if no interactor provides one. It is evaluated at each
-  ///     read. In a test, a read of it is reported as ``RuntimeError/valueNotProvided(key:)``.
+  ///     read. In a test, a read of the default is reported as
+  ///     ``RuntimeError/valueNotProvided(key:)``.
   ///   - inTests: Makes the value in a test that does not provide a value, once for each test model
   ///     and trial. Default: the test must provide a value.
   ///   - fileID: The place of the call, which is the identity of the key; leave it to the compiler.

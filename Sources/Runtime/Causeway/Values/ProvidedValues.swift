@@ -2,11 +2,11 @@ import Synchronization
 
 /// The values that the interactors above a handler provide.
 ///
-/// It is a value: an effect that captures it reads the same values on any thread.
+/// It is a value type: an effect that captures it reads the same values on any thread.
 public struct ProvidedValues: Sendable {
   @usableFromInline let last: (any ProvidedLink)?
 
-  /// Makes the values of an app: none.
+  /// Makes the values of an app, which are empty.
   @inlinable
   package init() {
     last = nil
@@ -47,7 +47,7 @@ public struct ProvidedValues: Sendable {
   }
 }
 
-/// One provided value, and those that were provided before it.
+/// One provided value, with a link to the values that were provided before it.
 @usableFromInline
 protocol ProvidedLink: AnyObject, Sendable {
   /// Whether the link has the value of a key.

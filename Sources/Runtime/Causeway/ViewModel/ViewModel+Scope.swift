@@ -31,9 +31,9 @@ extension ViewModel {
   /// A call observes whether the part exists: appearance, removal and replacement invalidate the
   /// calling view, but changes inside the part do not.
   ///
-  /// A value that was not read since the child view model was made is returned as it was then. A read
-  /// outside of an observation keeps a string, a value without references, such as a number, and the
-  /// whole ``viewState``; of other values, it keeps nothing.
+  /// A value that was not read since the child view model was made is returned as it was then. A
+  /// read outside of an observation keeps a string, a value without references, such as a number,
+  /// and the whole ``viewState``. It keeps no other value.
   ///
   /// - Parameters:
   ///   - part: The child's view state in the view state of this view model.
@@ -49,7 +49,7 @@ extension ViewModel {
   /// Returns a view model for the view of a row; `nil` if the row does not exist.
   ///
   /// After the row was removed, the row's view model returns the values that views have observed
-  /// last, and values without observers as they were when the view model was made. A row that is
+  /// last. It returns all other values as they were when the view model was made. A row that is
   /// inserted again is the same row. A call observes whether the row exists: its insertion and
   /// removal invalidate the calling view, but changes inside the row and changes of other rows do
   /// not.

@@ -9,7 +9,8 @@ extension ViewModel where ViewState: Sendable {
   /// the changes gets the latest view state. A view state that equals the last one is left out, if
   /// the type is `Equatable`. The sequence ends with the view model.
   ///
-  /// Complexity: a publication costs almost nothing for a consumer that has not taken the last one.
+  /// Complexity: a publication costs almost nothing for a consumer that has not taken the last view
+  /// state.
   public var states: ViewStates<ViewState> {
     ViewStates(source: source)
   }

@@ -14,7 +14,7 @@ public import Observation
 ///
 /// Isolation: the main actor. ``send(_:)`` is synchronous. On return, the state, the view state and
 /// the observers are up to date. When the view model is released, its effects are cancelled. A
-/// running effect does not keep it alive.
+/// running effect does not keep the view model alive.
 @MainActor
 @dynamicMemberLookup
 public final class ViewModel<ViewState, Action: Sendable>: Observable {
@@ -46,8 +46,9 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   ///
   /// A call during another action, for example from a handler or a step observer, queues the
   /// action. The queued action is handled before the outermost `send` returns. A call from an
-  /// observer of a property is handled at once, so a second observer of the same change sees its
-  /// result. Its changes are published after those of the outermost `send`.
+  /// observer of a property is handled at once, so the next observer of the same change sees the
+  /// result of the call. The changes of the call are published after the changes of the outermost
+  /// `send`.
   ///
   /// - Returns: Everything that the action started, to wait for it or to cancel it.
   @inlinable
