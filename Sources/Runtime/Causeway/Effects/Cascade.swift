@@ -265,7 +265,7 @@ final class Cascade {
   /// Whether work other than observations is pending.
   var isCounted: Bool { counted > 0 }
 
-  /// Calls a function when no work is pending except observations and what they started.
+  /// Calls a function when no work is pending except observations and the work that they started.
   func whenCountedEnded(_ body: @escaping @MainActor () -> Void) {
     if counted > 0 { answers.append(body) } else { body() }
   }

@@ -80,7 +80,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     task = Task(executorPreference: executor) { @concurrent in await self.stay(work, request) }
   }
 
-  /// Starts the work, and tells the watch when it begins.
+  /// Starts the work, and notifies the watch when the work begins.
   ///
   /// Separate, because the closure captures more.
   private func start(_ request: EffectRequest<State, Action>, _ watch: RuntimeWatch) {
