@@ -1,5 +1,5 @@
 extension Array {
-  /// The index of the first element that does not meet a condition, which earlier ones meet.
+  /// The index of the first element that does not meet a condition; all earlier elements meet it.
   ///
   /// Complexity: O(log *n*).
   func partitionIndex(_ isBefore: (Element) -> Bool) -> Int {

@@ -1,7 +1,7 @@
 import CausewayBasics
 import Synchronization
 
-/// Numbers events where they happen, and renders them elsewhere.
+/// Numbers events when they happen, and renders them later in a task.
 ///
 /// The main actor only adds a closure under a lock. One task renders the waiting events in order.
 ///
@@ -16,7 +16,7 @@ final class EventQueue: Sendable {
     let render: Render
   }
 
-  /// Events that were dropped, for which one event stands in the place of the first of them.
+  /// Events that were dropped; a single event takes the place of the first dropped event.
   private struct Dropped {
     var n = 0
     var at = ContinuousClock.now
@@ -45,14 +45,14 @@ final class EventQueue: Sendable {
 
   /// The largest number of waiting events, each of which keeps states alive.
   private static let limit = 4_096
-  /// The number of waiting events from which on signals are dropped, so that steps have room.
+  /// With this number of waiting events, new signals are dropped, so that steps have room.
   private static let signalLimit = limit / 2
 
   private let state = Mutex(State())
   private let began = ContinuousClock.now
   private let store: EventStore
   private let ring: EventRing?
-  /// Follows the data layer, also after the inspector is released: its ring is read later.
+  /// Follows the data layer, even after the inspector is released, because its ring is read later.
   private let dataSignals = Mutex<DataSignalObservation?>(nil)
 
   init(store: EventStore, ring: EventRing?) {
@@ -68,9 +68,9 @@ final class EventQueue: Sendable {
     _ = enqueue(render, limit: Self.signalLimit)
   }
 
-  /// Adds an event that is in the ring on return, however many wait.
+  /// Adds an event and writes it into the ring before the call returns, even if many events wait.
   ///
-  /// Its closure also runs on the caller's actor.
+  /// The closure of the event also runs on the caller's actor.
   func addAtOnce(_ render: @escaping Render) {
     let (n, at) = enqueue(render, limit: .max)
     if ring != nil { write(render(n, time(at))) }
@@ -112,7 +112,7 @@ final class EventQueue: Sendable {
 
   /// Writes the action that a model begins to handle, before its handler runs.
   ///
-  /// Only a program that dies in the handler leaves it in the ring.
+  /// The action stays in the ring only if the program dies in the handler.
   func begin(_ render: Render) {
     guard let ring else { return }
     let n = state.withLock { $0.last + 1 }

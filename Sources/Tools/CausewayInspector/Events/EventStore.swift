@@ -51,7 +51,8 @@ final class EventStore: Sendable {
   /// The number of the newest event.
   private let newest = CurrentValue(0)
 
-  /// - Parameter limit: The number of events that are kept at least; a chunk more may be kept.
+  /// - Parameter limit: The number of newest events that are always kept; up to one more chunk may
+  ///   be kept.
   init(limit: Int) {
     self.limit = limit
   }

@@ -9,8 +9,9 @@ extension Inspector {
   /// and the other parts of paths are shown. A part of a path after a part with a usual name of a
   /// secret, such as `/tokens/4711`, is hidden.
   ///
-  /// Without this call, the data layer makes no signals. It concerns all databases, outboxes, caches
-  /// and network services of the process, until ``stop()``, even if the inspector is released before.
+  /// Without this call, the data layer makes no signals. The call follows all databases, outboxes,
+  /// caches and network services of the process, until ``stop()``, even if the inspector is
+  /// released before.
   ///
   /// - Parameter names: Further parts of paths whose next part is hidden: `["invitations"]` hides the
   ///   code in `/invitations/4711`.

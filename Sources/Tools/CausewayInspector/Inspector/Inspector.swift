@@ -57,7 +57,7 @@ public final class Inspector: Sendable {
     store = EventStore(limit: max(1, recording.events.count))
     queue = EventQueue(store: store, ring: nil)
     models = InspectedModels(limit: 1)
-    // A file can repeat a name, and the page's list needs each once.
+    // A file can repeat a name, and the page's list needs each name once.
     var names: Set<String> = []
     let all = recording.events.filter { $0.kind == .model }.compactMap(\.model)
     recordedModels = Array(all.filter { names.insert($0).inserted }.prefix(200))

@@ -10,8 +10,8 @@ extension StepObserver {
   /// Without an inspector the result is `nil`, and nothing is observed or copied.
   ///
   /// The inspector keeps every 16th state, and the changes between. It renders values off the main
-  /// actor, and repeats a change when somebody looks at its step. Handlers must therefore depend
-  /// only on the state and the action.
+  /// actor, and repeats a change when the page shows its step. Handlers must therefore depend only
+  /// on the state and the action.
   ///
   /// - Parameters:
   ///   - inspector: The inspector; `nil` for none.

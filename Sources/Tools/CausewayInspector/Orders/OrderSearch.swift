@@ -1,11 +1,11 @@
 import Causeway
 import CausewaySystem
 
-/// Tries the orders that differ in few places from that of the session, those with one first.
+/// Tries the orders that differ from the session's in few places, and those with one place first.
 ///
 /// A trial runs on the main actor, because handlers and updates belong to it, and other work of the
-/// main actor comes between two trials. The ends are compared off it. A cancellation ends the
-/// search.
+/// main actor comes between two trials. The ends are compared off the main actor. A cancellation
+/// ends the search.
 @MainActor
 struct OrderSearch<State: Sendable, Action: Sendable> {
   /// The most orders that are tried.
@@ -93,7 +93,8 @@ struct OrderSearch<State: Sendable, Action: Sendable> {
     }
   }
 
-  /// An end, which is made again when the page needs it: the states of all steps are large.
+  /// The end of a trial, whose states are made again when the page needs them, because they are
+  /// large.
   private func outcome(
     _ choices: [Int], _ trial: OrderTrial<State, Action>, _ first: OrderTrial<State, Action>,
     _ differences: [RecordedEvent.Change], _ errors: [String]

@@ -29,10 +29,10 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
   private let rehearsal = EffectRehearsal()
   /// Receives each action before its handler, which could end the program.
   private let begin: @MainActor (Action) -> Void
-  /// The numbers of effects: in the session by those of the trial, and the reverse.
+  /// The numbers of the effects in the session, by their numbers in the trial; and the reverse.
   private var sessionNumbers: [Int: Int] = [:]
   private var ownNumbers: [Int: Int] = [:]
-  /// The numbers of the effects of the trial that no handler of it has requested.
+  /// The numbers of the trial's effects that no handler of the trial has requested.
   private var standIns: Set<Int> = []
   /// The effects that began in the present turn.
   private var begun: [EffectEvent] = []
@@ -45,7 +45,7 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
   private var log = ChoiceLog<Int>(repeating: TrialOrder(choices: []))
   private(set) var steps: [TriedStep] = []
   private(set) var stepCount = 0
-  /// The steps of which nothing but an action is the cause.
+  /// The number of steps that an action has caused.
   private var actionCount = 0
   /// Whether a part of a sequence is left out, because its handler was called before the window.
   private(set) var isIncomplete = false
@@ -64,8 +64,8 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
 
   /// Carries out the items.
   ///
-  /// - Parameter given: Which of the possible items comes first at the first choices. The others take the
-  ///   item that was the first in the session.
+  /// - Parameter given: The index of the possible item that comes first, for each of the first
+  ///   choices. Later choices take the item that was the first in the session.
   func run(_ fork: Fork, choosing given: [Int]) {
     log = ChoiceLog(repeating: TrialOrder(choices: given))
     let model = fork(window.base.value, observer)
@@ -110,7 +110,7 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
       runtime.apply(change, from: own, isFailure: isFailure)
       followUp(item.consequences.actions, from: own, runtime)
       match(&requested, runtime)
-      // What is left, the update itself has requested.
+      // The update itself has requested the remaining effects.
       for event in requested { request(event, runtime, from: own) }
       requested = []
     case .end: break
@@ -127,7 +127,7 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
     }
   }
 
-  /// Sends the actions that an update has returned; their handlers return the others again.
+  /// Sends the actions that an update has returned, and skips those that a handler has sent again.
   private func followUp(
     _ actions: [Action], from own: Int, _ runtime: RehearsedRuntime<State, Action>
   ) {

@@ -1,11 +1,11 @@
 import Causeway
 
-/// The steps of a model around the one from which other orders are tried.
+/// The steps of a model around the step from which other orders are tried.
 ///
-/// It begins where the effects that are in flight at that step were requested, because only a
-/// handler can request an effect in its place of the feature.
+/// The window begins where the effects that are in flight at that step were requested, because only
+/// a handler can request an effect in the right place of the feature.
 struct OrderWindow<State: Sendable, Action: Sendable> {
-  /// What happens at once: an action from outside, or an answer of an effect.
+  /// A part of the window that keeps together: an action from outside, or an answer of an effect.
   struct Item {
     enum Work {
       case send(Action)
@@ -83,7 +83,7 @@ extension ModelHistory {
     /// The last item of each effect.
     var answers: [Int: Int] = [:]
     var dropped: Set<Int> = []
-    /// Where what follows belongs: to an item, or to the end of its effect.
+    /// The item to which the next requests and actions belong, and the list of the item.
     var cause = 0
     var place = \OrderWindow<State, Action>.Item.consequences
     var rest = events.drop { $0.step < first }

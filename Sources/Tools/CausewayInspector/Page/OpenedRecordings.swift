@@ -5,7 +5,7 @@ import Synchronization
 
 /// The recordings that users have dropped on a page, the last four.
 ///
-/// Isolation: any. Reading a file takes seconds at most, and one is read at a time.
+/// Isolation: any. Reading a file takes seconds at most, and only one file is read at a time.
 final class OpenedRecordings: Sendable {
   /// The largest file, in bytes.
   static let largestFile = 32 << 20
@@ -22,7 +22,7 @@ final class OpenedRecordings: Sendable {
 
   /// Reads a file that anybody may have written, and returns the id of its recording.
   ///
-  /// - Throws: ``RecordingError`` for a file that is no recording and no ring.
+  /// - Throws: ``RecordingError`` for a file that is neither a recording nor a ring.
   func add(_ data: Data, named name: String) throws(RecordingError) -> String {
     let recording = try Recording(file: data)
     let title =
@@ -30,7 +30,7 @@ final class OpenedRecordings: Sendable {
     let left = recording.unknownLines
     let note = left > 0 ? ", without \(left) lines of a later version" : ""
     let source = TimelineSource(Inspector(showing: recording), recording: title + note)
-    // What is replaced is released after the unlock.
+    // The replaced recordings are released after the unlock.
     let (id, _) = state.withLock { state in
       state.last += 1
       state.sources.append(("\(state.last)", source))

@@ -12,7 +12,7 @@ extension Timeline {
     var test: String?
     var found: FoundOrders?
 
-    /// What was found is for the server only.
+    /// The found orders are for the server only.
     private enum CodingKeys: String, CodingKey {
       case isShown, isRunning, heading, caveat, outcomes, test
     }
@@ -84,7 +84,7 @@ extension Timeline {
     }
   }
 
-  /// Hides what the search has found, and ends it: another step is shown.
+  /// Ends the search and hides its results, because another step is shown.
   func stopTrying(_ state: inout State) -> Emission<State, Action> {
     state.tries = Tries()
     return .merge(.cancel("orders"), .cancel("test"))
@@ -128,7 +128,7 @@ extension Timeline {
       state.tries = Tries(isShown: true, heading: "The steps from here on are not kept any more.")
       return
     }
-    // The user may look at another step since.
+    // The user may have selected another step in the meantime.
     if state.detail?.model == found.model && state.detail?.step == found.step {
       state.tries = Tries(found)
     }

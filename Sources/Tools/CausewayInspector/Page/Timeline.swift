@@ -181,7 +181,7 @@ struct Timeline: Interactor {
   private func show(
     _ result: EventSearch.Result, _ models: [String], _ state: inout State
   ) {
-    // The user has asked for something else since.
+    // The user has asked for something else in the meantime.
     var asked = state.query
     asked.anchor = result.query.anchor
     guard asked == result.query else { return }

@@ -57,10 +57,11 @@ function ask() {
 }
 
 list.addEventListener("scroll", () => {
-  // One event can stand for a scroll of the script and one of the user after it.
+  // One event can stand for a scroll of the script and a later scroll of the user.
   if (list.scrollTop === own) return;
   if (isFollowing() && !isAtEnd()) {
-    // The user's first scroll ends the following, so that the list stays where it is.
+    // After the user's first scroll, the list no longer follows new events, so that it stays in
+    // place.
     const control = document.querySelector("#scroll");
     control.value = String(read("first"));
     control.dispatchEvent(new Event("input", { bubbles: true }));

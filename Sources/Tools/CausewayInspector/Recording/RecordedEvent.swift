@@ -45,7 +45,7 @@ package struct RecordedEvent: Codable, Sendable, Equatable {
   package var title: String
   /// The action or the first state as a Swift expression, or the details of a note.
   package var value: String?
-  /// The effect that caused a step, or whose life this is.
+  /// The effect that caused a step, or that was requested, began or ended.
   package var effect: String?
   /// The number of the step in its model, or of the steps before the event.
   package var step: Int?

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Copies of a ring at the moments at which errors were reported.
 ///
-/// The copies are rings too, beside the ring: `PATH.error-1` to `PATH.error-8`. A new one replaces
-/// the oldest, but never the first of this run: it often has the cause. There is at most one a
-/// second, because a program can report thousands.
+/// The copies are rings too, beside the ring: `PATH.error-1` to `PATH.error-8`. A new copy replaces
+/// the oldest copy, but never the first copy of this run, which often has the cause. There is at
+/// most one a second, because a program can report thousands.
 ///
 /// Isolation: any. Writing takes about a millisecond.
 final class ErrorCopies: Sendable {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The last events of a program, in a file that outlives the program.
 ///
-/// The file is mapped into memory. The kernel keeps the written bytes after a crash and after
-/// `kill -9`, without any work at that time. It has 256 KiB:
+/// The file is mapped into memory. The kernel keeps the written bytes after a crash and after `kill
+/// -9`, without any work at that time. The file has 256 KiB:
 ///
 ///     0       16 bytes: "causeway-ring 1\n"
 ///     16      a record with the recording's first line, at most 1008 bytes
@@ -75,7 +75,7 @@ final class EventRing: Sendable {
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw .ring(path: path, reason: String(cString: strerror(errno))) }
     defer { close(file) }
-    // Without reserved blocks, a write into the mapping of a full disk would end the program.
+    // Without reserved blocks, a write into the mapping would end the program if the disk is full.
     let reserved = Self.reserve(file)
     guard reserved == 0 else {
       throw .ring(path: path, reason: String(cString: strerror(reserved)))

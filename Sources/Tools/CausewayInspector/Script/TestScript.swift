@@ -151,7 +151,7 @@ package struct TestScript {
     return lines
   }
 
-  /// The UUIDs that the code before the expectations contains; a handler makes others in each run.
+  /// The UUIDs in the code before the expectations; a handler makes other UUIDs in each run.
   private func writtenIDs(until last: RecordedEvent) -> Set<String> {
     var ids: Set<String> = []
     for step in steps where step.n <= last.n {
@@ -216,7 +216,8 @@ extension TestScript {
     return (place, nil, [])
   }
 
-  /// A statement, or a place for it: without one of its actions, a session has no meaning.
+  /// A statement, or code that fails the test until the statement is filled in: a session without
+  /// one of its actions has no meaning.
   private static func line(_ code: String, isWhole value: String?) -> [String] {
     guard let value, ValueSyntax.accepts(value) else {
       return [

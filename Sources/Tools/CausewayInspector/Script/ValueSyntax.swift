@@ -52,7 +52,7 @@ struct ValueSyntax {
     return brackets.isEmpty
   }
 
-  /// Whether a word that is no type may be there: a constant, or the label of a value.
+  /// Whether a word may be there although it is not a type: a constant, or the label of a value.
   private func isConstant(_ word: String) -> Bool {
     ["true", "false", "nil"].contains(word) || (rest.hasPrefix(": ") && !brackets.isEmpty)
   }

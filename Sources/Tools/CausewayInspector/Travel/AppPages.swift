@@ -67,7 +67,7 @@ final class AppPages {
     let web = WebServer(configuration: configuration)
     let new = (web: web, url: try await web.start().url, secret: SessionToken.make())
     if let server {
-      // Another task has been faster.
+      // Another task has started a server first.
       await web.stop(deadline: .zero)
       return server
     }

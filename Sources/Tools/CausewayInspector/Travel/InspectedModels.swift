@@ -18,7 +18,7 @@ protocol InspectedModel: AnyObject {
   var page: OpenedPage? { get }
   /// Makes a second view model that begins with the state after a step, and is inspected too.
   func fork(at step: Int) -> AnyObject?
-  /// Makes a view model with the state after a step, which nobody inspects.
+  /// Makes a view model with the state after a step; the view model is not inspected.
   func copy(at step: Int) -> AnyObject?
   /// Tries other orders of the answers of effects after a step; `nil` if the step is not kept.
   func otherOrders(from step: Int) async throws -> OrderReport?
@@ -26,7 +26,7 @@ protocol InspectedModel: AnyObject {
   func remove(chunk: Int)
 }
 
-/// Two states of a model that are rendered when somebody looks.
+/// Two states of a model that are rendered when the page shows them.
 struct StateSnapshot: Sendable {
   let before: @Sendable () -> ValueNode
   let after: @Sendable () -> ValueNode

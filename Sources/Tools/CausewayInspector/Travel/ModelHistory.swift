@@ -18,7 +18,7 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
     var effects: [EffectEvent] = []
   }
 
-  /// What repeats a step.
+  /// The values that are necessary to repeat a step.
   struct KeptStep {
     let cause: Step<State, Action>.Cause
     let effectNumber: Int?
@@ -33,7 +33,7 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
   /// The number of the newest chunk.
   private var newest = -1
 
-  /// The requests of forgotten chunks whose ends are not forgotten, by the numbers of the effects.
+  /// The forgotten requests of effects whose ends are not forgotten, by the effects' numbers.
   private var earlier: [Int: EffectEvent] = [:]
 
   nonisolated init() {}
@@ -102,8 +102,8 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
     return (before, state)
   }
 
-  /// The last state that the steps would have led to without one of them; `nil` if a step after it
-  /// is not kept.
+  /// The last state that the steps would have led to without one of them; `nil` if a step after
+  /// this step is not kept.
   ///
   /// Updates of effects are repeated as they were, although the effects could have sent others.
   ///
@@ -126,7 +126,7 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
 
 /// A state that several places keep, as one reference.
 ///
-/// A copy of a state retains each of its parts.
+/// A copy of the state itself would retain each of its parts.
 final class KeptState<State: Sendable>: Sendable {
   let value: State
 

@@ -35,7 +35,7 @@ struct ChangeFinder {
     return (finder.changes, after)
   }
 
-  /// Returns the new part; the old one, with what was read of it, if they are equal.
+  /// Returns the new part; if the parts are equal, returns the old part with what was read of it.
   private mutating func compare(
     _ before: StatePart, _ after: Any, _ place: @autoclosure () -> String,
     _ path: @autoclosure () -> [String], _ depth: Int
@@ -71,7 +71,7 @@ struct ChangeFinder {
     _ before: StatePart, _ part: StatePart, _ mirror: Mirror, _ place: String, _ path: [String],
     _ depth: Int
   ) {
-    // A mirror of a type's own may have another number of fields.
+    // A type's own mirror may have another number of fields.
     let fields = before.children
     guard fields.count == mirror.children.count else { return add(before, part, place, path) }
     part.children = zip(fields, mirror.children).map { old, new in
@@ -125,7 +125,7 @@ struct ChangeFinder {
       part.children = Self.elements(values, after: before.children)
       (before.isList, part.isList) = (true, true)
       add(before, part, place, path)
-      // Only now, because both arrays have the equal elements.
+      // This comes last, because both arrays contain the equal elements.
       for (child, value) in zip(part.children, values) { child.part.become(value, isEqual: true) }
     }
   }
@@ -160,7 +160,7 @@ struct ChangeFinder {
     if let text = part.text { return text }
     let node = part.isList ? list(of: part, at: path) : reader.part(part.value, at: path)
     let text = reader.text(of: node)
-    // Another time, more of the part may be read.
+    // If the reader is full, the text is not complete. A later reading may read more of the part.
     if !reader.isFull { part.text = text }
     return text
   }

@@ -34,6 +34,6 @@ struct ErrorText {
     }
   }
 
-  /// Both in one line.
+  /// The title and the value in one line.
   var line: String { value.map { "\(title): \($0)" } ?? title }
 }

@@ -5,8 +5,8 @@
 ///   .hiding(\.draft.text).hiding(named: "rename")
 /// ```
 ///
-/// Without rules, an inspector already hides values whose name, or the name of whose type, contains
-/// a usual word for a secret, such as *passphrase*, *token* or *credential*.
+/// Without rules, an inspector already hides a value if its name or the name of its type contains a
+/// usual word for a secret, such as *passphrase*, *token* or *credential*.
 public struct Redaction<State: Sendable, Action: Sendable>: Sendable {
   package private(set) var rules = RedactionRules()
 

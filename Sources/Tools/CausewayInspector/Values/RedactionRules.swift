@@ -38,7 +38,7 @@ package struct RedactionRules: Sendable, Equatable {
   ///
   /// Complexity: O(*n*) in the length of the name.
   static func isSecret(_ name: String) -> Bool {
-    // Letters outside ASCII can have letters of ASCII as their small ones.
+    // The small letter of a letter outside ASCII can be an ASCII letter.
     var name = name.utf8.allSatisfy { $0 < 0x80 } ? name : name.lowercased()
     return name.withUTF8 { bytes in
       bytes.indices.contains { start in
@@ -51,7 +51,7 @@ package struct RedactionRules: Sendable, Equatable {
     }
   }
 
-  /// The letters with which secret words begin, as bits: most places of a name have another one.
+  /// The letters with which secret words begin, as bits; most places of a name have another letter.
   private static let firstLetters = secretWords.reduce(0) { $0 | bit(of: $1[0]) }
 
   private static func bit(of letter: UInt8) -> UInt32 { 1 << UInt32(letter & 31) }
