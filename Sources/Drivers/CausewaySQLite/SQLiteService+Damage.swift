@@ -3,9 +3,10 @@ public import CausewayDatabase
 extension SQLiteService {
   /// The problem of the file now; `nil` if none is known.
   ///
-  /// It is of kind `fileReplaced` if the file, its log or the log's index was removed, moved or replaced.
-  /// Writes throw the same error until the files are back; a cache creates a new file at the next write
-  /// instead. Any other error means that the file is damaged, and was left unchanged.
+  /// It is of kind `fileReplaced` if the file, its log or the log's index was removed, moved or
+  /// replaced. Writes throw the same error until the files are back. A cache instead creates a new
+  /// file at the next write. Any other error means that the file is damaged, and was left
+  /// unchanged.
   ///
   /// Complexity: three file system calls.
   public var fileProblem: PersistenceError? {
@@ -15,12 +16,11 @@ extension SQLiteService {
 
   /// Yields the last known problem of the file, and then its changes.
   ///
-  /// A slow consumer gets only the latest one.
+  /// A slow consumer gets only the latest problem.
   ///
-  /// The service checks whether the file was replaced, at each write and when ``fileProblem`` is
-  /// read.
-  /// While live queries exist, it also checks at every ``SQLiteConfiguration/foreignCommitInterval``.
-  /// Damage is detected when a damaged part is read.
+  /// At each write and when ``fileProblem`` is read, the service checks whether the file was
+  /// replaced. While live queries exist, it also checks at every
+  /// ``SQLiteConfiguration/foreignCommitInterval``. Damage is detected when a damaged part is read.
   public func fileProblems() -> AsyncStream<PersistenceError?> { file.condition.stream() }
 
   /// Renames a damaged file and its log, so a service can create a new file at the same path.

@@ -5,7 +5,7 @@ import CausewaySystem
 extension Connection {
   /// Connects to a server without blocking a thread of the concurrent executor.
   ///
-  /// Call it on a body thread, because resolving a host's name can block.
+  /// Call it on a thread of `BlockingThreads`, because resolving a host's name can block.
   ///
   /// - Throws: `PersistenceError` of kind `unavailable`, or of kind `cannotOpen` if the server
   ///   refuses the user or the database; `CancellationError`.

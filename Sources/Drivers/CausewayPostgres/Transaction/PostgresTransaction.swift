@@ -1,6 +1,6 @@
 import CausewayDatabase
 
-/// Reads and writes through one connection, inside one closure on a body thread.
+/// Reads and writes through one connection, inside one closure on a thread of `BlockingThreads`.
 ///
 /// The transaction begins with its first statement, in the same batch. A statement whose result the
 /// closure does not receive can wait in the batch for a later statement or for the commit.

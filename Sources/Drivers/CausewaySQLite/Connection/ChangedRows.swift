@@ -2,23 +2,25 @@ import CSQLite
 
 /// The row ids that the statements of a transaction have changed.
 ///
-/// SQLite's update hook reports the rows. It leaves some out; these tables count as changed in
-/// unknown rows:
-/// - A deletion of all rows clears the table at once. SQLite counts these rows, so the statement has
-///   counted more rows than the hook.
-/// - Rows of a virtual table or a table without row ids also count, but are not reported.
-/// - A conflict resolved by `REPLACE` deletes rows without a count. The word is in the text of the
-///   statement, or in a trigger, whose text is not known here, or in the schema of the table, which
-///   is then not followed.
-/// - After an update of a row id, the hook reports the new one. SQLite's compiler reports the column.
+/// SQLite's update hook reports the rows. In these cases it does not report all rows, so the table
+/// counts as changed in unknown rows:
+/// - A deletion of all rows clears the table at once. SQLite counts these rows, so its count is
+///   larger than the number of reports.
+/// - SQLite counts rows of a virtual table or a table without row ids, but does not report them.
+/// - `REPLACE` deletes conflicting rows without a report or a count. The word can be in the text of
+///   the statement, in a trigger, or in the schema of the table. The text of a trigger is not known
+///   here, so each change by a trigger is such a case. A table with the word in its schema is not
+///   followed.
+/// - After an update of a row id, the hook reports only the new row id. SQLite's compiler reports
+///   the column.
 ///
-/// A statement or a savepoint can be rolled back. Its rows stay here: rows that did not change do no
-/// harm.
+/// If a statement or a savepoint is rolled back, its rows stay here. A query then reads some
+/// unchanged rows, which does no harm.
 final class ChangedRows {
   /// Above this number, it takes less time to run a query as a whole.
   static let limit = 1_024
 
-  /// Whether the rows of this transaction are recorded, because a query was followed before it began.
+  /// Whether rows are recorded, because a query was followed when the transaction began.
   private(set) var isRecording = false
   private(set) var rows: [String: [Int64]] = [:]
   /// The tables with unknown changed rows.
@@ -29,10 +31,9 @@ final class ChangedRows {
   private var reports: Int64 = 0
   /// The name of the table of the last report.
   ///
-  /// SQLite passes the same pointer during a statement.
-  ///
-  /// The schema, to which it belongs, does not change between two resets: a commit that changes the
-  /// schema counts as a change of everything.
+  /// SQLite passes the same pointer during a statement. The pointer belongs to the schema, which
+  /// does not change between two resets: a commit that changes the schema counts as a change of
+  /// everything.
   private var pointer: UnsafePointer<CChar>?
   private var table = ""
   /// The statement whose columns were added last.
@@ -85,7 +86,7 @@ final class ChangedRows {
       pointer = table
       self.table = String(cString: table).lowercased()
     }
-    // One more than the limit shows that there were too many.
+    // One row more than the limit shows that there were too many rows.
     if pending.count <= Self.limit { pending.append(row) }
   }
 
@@ -106,6 +107,7 @@ private func noteRow(
   _ table: UnsafePointer<CChar>?, _ row: Int64
 ) {
   guard let context, let table else { return }
-  // Tables of other databases count as well; a table of the same name then runs queries in vain.
+  // Tables of attached databases count as well. Queries of a table with the same name then run
+  // without need.
   Unmanaged<ChangedRows>.fromOpaque(context).takeUnretainedValue().note(table, row)
 }

@@ -1,9 +1,9 @@
 /// The columns of a table with which a statement compares its bound values.
 ///
-/// It knows only what the text proves: a statement of one table without a subquery, and a column
-/// without an operator, a function or a collation on one side of `=`, `<>`, `IS` or `IN`.
+/// It uses only what the text proves. The statement must have one table and no subquery. The column
+/// must be one side of `=`, `<>`, `IS` or `IN`, without an operator, a function or a collation.
 struct ComparedColumns {
-  /// The name of the table; `nil` if the statement has others, or none.
+  /// The name of the table; `nil` if the statement has no table or several tables.
   private(set) var table: String?
   /// The column with which each bound value is compared, by the index of the value.
   private(set) var columns: [Int: String] = [:]
@@ -38,7 +38,7 @@ struct ComparedColumns {
     }
   }
 
-  /// The index after `IN (?, ?)` that begins at an index.
+  /// Returns the index after a list such as `IN (?, ?)` that begins at an index.
   private static func listEnd(after index: Int, in tokens: [SQLTokens.Token]) -> Int? {
     guard tokens[index].isWord("in"), index + 1 < tokens.count, tokens[index + 1].isSign("(") else {
       return nil
@@ -68,7 +68,7 @@ struct ComparedColumns {
     return name(rest[..<(end ?? tokens.endIndex)])
   }
 
-  /// The name of a table, which another name may follow.
+  /// Returns the name of a table; an alias may follow it.
   private static func name(_ tokens: ArraySlice<SQLTokens.Token>) -> String? {
     let names = tokens.filter { !$0.isWord("as") }
     guard (1...2).contains(names.count), names.allSatisfy(\.isName) else { return nil }
@@ -95,8 +95,9 @@ struct ComparedColumns {
     return column(endingAt: left, before: index + 1, in: tokens)
   }
 
-  /// The column that ends at an index, if it is the whole left side of a comparison that ends
-  /// before another index.
+  /// Returns the column that ends at an index, if it is the whole left side of a comparison.
+  ///
+  /// - Parameter right: The index after the comparison.
   private static func column(
     endingAt index: Int, before right: Int, in tokens: [SQLTokens.Token]
   ) -> String? {

@@ -31,9 +31,10 @@ extension Connection {
 
   /// Waits until the commits of an earlier process are on the disk.
   ///
-  /// If that process ended between the write and the synchronisation of a commit, this process reads
-  /// the commit, and may answer a repeated request with it. A power failure must not undo it then.
-  /// SQLite does not synchronise the log that it recovers, but each checkpoint does so first.
+  /// If that process ended between the write and the synchronisation of a commit, this process
+  /// reads the commit, and may answer a repeated request with it. A power failure must not undo
+  /// this commit. SQLite does not synchronise a log when it recovers the log. But a checkpoint
+  /// first synchronises the log.
   private func synchronizeRecoveredLog() throws(PersistenceError) {
     do throws(PersistenceError) { try checkpoint(.passive) } catch {
       switch error.kind {
@@ -50,9 +51,9 @@ extension Connection {
     // Deleted rows are overwritten, so the file holds no text of an account after a logout.
     try run("PRAGMA secure_delete = ON")
     // Triggers must write to full-text indexes, which SQLite refuses in untrusted schemas. The risk
-    // from a manipulated file stays small: the only function that the service adds has no effects, and
-    // loadable extensions are disabled. The connection is defensive, so no statement can write to the schema or to the
-    // shadow tables of an index.
+    // from a manipulated file stays small: the only function that the service adds has no side
+    // effects, and loadable extensions are disabled. The connection is defensive, so no statement
+    // can write to the schema or to the shadow tables of an index.
     try run("PRAGMA trusted_schema = ON")
   }
 

@@ -142,7 +142,7 @@ final class Connection {
     while try step(statement) {}
   }
 
-  /// Runs a statement of each transaction, without a search for the compiled statement.
+  /// Runs a control statement, without a search for its compiled form.
   func run(_ control: ControlStatement) throws(PersistenceError) {
     guard controls.indices.contains(control.rawValue) else { throw .closed }
     let statement: Statement

@@ -2,7 +2,7 @@
 enum ControlStatement: Int, CaseIterable {
   case begin
   case beginWriting
-  /// Takes the snapshot of a reading transaction; BEGIN does not.
+  /// Takes the snapshot of a reading transaction, because BEGIN does not take it.
   case takeSnapshot
   case commit
   case rollBack

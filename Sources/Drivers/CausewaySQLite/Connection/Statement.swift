@@ -17,7 +17,7 @@ final class Statement {
   var addedColumns: Int32 = 0 {
     didSet { if addedColumns != oldValue { columns = nil } }
   }
-  /// The use of the ``StatementCache`` in which it was returned last.
+  /// The number of the last use of the ``StatementCache`` that returned this statement.
   var lastUse = 0
   /// Whether the statement may resolve conflicts by deleting rows.
   private(set) lazy var mayReplace = text.lowercased().contains("replace")

@@ -1,7 +1,7 @@
 import CausewayDatabase
 import Foundation
 
-/// A form in which other programs store UUIDs, and which no bound UUID equals.
+/// A form in which other programs store UUIDs; a bound UUID never equals a value in this form.
 enum UUIDForm {
   case bytes
   case lowerCase

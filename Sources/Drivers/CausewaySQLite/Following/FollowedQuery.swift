@@ -9,7 +9,7 @@ import CausewayDatabase
 struct FollowedQuery: Sendable, Equatable {
   /// The table's name in lower case.
   let table: String
-  /// The columns in whose change a row changes its identity, in lower case.
+  /// The columns whose change gives a row another identity, in lower case.
   let keys: Set<String>
   let order: RowOrder
   /// The number of columns after those of the query.
@@ -33,7 +33,7 @@ extension Connection {
     let known = names.union([rowID])
     for item in query.items {
       if let column = item.column, !known.contains(column.lowercased()) { return nil }
-      // In a condition or an order, such a name could mean either.
+      // In a condition or an order, such a name could mean the alias or the column.
       if let alias = item.alias, known.contains(alias.lowercased()) { return nil }
     }
     let terms = query.terms.map { (name: $0.column.lowercased(), isDescending: $0.isDescending) }
@@ -68,13 +68,14 @@ extension Connection {
     /// In lower case.
     var name: String
     var isKey: Bool
-    /// Whether no index enforces the table's primary key, so that its column is the row id.
+    /// Whether no index enforces the table's primary key, so the key's column is the row id.
     var hasNoKeyIndex: Bool
   }
 
   /// The columns of an ordinary table with row ids; `nil` for everything else.
   private func columns(of table: String) throws(PersistenceError) -> [Column]? {
-    // Rows that a conflict replaces are deleted without a notice.
+    // A table that resolves conflicts by REPLACE is left out: SQLite does not report the rows that
+    // it deletes for this.
     let query: SQL = """
       SELECT lower(name) AS name, pk > 0 AS isKey, NOT EXISTS
       (SELECT 1 FROM pragma_index_list(\(table)) WHERE origin = 'pk') AS hasNoKeyIndex

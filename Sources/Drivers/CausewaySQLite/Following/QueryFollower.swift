@@ -3,14 +3,14 @@ import Synchronization
 
 /// Runs a live query after each commit, and reads only the changed rows if the query is simple.
 ///
-/// The rows are those of a run of the whole query. The query runs as a whole if it is not simple,
-/// if it is short, or if the changed rows are not known or are many.
+/// The result is the same as the result of the whole query. The query runs as a whole if it is not
+/// simple or if it is short, and also if the changed rows are unknown or too many.
 final class QueryFollower<Row: Decodable & Equatable & Sendable>: Sendable {
   /// The result of the last run.
   private struct Result: Sendable {
     let query: FollowedQuery
     let rows: LiveRows<Row>
-    /// A commit that the rows contain, with all before it.
+    /// The number of a commit; the rows contain this commit and all earlier commits.
     let commit: Int
   }
 
@@ -42,7 +42,7 @@ final class QueryFollower<Row: Decodable & Equatable & Sendable>: Sendable {
 
   /// Returns the rows now; the calls do not overlap.
   func fetch() async throws -> LiveQueryFetch<Row> {
-    // After an error, the next run starts with nothing.
+    // After an error, the next run starts without an earlier result.
     let (last, decoded) = state.withLock { state in
       defer { state = State() }
       return (state.result, state.decoded)
@@ -105,7 +105,7 @@ final class QueryFollower<Row: Decodable & Equatable & Sendable>: Sendable {
     guard let simple else { return nil }
     let schema = try transaction.connection.text("PRAGMA schema_version")
     if let plan = plan.withLock({ $0 }), plan.schema == schema { return plan.query }
-    // If the query has an error, it is the error of the query as it was written.
+    // An error must name the query as the app has written it, so this form is compiled first.
     _ = try transaction.connection.prepare(query, refusesSettings: true)
     let followed = try transaction.connection.followed(simple)
     plan.withLock { $0 = Plan(schema: schema, query: followed) }

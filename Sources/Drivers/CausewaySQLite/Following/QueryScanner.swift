@@ -1,6 +1,6 @@
 /// Splits the text of a query into words and signs.
 ///
-/// It works on bytes, as SQLite does: a character of Swift can combine a quote with what follows.
+/// It works on bytes, as SQLite does: a Swift character can combine a quote with a mark after it.
 struct QueryScanner {
   enum Kind: Equatable {
     /// A keyword or a name without quotes.
@@ -76,9 +76,9 @@ struct QueryScanner {
     return token.word
   }
 
-  /// Words that give a query another form where a name could be.
+  /// Words that give a query another meaning in the place of a name.
   ///
-  /// A table may have a column of such a name, so the look-up of the column would not notice them.
+  /// A table may have a column with such a name, so looking up the column would not exclude them.
   private static let structure: Set = [
     "all", "and", "as", "asc", "between", "by", "case", "cast", "collate", "cross",
     "current_date", "current_time", "current_timestamp", "desc", "distinct", "else", "end",
@@ -101,11 +101,11 @@ struct QueryScanner {
     case "\"":
       guard let end = endOfQuotes(source, start) else { return nil }
       let name = source[start + 1..<end - 1]
-      // A name with quotes or letters beyond ASCII is too rare to be worth its rules.
+      // Names with quotes or with letters beyond ASCII are rare, so they are not supported.
       guard name.allSatisfy({ $0 < 0x80 && $0 != first && $0 != 0 }) else { return nil }
       return token(.quoted, until: end, String(decoding: name, as: UTF8.self))
     case "?":
-      // A number after it would name a value that stands elsewhere.
+      // A number after `?` selects a value by its position.
       return isDigit(second) ? nil : token(.binding, until: start + 1)
     case "-" where second == UInt8(ascii: "-") || second == UInt8(ascii: ">"): return nil
     case "/" where second == UInt8(ascii: "*"): return nil
@@ -117,7 +117,7 @@ struct QueryScanner {
         !isLetter($0) && !isDigit($0) && !(isDigit(first) && $0 == UInt8(ascii: "."))
       }
       if isDigit(first) { return token(.number, until: end ?? source.count) }
-      // SQLite also takes these as parts of a name.
+      // SQLite also accepts these characters in a name.
       if let end, source[end] >= 0x80 || source[end] == UInt8(ascii: "$") { return nil }
       let word = String(decoding: source[start..<(end ?? source.count)], as: UTF8.self)
       return token(.word, until: end ?? source.count, word.lowercased())

@@ -26,9 +26,9 @@ extension SQLiteReadTransaction {
     return (rows, result, Int(steps))
   }
 
-  /// Those of the table's rows that a followed query returns.
+  /// Returns the rows with the given row ids, if a followed query contains them.
   ///
-  /// `nil` if the keys of a row cannot be compared.
+  /// Returns `nil` if the keys of a row cannot be compared.
   func replacements<T: Decodable & Sendable>(
     _ query: SQL, _ followed: FollowedQuery, _ ids: Set<Int64>, as type: T.Type
   ) throws(PersistenceError) -> [LiveRows<T>.Replacement]? {

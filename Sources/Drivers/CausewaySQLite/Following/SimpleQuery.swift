@@ -1,9 +1,9 @@
 /// A query of one table in which each row of the result depends on one row of the table only.
 ///
-/// This is decided by the text alone: `SELECT` columns `FROM` a table, with a condition of columns,
-/// literals, bound values and operators, and an order of columns. The words and signs that the
-/// grammar below does not know make a query not simple: functions, joins, subqueries, groups, limits
-/// and comments are among them. SQLite still checks the syntax of the parts.
+/// Only the text of a query decides whether it is simple. Its form is `SELECT` columns `FROM` a
+/// table, with a condition of columns, literals, bound values and operators, and an order of
+/// columns. A query with any other word or sign is not simple. Examples are functions, joins,
+/// subqueries, groups, limits and comments. SQLite still checks the syntax of the parts.
 struct SimpleQuery: Sendable, Equatable {
   struct Item: Sendable, Equatable {
     /// `nil` for all columns.
@@ -88,7 +88,7 @@ extension QueryScanner {
         if token.word == "in", peek?.kind != .sign(UInt8(ascii: "(")) { return nil }
       case .word, .quoted:
         guard let name = name() else { return nil }
-        // Otherwise it is a function.
+        // A name before a parenthesis is a function.
         if peek?.kind == .sign(UInt8(ascii: "(")) { return nil }
         columns.insert(name.lowercased())
       case .number, .string, .binding:

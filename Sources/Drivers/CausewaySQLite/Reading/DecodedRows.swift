@@ -10,16 +10,16 @@ struct DecodedRows<Row: Sendable>: Sendable {
   private(set) var rows: [Row] = []
   private var hashes: [Int] = []
   private var columns: [String] = []
-  /// The index of the next row in the last result if nothing has changed before it; `nil` if the
-  /// last result has other columns.
+  /// The index at which the last result should have the next row; `nil` if the last result has
+  /// other columns.
   private var expected: Int?
 
-  /// A row is looked for at most this far from its expected place.
+  /// The largest distance from the expected index at which a row is searched.
   ///
   /// Changes insert, remove and move few rows, so the other rows move by few places.
   private static var reach: Int { 4 }
 
-  /// Adds the current row, which is taken from the last result if it is there.
+  /// Adds the current row, and reuses the row of the last result if it is the same.
   mutating func append(
     _ row: StatementRow, reusing last: DecodedRows, decode: () throws -> Row
   ) rethrows {

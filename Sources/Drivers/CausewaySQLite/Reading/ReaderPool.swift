@@ -216,7 +216,7 @@ extension ReaderPool.State {
     return takeFree(limit: limit)
   }
 
-  /// Returns the waiting callers that may read now.
+  /// Removes and returns the waiting callers that may read now.
   fileprivate mutating func admit(limit: Int) -> [ReaderPool.Admission] {
     var admitted: [ReaderPool.Admission] = []
     while !isPaused, !waiters.isEmpty, let slot = takeFree(limit: limit) {

@@ -3,7 +3,7 @@ import CausewayDatabase
 extension SQLiteReadTransaction {
   /// The conditions of the partial unique indexes over exactly these columns.
   ///
-  /// SQLite takes such an index as the target of a conflict only with its condition.
+  /// SQLite accepts such an index as a conflict target only together with the index's condition.
   func uniqueConditions(
     of table: String, on columns: [String]
   ) throws(PersistenceError) -> [String] {
@@ -25,7 +25,7 @@ extension SQLiteReadTransaction {
     return conditions
   }
 
-  /// Returns what follows the first WHERE outside parentheses.
+  /// Returns the text after the first WHERE outside parentheses.
   private static func condition(ofIndex text: String) -> String? {
     let tokens = SQLTokens(text).tokens
     guard

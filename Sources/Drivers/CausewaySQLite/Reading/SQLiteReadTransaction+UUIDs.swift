@@ -3,17 +3,17 @@ import CausewayDatabase
 import Foundation
 
 extension SQLValue {
-  /// Whether it was a UUID of Swift, and no text that looks like one.
+  /// Whether the value was a Swift `UUID`, and not a text that looks like a UUID.
   var isUUID: Bool { if case .uuid = self { true } else { false } }
 }
 
 extension SQLiteReadTransaction {
-  /// The rows of a table whose UUIDs are looked at to find out their form.
+  /// The number of rows that are read to find out the form of a column's UUIDs.
   private static var sample: Int { 20 }
 
-  /// Throws if the statement compares a bound UUID with a column that has it in another form.
+  /// Throws if the statement compares a bound UUID with a column that stores it in another form.
   ///
-  /// The comparison would silently find nothing.
+  /// Otherwise the comparison would find nothing, without an error.
   final func checkUUIDs(
     _ statement: Statement, _ bindings: [SQLValue]
   ) throws(PersistenceError) {
@@ -25,9 +25,9 @@ extension SQLiteReadTransaction {
     }
   }
 
-  /// Throws if the key of an upsert has a UUID that its column has in another form.
+  /// Throws if the key of an upsert has a UUID that its column stores in another form.
   ///
-  /// The row would be stored twice.
+  /// Otherwise the row would be stored twice.
   final func checkUUIDs(
     _ columns: RecordColumns, of key: [String], in table: String, _ statement: Statement
   ) throws(PersistenceError) {
@@ -43,7 +43,8 @@ extension SQLiteReadTransaction {
     let name: SQL = "\(identifier: column)"
     for form in try uuidForms(of: table, column, statement) {
       let value = form.value(of: uuid)
-      // The collation of the column may ignore case. A row with the usual form is found.
+      // The query ignores values that equal the UUID because the column's collation ignores case.
+      // It finds nothing if a row has the UUID in the usual form.
       let other: SQL = """
         SELECT 1 FROM \(identifier: table)
         WHERE \(name) = \(value) AND \(name) <> \(uuid.uuidString)
@@ -72,7 +73,7 @@ extension SQLiteReadTransaction {
         SELECT 1 FROM pragma_table_xinfo(\(table)) AS part
         WHERE part.name = \(column) COLLATE NOCASE)
       """)
-    // A view has other values, and the name may be that of a result.
+    // A view can have other values, and the name may be the name of a result column.
     guard !tables.isEmpty else {
       statement.uuidForms[column] = []
       return []
@@ -80,7 +81,7 @@ extension SQLiteReadTransaction {
     let found = try values(
       "SELECT \(identifier: column) FROM \(identifier: table) LIMIT \(Self.sample)")
     let forms = Set(found.compactMap { UUIDForm($0) })
-    // An empty table says nothing.
+    // An empty table does not show the form, so its result is not kept.
     if found.count == Self.sample || found.contains(where: { $0 != .null }) {
       statement.uuidForms[column] = forms
     }

@@ -70,7 +70,7 @@ final class StatementRow: RowValues {
       at: column, expected: "a date as a real number, the seconds since 2001 until the year 9999")
   }
 
-  /// Whether a column stores whole real numbers as integers, as one of the type `TIMESTAMP` does.
+  /// Whether a column stores whole real numbers as integers, like a column of type `TIMESTAMP`.
   ///
   /// The name of the type determines it. Other columns have an integer only if a program has stored
   /// an integer, or if they are declared for integers.

@@ -97,14 +97,14 @@ extension FullTextIndex {
     guard let condition else { return "\(index) MATCH \(expression)" }
     if indexed.isEmpty { return condition }
     guard pattern.matchesAny else { return "\(index) MATCH \(expression) AND \(condition)" }
-    // SQLite has no MATCH beside an OR.
+    // SQLite does not support MATCH beside an OR.
     return """
       \(index).rowid IN (SELECT rowid FROM \(index) WHERE \(index) MATCH \(expression)) \
       OR \(condition)
       """
   }
 
-  /// The condition for the rows in which a column contains a text, in any case.
+  /// The condition for the rows in which a column contains a text, ignoring case.
   private func contains(_ text: String) -> SQL {
     let text = UnicodeText.folded(text)
     var condition: SQL?
@@ -126,8 +126,8 @@ extension FullTextIndex {
 
 /// A search pattern made from a text; every text makes a valid pattern.
 ///
-/// Signs between words are ignored. A text of signs alone, such as an emoji, is searched for as it
-/// is in all rows. An empty text matches nothing.
+/// Signs between words are ignored. If a text has only signs, such as an emoji, the search looks
+/// for the unchanged text, and reads all rows. An empty text matches nothing.
 public struct FullTextPattern: Sendable, Hashable {
   /// The text without white space around it.
   let source: String
@@ -190,8 +190,7 @@ extension FullTextIndex.Tokenizer {
     }
   }
 
-  /// Whether a character belongs to a script in which words are not separated, or to Hangul, in
-  /// which words are joined with others.
+  /// Whether a character belongs to a script that does not separate all words, such as Hangul.
   private static func isUnseparated(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     // Thai and Lao, Tibetan, Myanmar, Hangul, Khmer.

@@ -5,12 +5,12 @@ import Foundation
   import CICU
 #endif
 
-/// The comparison of texts beyond ASCII, which SQLite itself does not have.
+/// The comparison of texts beyond ASCII, which SQLite itself does not support.
 ///
-/// Queries can use the collations `unicode`, the order of Unicode for all languages, and
-/// `unicode_nocase`, which ignores case, and the function `unicode_fold(text)`, which removes the
-/// differences of case and of equivalent characters. SQLite's own `lower`, `LIKE` and `NOCASE` stay
-/// as they are: indexes of other programs depend on them.
+/// Queries can use two collations. `unicode` has the order of Unicode for all languages, and
+/// `unicode_nocase` also ignores case. The function `unicode_fold(text)` removes the differences of
+/// case and of equivalent characters. SQLite's own `lower`, `LIKE` and `NOCASE` are unchanged,
+/// because indexes of other programs depend on them.
 enum UnicodeText {
   /// Makes the collations and the function available to a connection.
   static func attach(to database: OpaquePointer) {
@@ -61,7 +61,7 @@ private func makeCollation(
   default: return
   }
   #if canImport(CICU)
-    // Without an order, SQLite reports that there is no such collation.
+    // Without a collator, SQLite reports that there is no such collation.
     guard let collator = causeway_icu_collator(ignoresCase ? 1 : 0) else { return }
     sqlite3_create_collation_v2(
       database, name, SQLITE_UTF8, UnsafeMutableRawPointer(collator),

@@ -15,7 +15,7 @@ extension Connection {
     while try applyNext(of: migrations) {}
   }
 
-  /// Throws if the file lacks a migration, or has others.
+  /// Throws if the file lacks a migration, or has other migrations.
   func checkApplied(_ migrations: [Migration]) throws {
     try migrations.checkNames()
     try run(.begin)

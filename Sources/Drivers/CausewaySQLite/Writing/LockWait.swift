@@ -1,8 +1,8 @@
-/// The time since which writes have been waiting for a lock of another process.
+/// Records when writes began to wait for a lock of another process.
 ///
 /// Writes run one after another, so a write may wait behind other writes that time out. This wait
-/// counts as part of its own wait for the lock. Otherwise a hundred writes would time out one after
-/// another, the last one after a hundred times the timeout.
+/// counts as part of the write's own wait for the lock. Otherwise a hundred writes would time out
+/// one after another, the last write after a hundred times the timeout.
 struct LockWait {
   private var lockedSince: ContinuousClock.Instant?
 

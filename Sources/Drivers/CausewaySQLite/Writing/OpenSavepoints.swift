@@ -4,7 +4,7 @@ import CausewayDatabase
 ///
 /// A closure must not release or roll back a savepoint of the service.
 struct OpenSavepoints {
-  /// The savepoint of a write that shares its commit with others.
+  /// The savepoint of a write that shares its commit with other writes.
   static let ofWrite = "causeway_write"
 
   private var names: [String] = []

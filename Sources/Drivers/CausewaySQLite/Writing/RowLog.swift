@@ -4,9 +4,9 @@ import Synchronization
 /// The rows that the last commits of a service changed, for queries that are followed.
 ///
 /// A query must not miss a change, and must not show half of a commit. So the rows of a commit are
-/// added *before* it becomes visible: whoever has a snapshot and then looks here finds all commits of
-/// the snapshot. It may also find a commit that is not in its snapshot, which does no harm: the query
-/// reads these rows again, unchanged, and finds the commit again the next time.
+/// added *before* the commit becomes visible. A query that takes a snapshot and then reads this log
+/// finds all commits of the snapshot. It may also find a later commit, which does no harm: the
+/// query reads the unchanged rows, and finds the commit again in its next run.
 ///
 /// Commits of other programs are noticed by the writer's connection; see ``Writer``.
 final class RowLog: Sendable {
@@ -15,7 +15,8 @@ final class RowLog: Sendable {
     var start: Int
     var commits: [Int] = []
     var rows: [Int64] = []
-    /// The columns whose update gives a row another identity; `nil` until a query has reported them.
+    /// The columns whose update gives a row another identity; `nil` until a query has reported
+    /// them.
     var keys: Set<String>?
   }
 
@@ -26,7 +27,7 @@ final class RowLog: Sendable {
     var ended = 0
     /// The last commit that could have changed everything.
     var everything = 0
-    /// Whether the writer holds the lock of the file, and saw all commits of others before it.
+    /// Whether the writer holds the lock of the file, and has seen all commits of other programs.
     var excludesOthers = false
     /// Whether a query was followed.
     ///
@@ -38,15 +39,15 @@ final class RowLog: Sendable {
   fileprivate static let limit = 4_096
   private let state = Mutex(State())
 
-  /// Whether a query was followed, so that commits of others must be noticed.
+  /// Whether a query was followed, so commits of other programs must be noticed.
   var isUsed: Bool { state.withLock(\.isUsed) }
 
-  /// Whether no program can have committed since the writer last looked.
+  /// Whether no other program can have committed since the writer last checked.
   var excludesOthers: Bool { state.withLock(\.excludesOthers) }
 
-  /// The number of a commit that each later snapshot contains.
+  /// Returns the number of a commit that each later snapshot contains.
   ///
-  /// Records the rows of the table from now on.
+  /// From now on, the log records the rows of the table.
   func mark(_ table: String) -> Int {
     state.withLock { state in
       if state.tables[table] == nil { state.tables[table] = Table(start: state.added) }
@@ -70,13 +71,13 @@ final class RowLog: Sendable {
     state.withLock { state in
       guard let table = state.tables[table], table.start <= commit, state.everything <= commit
       else { return nil }
-      // Most calls need only the last few.
+      // Most calls need only the last few commits.
       let first = table.commits.lastIndex { $0 <= commit }.map { $0 + 1 } ?? 0
       return Set(table.rows[first...])
     }
   }
 
-  /// Notes that the writer holds the lock of the file, and has seen all commits of others.
+  /// Notes that the writer holds the lock of the file, and has seen all commits of other programs.
   func beginWriting() {
     state.withLock { $0.excludesOthers = true }
   }
@@ -115,7 +116,7 @@ final class RowLog: Sendable {
     }
   }
 
-  /// Adds a change of everything that has already happened.
+  /// Adds a commit that has already ended, and that may have changed everything.
   func addEverything() {
     state.withLock { state in
       state.added += 1
@@ -133,7 +134,7 @@ extension RowLog.Table {
 
   fileprivate mutating func add(_ new: [Int64], _ commit: Int) {
     if rows.count + new.count > RowLog.limit, let last = commits.dropLast(rows.count / 2).last {
-      // The older half goes, with all rows of its last commit.
+      // The older half is removed, with all rows of its last commit.
       let kept = commits.firstIndex { $0 > last } ?? commits.endIndex
       start = last
       commits.removeFirst(kept)

@@ -119,7 +119,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     }
   }
 
-  /// - Parameter conditions: Those of partial indexes; empty for an index of all rows.
+  /// - Parameter conditions: The conditions of partial indexes; empty for an index of all rows.
   private static func storing(
     _ columns: RecordColumns, into table: String, conflict: [String]?,
     where conditions: [String] = []
@@ -156,7 +156,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     while try connection.step(statement) {}
     if let savepoint = statement.access.savepoint { savepoints.note(savepoint) }
     // SQLite keeps the count of the last statement that could change rows, so the count is valid
-    // only if this statement could.
+    // only if this statement could change rows.
     return statement.access.writes.isEmpty || statement.access.changesSchema
       ? 0 : Int(clamping: sqlite3_changes64(connection.database))
   }

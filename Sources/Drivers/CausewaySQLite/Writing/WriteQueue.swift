@@ -32,7 +32,7 @@ final class WriteQueue: Sendable {
   /// The number of waiting callers.
   var count: Int { state.withLock { $0.line.count } }
 
-  /// Leads if nobody does; returns whether the caller leads now.
+  /// Makes the caller the leader if there is none; returns whether the caller leads now.
   ///
   /// - Throws: `closed`.
   func leadIfFree() throws -> Bool {

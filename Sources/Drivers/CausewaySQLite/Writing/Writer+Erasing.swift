@@ -67,7 +67,7 @@ extension Writer {
         return try connection.erasureMarks()
       }
     }
-    // Row ids can change, which snapshots show before this function continues.
+    // Row ids can change, and snapshots can contain the new ones before this function continues.
     rowLog.add(.everything, connection.changed)
     defer { rowLog.endWriting() }
     let renumbers = try await busyTimeout.retry { try connection.rewrite() }

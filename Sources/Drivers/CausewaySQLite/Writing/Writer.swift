@@ -27,7 +27,7 @@ actor Writer {
   nonisolated let live: LiveQueries
   nonisolated let readers: ReaderPool
   nonisolated let rowLog = RowLog()
-  /// Changes when another connection commits.
+  /// SQLite's number for the state of the file; it changes when another connection commits.
   private var dataVersion = ""
   /// The state of the file when the remains of deleted rows were last erased.
   var erasure: Erasure?
@@ -194,8 +194,7 @@ actor Writer {
 
   private func closeAsLeader() async throws(PersistenceError) {
     queue.close()
-    // Live queries are closed first, so their consumers get an end and not the error of a closed
-    // reader.
+    // Live queries are closed first, so they end without the error of a closed reader.
     live.close()
     await readers.close()
     isClosed = true
@@ -232,7 +231,7 @@ actor Writer {
     let isFollowed = rowLog.isUsed
     connection.changed.reset(isRecording: isFollowed)
     if isFollowed {
-      // Others cannot commit before this transaction ends.
+      // Other connections cannot commit before this transaction ends.
       noteForeignCommits()
       rowLog.beginWriting()
     }
@@ -324,7 +323,7 @@ actor Writer {
     return transaction.changes
   }
 
-  /// Copies the write-ahead log into the main file before it grows.
+  /// Copies the write-ahead log into the main file before the log becomes too large.
   ///
   /// An ordinary checkpoint delays no reader. But if there is always at least one reader, the log
   /// cannot start over. Above a limit, new reads therefore wait for a moment, and the running reads
