@@ -30,9 +30,9 @@
   /// of Swift Testing or, on Linux, of XCTest fails in the code of the trial. The assertion does not fail the
   /// test itself.
   ///
-  /// When a seed fails, the function repeats it and checks that it takes the same steps. It then
-  /// removes actions and faults as long as the trial still fails. It throws the shortened trial
-  /// with its timeline.
+  /// When a seed fails, the function repeats the seed and checks that the repetition takes the same
+  /// steps. It then removes actions and faults as long as the trial still fails. It throws the
+  /// shortened trial with its timeline.
   ///
   /// - Parameters:
   ///   - seeds: The seeds.

@@ -1,11 +1,11 @@
 /// A part of a state, and what was read of it.
 ///
-/// The state before a step is usually the one after the step before it. Its parts are kept with
-/// their texts, so a step reads only what it has changed.
+/// The state before a step is usually the state after the previous step. Its parts are kept with
+/// their texts, so the inspector reads only what the step has changed.
 ///
 /// Isolation: that of its owner.
 final class StatePart {
-  /// A direct part; a field has its name as the label, and a payload that of its case.
+  /// A direct part; the label is the name of a field, or the name of the case of a payload.
   typealias Child = (label: String?, part: StatePart)
 
   /// The largest number of parts that are kept.
@@ -14,11 +14,11 @@ final class StatePart {
   private(set) var value: Any
   /// The kept text of the value, after it was made.
   var text: String?
-  /// Whether the children are the elements of an array, whose texts are those of the array.
+  /// Whether the children are the elements of an array, whose text contains their texts.
   var isList = false
   private let isElement: Bool
   private var known: [Child]?
-  /// Whether the known children are those of an earlier, equal value.
+  /// Whether the known children belong to an earlier, equal value.
   private var isEarlier = false
 
   init(_ value: Any, isElement: Bool = false) {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What the inspector needs to know of a type, found once for each type of the program.
+/// The facts about a type that the inspector needs; found once for each type of the program.
 struct TypeFacts: Sendable {
   /// A common type whose parts are not interesting.
   enum Leaf: Sendable {

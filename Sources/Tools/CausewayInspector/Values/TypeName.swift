@@ -41,7 +41,7 @@ enum TypeName {
       if case .structure(let type) = node.shape { return type }
       return "action"
     }
-    // A case of another enum may be a choice of the user, but it is no secret of the inspector.
+    // The child can be a case of another enum, such as a choice of the user. Its name may be shown.
     guard node.children.count <= 2, let child = node.children.last,
       case .enumCase = child.shape
     else { return name }

@@ -112,7 +112,7 @@ struct ValueReader {
 
   /// Whether the value of a field with this name is a secret.
   ///
-  /// A truth value is none: `hasPassword` may be shown.
+  /// A Boolean is not a secret: `hasPassword` may be shown.
   func hides(_ name: String, _ value: Any) -> Bool {
     rules.hides(name) && !(value is Bool)
   }

@@ -1,20 +1,20 @@
 /// A crash of a node at one of the next operations of its disk, in the middle of a job.
 ///
-/// The operation does not return to the program as a success: it throws an error, and so does each
-/// later operation of the same job. The node has already ended for the outside, so its messages are
-/// not sent, its other tasks do not run, and the job itself never continues after its next `await`
-/// that suspends it. Code that runs until then must not stop the process because of the error.
+/// The operation throws an error, and each later operation of the same job also throws. For the
+/// rest of the world, the node has already ended: its messages are not sent, its other tasks do not
+/// run, and the job itself never continues after its next `await` that suspends it. Code that runs
+/// until then must not stop the process because of the error.
 ///
 /// The job is not abandoned on a thread of its own, because it may hold a lock of the process, such as
 /// that of all private files. Other nodes would then wait for this lock for ever.
 struct DiskOutage {
-  /// The number of operations until then, at least 1.
+  /// The number of operations until the crash, at least 1.
   var count: Int
   /// Whether only synchronisations count: the moments around a commit.
   let countsOnlySynchronizations: Bool
   /// Whether the crash is after the operation; otherwise the operation has no effect.
   let isAfter: Bool
-  /// What is left of the changes that are not synchronised; `nil` keeps them all.
+  /// Decides which changes that are not synchronised are left; `nil` keeps them all.
   let power: SimulationRandom?
   /// How long the node is down.
   let down: Duration

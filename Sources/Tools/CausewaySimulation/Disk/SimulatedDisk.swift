@@ -118,7 +118,8 @@ final class SimulatedDisk {
 
   /// Closes all files of the node's run.
   ///
-  /// - Parameter power: What is left of the changes that are not synchronised; `nil` keeps them all.
+  /// - Parameter power: Decides which changes that are not synchronised are left; `nil` keeps them
+  ///   all.
   func crash(power: SimulationRandom? = nil) {
     run += 1
     isOff = false

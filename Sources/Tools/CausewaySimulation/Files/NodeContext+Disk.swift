@@ -12,8 +12,9 @@ extension NodeContext {
   /// The file survives crashes of the node. After a power failure, the file contains all commits of
   /// a service with `synchronous` set to `full`.
   ///
-  /// The SQL functions `random()` and `randomblob(n)` return random numbers of the node. The salts of
-  /// the write-ahead log are random numbers of the process. They change bytes of the log, and no step.
+  /// The SQL functions `random()` and `randomblob(n)` return random numbers of the node. The salts
+  /// of the write-ahead log are random numbers of the process. They change bytes of the log, but no
+  /// step of the trial.
   ///
   /// - Parameters:
   ///   - name: The name of the file.

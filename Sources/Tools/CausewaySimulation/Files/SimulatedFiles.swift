@@ -49,7 +49,7 @@ struct SimulatedFiles: FileSystem {
   /// Replaces a file, so that a crash leaves its old or its new contents.
   func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let temporary = "\(path).part"
-    // A crash may have left it.
+    // A crash may have left the temporary file.
     try remove(temporary)
     try replace(path, in: directory(of: path), with: bytes, by: temporary)
   }

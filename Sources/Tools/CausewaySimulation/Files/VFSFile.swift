@@ -187,7 +187,8 @@ private func makeFileMethods() -> sqlite3_io_methods {
       return isAllowed ? SQLITE_OK : SQLITE_BUSY
     }
   }
-  // A lock orders the memory of the step threads. Without them, all connections run on one thread.
+  // A lock orders the memory of the step threads. Without step threads, all connections run on one
+  // thread.
   methods.xShmBarrier = { file in use(file) { _ in } }
   methods.xShmUnmap = { file, _ in
     use(file) { file in

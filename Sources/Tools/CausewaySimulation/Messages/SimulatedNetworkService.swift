@@ -39,7 +39,7 @@ struct SimulatedNetworkService: NetworkService {
 
   /// Sends a request, and returns the reply.
   ///
-  /// - Parameter checks: Whether a status that is no success is an error.
+  /// - Parameter checks: Whether a status other than a success is an error.
   func reply(
     to request: NetworkRequest, checks: Bool = true
   ) async throws -> SimulatedReply {

@@ -86,7 +86,7 @@ struct SimulatedNetwork {
     return isLost || blocked[Direction(from: from.index, to: to.index)] != nil ? nil : delay
   }
 
-  /// Returns whether no message passes from one node to another now.
+  /// Returns whether the messages from one node to another are blocked now.
   func isBlocked(from: NodeID, to: NodeID) -> Bool {
     blocked[Direction(from: from.index, to: to.index)] != nil
   }

@@ -60,7 +60,7 @@ public struct NodeContext: Sendable {
       guard isRunning else { return (nil, value) }
       return (node.stored.updateValue(value, forKey: name), value)
     }
-    // The end of a value can run code of the program, which must not run with the trial's lock.
+    // Releasing a value can run code of the program, which must not run with the trial's lock.
     withExtendedLifetime(old) {}
     return new
   }

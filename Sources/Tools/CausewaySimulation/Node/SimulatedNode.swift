@@ -31,11 +31,11 @@ public struct SimulatedNode<Root: Sendable>: Sendable {
   ///
   /// The node runs it from its next start on. Its disk and its stored values stay.
   ///
-  /// - Parameter body: Starts the program, as that of ``World/node(_:_:)`` does.
+  /// - Parameter body: Starts the program, like the `body` of ``World/node(_:_:)``.
   public func install(_ body: @escaping @Sendable (NodeContext) async throws -> Root) {
     var start = NodeContext.start(name, body)
     Trial.use { swap(&$0.nodes[id.index].start, &start) }
-    // The end of the old program can run code that needs the trial's lock.
+    // Releasing the old program can run code that needs the trial's lock.
     withExtendedLifetime(start) {}
   }
 

@@ -1,6 +1,6 @@
 import CausewayExploration
 
-/// Random numbers with a stream of its own for each moment of the virtual time.
+/// Random numbers with a separate stream for each moment of the virtual time.
 ///
 /// When an action is left out of a trial, less happens at some moments. With one stream for all
 /// moments, everything later would then get other numbers, and the trial would hardly ever fail
@@ -14,7 +14,7 @@ struct InstantRandom {
   /// - Parameters:
   ///   - identity: The trial, whose forks have other numbers.
   ///   - seed: The seed before the first fork; `nil` for the seed of the trial.
-  ///   - purpose: Other purposes have other numbers.
+  ///   - purpose: Each purpose has its own numbers.
   init(_ identity: SimulationCase, seed: UInt64? = nil, purpose: UInt64...) {
     var mixed = seed ?? identity.seed
     for part in purpose { mixed = SimulationRandom(seed: mixed, purpose: part).state }

@@ -22,10 +22,10 @@ struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   /// The search by priorities; `nil` for a uniform search.
   let priorities: Priorities?
   var removed: Set<Part> = []
-  /// The times from which on the random numbers are others, in order.
+  /// The times at which the trial changes to other random numbers, in order.
   var forks: [Fork] = []
 
-  /// A time from which on a trial has the random numbers of another seed.
+  /// A time after which a trial has the random numbers of another seed.
   struct Fork: Hashable, Sendable {
     /// The virtual time, in whole microseconds.
     let begin: Duration
@@ -88,10 +88,10 @@ struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
 
   /// The seed, the seed of the order, and the parts that are left out.
   ///
-  /// A search by priorities adds its depth and length to the order: `17/17p3.1420`.
-  /// A trial that differs from another one from a time on has that time in microseconds and the seed
-  /// from then on: `17/17@240000000.5`.
-  /// Parts with consecutive numbers are a range: `a0.3-7` are the actions 3 to 7 of the first script.
+  /// A search by priorities adds its depth and length to the order: `17/17p3.1420`. If a trial
+  /// repeats another trial only until a time, the text has this time in microseconds and the seed
+  /// from then on: `17/17@240000000.5`. Parts with consecutive numbers are a range: `a0.3-7` are
+  /// the actions 3 to 7 of the first script.
   var description: String {
     var ranges: [(first: Part, last: Part)] = []
     for part in removed.sorted() {
@@ -122,14 +122,14 @@ extension SimulationCase.Fork {
 extension SimulationCase {
   /// Whether each hop of a task to or from an actor is a step.
   ///
-  /// In one of four trials, a call of a free actor is a place to switch, such as that of a double that
-  /// answers at once. It makes a trial longer.
+  /// In one of four trials, the search can switch to another task at a call of a free actor, such
+  /// as a double that answers at once. This makes a trial longer.
   var hopsAreSteps: Bool { seed % 4 == 3 }
 
   /// The last fork that has begun at a time.
   func fork(at now: Duration) -> Fork? { forks.last { $0.begin <= now } }
 
-  /// The seed of what is drawn once, at a time.
+  /// The seed of a number that is drawn only once, at a time.
   func seed(at now: Duration) -> UInt64 { fork(at: now)?.seed ?? seed }
 }
 

@@ -3,8 +3,8 @@ import CausewayExploration
 
 /// How often the branches of this program were entered, by the compiler's counters.
 ///
-/// Other threads may count at the same time, without synchronization. Then a count can be too small by
-/// a few, and nothing else depends on it.
+/// Other threads may count at the same time, without synchronization. A count can then be slightly
+/// too small, which has no other effect.
 final class BranchCoverage {
   private let counters: UnsafeBufferPointer<UInt64>
   private var counts: [UInt64]
@@ -39,7 +39,7 @@ final class BranchCoverage {
     return isNew
   }
 
-  /// Leaves out what was entered since the last update.
+  /// Ignores the branches that were entered since the last update.
   func skip() {
     for index in counters.indices { counts[index] = counters[index] }
   }

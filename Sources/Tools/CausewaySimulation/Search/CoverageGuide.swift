@@ -10,11 +10,11 @@ struct CoverageGuide {
 
   /// Returns whether branches were entered that no earlier call has reported.
   private let hasNewBranches: () -> Bool
-  /// Forgets what was entered since the last call, for example by a repeated trial.
+  /// Ignores the branches that were entered since the last call, for example by a repeated trial.
   private let skip: () -> Void
   private var entries: [Entry] = []
 
-  /// The trials to vary are repeated up to their last fork, so each adds to the text of a case.
+  /// A trial with this many forks is not varied, because each fork makes the text of a case longer.
   private static let mostForks = 16
 
   /// Returns `nil` if the program was built without counters.

@@ -8,7 +8,7 @@ struct ForkedRandom: RandomNumberGenerator {
   private var forks: ArraySlice<SimulationCase.Fork>
 
   /// - Parameters:
-  ///   - purpose: Other purposes have other numbers.
+  ///   - purpose: Each purpose has its own numbers.
   ///   - number: The number of the node.
   init(_ identity: SimulationCase, purpose: UInt64, _ number: UInt64) {
     (self.purpose, self.number) = (purpose, number)

@@ -6,7 +6,8 @@ struct NodeValues {
   private var random: InstantRandom
   /// The random numbers that the code takes from the system.
   ///
-  /// Some code does this only in the first trial of a process, which must not change the others.
+  /// Some code takes such numbers only in the first trial of a process. This must not change the
+  /// node's other random numbers.
   private var systemRandom: InstantRandom
 
   /// - Parameter node: The index of the node; `nil` for the world.

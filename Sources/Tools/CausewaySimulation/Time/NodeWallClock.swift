@@ -1,6 +1,6 @@
 /// The wall clock of a node, which can be wrong, jump, and run too fast or too slow.
 struct NodeWallClock {
-  /// The difference to the right time.
+  /// The difference from the right time.
   var skew = Duration.zero
   /// The difference that is added in each million seconds, in seconds.
   private var drift = 0

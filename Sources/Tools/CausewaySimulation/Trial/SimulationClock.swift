@@ -9,7 +9,8 @@ import Synchronization
 public struct SimulationClock: Clock {
   /// A moment, as the time since the start of the simulation.
   public struct Instant: InstantProtocol {
-    // The full name, because a clock has a type `Duration` too. Lists of the API could show either.
+    // The type has its full name, because a clock also has a type `Duration`, and lists of the API
+    // could show either.
     /// The time since the start of the simulation.
     public var offset: Swift.Duration
 

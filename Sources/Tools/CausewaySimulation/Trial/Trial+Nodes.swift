@@ -48,7 +48,8 @@ extension Trial: DiskOwner {
 
   /// Ends the run of a node.
   ///
-  /// - Parameter power: What is left of the changes that are not synchronised; `nil` keeps them all.
+  /// - Parameter power: Decides which changes that are not synchronised are left; `nil` keeps them
+  ///   all.
   func crash(_ id: NodeID, power: SimulationRandom? = nil) {
     let node = nodes[id.index]
     guard node.isUp, scheduler.isCurrentAlive else { return }

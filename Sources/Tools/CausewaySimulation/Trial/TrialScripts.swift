@@ -14,7 +14,8 @@ struct Script {
 extension Script {
   /// The number of moments within the longest pause at which actions of several scripts can meet.
   private static let moments = 4
-  /// The time of a few statements, by which half of the actions that meet are late.
+  /// Half of the actions that meet begin late, by at most this time, which is that of a few
+  /// statements.
   private static let longestDelay: Int64 = 1_000
 
   /// Returns a pause after which the action begins, maybe together with actions of other scripts.

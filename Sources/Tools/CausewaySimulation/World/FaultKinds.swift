@@ -39,7 +39,8 @@ extension World {
   /// world.faults = world.swarm(of: [server.id] + phones.map(\.id))
   /// ```
   ///
-  /// Remove the faults that your world must not have. The others do not depend on them.
+  /// Remove the faults that your world must not have. The other faults do not depend on the removed
+  /// ones.
   ///
   /// - Parameter nodes: The nodes that have the faults of nodes and disks.
   /// - Returns: The faults. Each kind is in about half of the mixes.

@@ -50,8 +50,8 @@ public struct ConformanceSuite<Subject: Sendable>: Sendable {
 
     /// Tests a fresh subject, and discards it whether or not the test throws.
     ///
-    /// - Parameter limit: The longest time of the test, which is then cancelled. A test that waits
-    ///   without an answer to the cancellation goes on waiting.
+    /// - Parameter limit: The time after which the test is cancelled. A test that ignores the
+    ///   cancellation continues to wait.
     /// - Throws: The errors of making, testing and discarding the subject, and an error that names
     ///   the requirement after the limit.
     public func verify(within limit: Duration = .seconds(300)) async throws {

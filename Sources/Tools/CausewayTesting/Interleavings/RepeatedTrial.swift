@@ -2,8 +2,8 @@ import CausewaySystem
 
 /// A trial of an exploration, as text that repeats it.
 ///
-/// The text is that of the order, such as `4.1-9.2`. If the script was shortened, the numbers of the
-/// steps that are left out follow, from 0 on: `4.1-9.2/0,3`.
+/// The text begins with the text of the order, such as `4.1-9.2`. If the script was shortened, the
+/// numbers of the steps that are left out follow, from 0 on: `4.1-9.2/0,3`.
 struct RepeatedTrial: Hashable {
   let order: TrialOrder
   /// The numbers of the script's steps that are left out, in order.

@@ -132,8 +132,8 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
 
   /// The choices so far.
   ///
-  /// The changes of an enumeration are repeated on copies of the state, to find those whose order
-  /// counts.
+  /// The changes of an enumeration are repeated on copies of the state, to find the changes whose
+  /// order counts.
   func endChoices() -> EffectChooser {
     drain.endStep()
     if let changes { drain.chooser.findConflicts(changes) }

@@ -1,6 +1,6 @@
 import Causeway
 
-/// The changes of one trial, which finds those whose order counts.
+/// Finds the changes of one trial whose order counts.
 ///
 /// An update or a handler is a function of the whole state, and the fields that it reads are not
 /// visible. But it can be repeated. This type compares all orders of the changes of a trial on copies of the
@@ -12,11 +12,11 @@ import Causeway
 /// This is the conditional independence of S. Katz and D. Peled, "Defining Conditional Independence
 /// Using Collapses", Theoretical Computer Science 101, 1992, found by executing both orders, as in
 /// E. Albert, P. Arenas, M. Gómez de la Banda, M. Gómez-Zamalloa and P. Stuckey, "Context-Sensitive
-/// Dynamic Partial Order Reduction", CAV 2017. Those methods use that two steps are independent in
-/// one state. The search of ``OrderSearch`` needs a relation of steps that is the same everywhere:
-/// two changes that conflict in any state conflict in all. The relation grows, and a conflict that
-/// earlier trials did not know starts the search again. So the last search has one relation from
-/// its beginning to its end, and each of its trials was compared with it.
+/// Dynamic Partial Order Reduction", CAV 2017. Those methods use the independence of two steps in a
+/// single state. The search of ``OrderSearch`` needs a relation of steps that is the same
+/// everywhere: two changes that conflict in any state conflict in all. The relation grows, and a
+/// conflict that earlier trials did not know starts the search again. So the last search has one
+/// relation from its beginning to its end, and each of its trials was compared with this relation.
 ///
 /// Nothing is left out. Assume that an order is equivalent to no trial. Some beginnings of it are
 /// also beginnings of orders that are equivalent to a trial; take the longest. The next step is

@@ -2,9 +2,9 @@
 ///
 /// It belongs to the whole enumeration and only grows.
 struct ChangeConflicts: Equatable, Sendable {
-  /// Pairs of changes that give different states in their two orders, somewhere.
+  /// Pairs of changes whose two orders give different states in at least one case.
   private var pairs: Set<Set<StepName>> = []
-  /// Changes that use more than the state, somewhere.
+  /// Changes that use more than the state in at least one case.
   private var opaque: Set<StepName> = []
   /// Whether all changes conflict.
   private var isEverything = false

@@ -48,13 +48,13 @@ public struct ExplorationOptions: Sendable {
     /// Effects share the feature's state, which they read and change through their `send`, and the
     /// objects that ``suspensionPoint(touching:)`` names. The actions of a script do too.
     ///
-    /// Then only the order counts in which the sends of effects are handled. It counts for updates
-    /// of different fields too, because an update may have read any field. Doubles that remember
-    /// nothing, for example those that return a constant, keep this promise. Doubles that count
-    /// calls or store values break it, unless their steps name them.
+    /// Then the only order that counts is the order in which the sends of effects are handled. This
+    /// order counts for updates of different fields too, because an update may have read any field.
+    /// Doubles that remember nothing, for example those that return a constant, keep this promise.
+    /// Doubles that count calls or store values break it, unless their steps name them.
     case state
-    /// Effects share what ``state`` says. In addition, updates and handlers keep what they read to
-    /// themselves: it goes only into the state, and into the effects that a handler requests.
+    /// Effects share only what ``state`` allows. In addition, the values that updates and handlers
+    /// read go only into the state, and into the effects that a handler requests.
     ///
     /// Then the order of two updates counts only if it changes the state. Updates of different
     /// fields are tried in one order, unless one of them reads the field of the other. The same
@@ -89,9 +89,9 @@ public struct ExplorationOptions: Sendable {
   public var seed: UInt64?
   /// The text of a single trial, to repeat it.
   ///
-  /// With `nil`, the environment variable `CAUSEWAY_REPLAY` can have the text; otherwise it is a search.
-  /// A failure shows the text of its shortest trial. The script and the other options must be the
-  /// same.
+  /// If it is `nil`, the environment variable `CAUSEWAY_REPLAY` can have the text. If this variable
+  /// has no text, the exploration is a search. A failure shows the text of its shortest trial. The
+  /// script and the other options must be the same.
   public var replay: String?
   /// What effects share with each other.
   public var sharing: Sharing

@@ -5,7 +5,7 @@ struct Footprint: Sendable {
   /// What a step does with the feature's state.
   enum StateUse: Int, Comparable, Sendable {
     case none
-    /// It changes the state, and only the state can tell what it has read.
+    /// It changes the state, and what it has read is visible only in the state.
     case change
     /// It may have read the whole state.
     case anything
@@ -20,7 +20,7 @@ struct Footprint: Sendable {
   var requests = false
   /// Whether an effect has ended by itself during the step.
   var ends = false
-  /// Whether the main actor may have got a job from the step, which it runs later.
+  /// Whether the step may have sent a job to the main actor, which runs the job later.
   var sends = false
   /// The step's name in the enumeration; `nil` before it is recorded.
   var step: StepName?

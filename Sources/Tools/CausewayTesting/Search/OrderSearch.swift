@@ -10,8 +10,8 @@
 ///
 /// At least one of several equivalent orders is tried completely.
 ///
-/// The search is without a stored state: each trial repeats the steps of the previous one up to the
-/// last step that has another option.
+/// The search stores no states: each trial repeats the steps of the previous one up to the last
+/// step that has another option.
 struct OrderSearch {
   struct Node {
     /// The turn of each possible step.
@@ -113,7 +113,7 @@ struct OrderSearch {
 
   /// How far a search has come.
   struct Coverage: Sendable {
-    /// The number of orders that are known and were not tried, at least.
+    /// The smallest possible number of orders that were not tried.
     let untried: Int
     /// The number of steps at the beginning that were the same in all trials.
     let unvaried: Int
@@ -190,7 +190,7 @@ struct OrderSearch {
     let step = path[later]
     let own = (0..<later).last { path[$0].turn == step.turn }
     var forced = own.map { [$0] } ?? []
-    // The step before it became possible has made it possible.
+    // The last step before which it was not possible has made it possible.
     let impossible = ((own ?? -1) + 1..<later).last { !path[$0].turns.contains(step.turn) }
     if let impossible { forced.append(impossible) }
     let conflicting = (0..<later).filter {

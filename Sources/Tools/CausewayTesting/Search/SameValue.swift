@@ -19,8 +19,8 @@ enum SameValue {
     case .class:
       return left as AnyObject === right as AnyObject
     case .set, .dictionary:
-      // The order of the elements may differ. Elements with one text may be compared crosswise, which
-      // only finds too many differences.
+      // The order of the elements may differ. Elements with the same text may be compared with each
+      // other's partners, but this only finds too many differences.
       return areEqual == true
         && zip(elements(first), elements(second)).allSatisfy { isSame($0, $1, depth: depth + 1) }
     case .collection, .optional: break
@@ -57,7 +57,7 @@ extension SameValue {
     case equalButNotANumber
   }
 
-  /// Whether two values are equal, or would be if a number that is not a number equalled itself.
+  /// Whether two values are equal, or would be equal if NaN were equal to itself.
   ///
   /// Complexity: that of `==` for equal values, and else O(*n*) in the number of parts.
   static func isEqual<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {

@@ -10,11 +10,12 @@ final class StepUses {
   var emissionCount: () -> Int = { 0 }
   private var knownEmissions = 0
 
-  /// Whether only the state can tell what a change has read.
+  /// Whether what a change has read is visible only in the state.
   var seesChanges = false
   /// Whether a step may end effects by removing their child.
   ///
-  /// A change in another order may then remove a child, and nothing but the state would tell.
+  /// A change in another order may then remove a child, and this would be visible only in the
+  /// state.
   var isWatching: () -> Bool = { false }
   /// The number of steps that were taken.
   private(set) var stepCount = 0

@@ -15,7 +15,8 @@ private import Synchronization
 public final class TestClock: Clock, Sendable {
   /// A point in time, as the duration since the clock was made.
   public struct Instant: InstantProtocol {
-    // The full name, because a clock has a type `Duration` too. Lists of the API could show either.
+    // The type has its full name, because a clock also has a type `Duration`, and lists of the API
+    // could show either.
     /// The time since the clock was made.
     public var offset: Swift.Duration
 
@@ -99,8 +100,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Waits until a number of tasks sleep on the clock.
   ///
-  /// For an object with a task of its own, which no model of the kit runs. The task sleeps some time
-  /// after it was started or woken, and has then done what it does before:
+  /// Use it for an object with its own task, which no model of the kit runs. Such a task sleeps
+  /// some time after it was started or woken. When it sleeps, its work before the sleep is done:
   ///
   /// ```swift
   /// ticker.start(on: clock)

@@ -5,7 +5,7 @@ import Causeway
 final class StepInbox<State: Sendable, Action: Sendable> {
   private(set) var steps: [Step<State, Action>] = []
   var problems: [RuntimeError] = []
-  /// The effects that have dismissed the feature, which no parent contains in a test.
+  /// The effects that have dismissed the feature; in a test, no parent contains the feature.
   private(set) var dismissals: [EffectID] = []
 
   func append(_ step: Step<State, Action>) {

@@ -209,8 +209,8 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ///
   /// - Parameters:
   ///   - wanted: The expected step, for failures.
-  ///   - isWhole: Whether changes other than the expected one are failures in a test that is not
-  ///     exhaustive, too.
+  ///   - isWhole: Whether changes other than the expected one are failures even in a test that is
+  ///     not exhaustive.
   ///   - isWanted: Whether a step is of the expected kind.
   ///   - isBetter: Whether a test that is not exhaustive takes a step before others of the kind.
   func assertNext(
