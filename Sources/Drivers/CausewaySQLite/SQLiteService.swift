@@ -124,8 +124,10 @@ public final class SQLiteService: PersistenceService {
     try await writer.close()
   }
 
-  /// Without threads of its own, the service must not wait: a test or a simulation decides when a
-  /// query runs.
+  /// The shortest pause between two runs of a live query.
+  ///
+  /// A service without threads of its own must not wait, because a test or a simulation decides
+  /// when a query runs.
   private var liveQueryPause: Duration {
     threads == nil ? .zero : writer.configuration.liveQueryPause
   }

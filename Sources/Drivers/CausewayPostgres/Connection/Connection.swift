@@ -28,7 +28,7 @@ final class Connection {
   /// Whether the server has said that it ends the connection, so all its replies have arrived.
   ///
   /// A closed connection alone does not show this. A proxy or a network may have closed it while
-  /// the server goes on.
+  /// the server continues.
   private(set) var wasEndedByServer = false
   /// Whether the connection leads to the server itself, and not to a pool of connections.
   ///

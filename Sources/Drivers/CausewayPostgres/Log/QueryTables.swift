@@ -27,7 +27,7 @@ enum QueryTables {
     return sources
   }
 
-  /// Whether a node may read relations that neither it nor the nodes below it name.
+  /// Whether a node may read relations that are not named in the node or below it.
   private static func hidesRelations(_ node: [String: Any]) -> Bool {
     // The server has left out partitions when the query began, or a relation when it made the plan.
     // Later, the query may need them: they may get rows, or a value such as the date may select

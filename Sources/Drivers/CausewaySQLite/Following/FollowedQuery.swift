@@ -12,7 +12,7 @@ struct FollowedQuery: Sendable, Equatable {
   /// The columns whose change gives a row another identity, in lower case.
   let keys: Set<String>
   let order: RowOrder
-  /// The number of columns after those of the query.
+  /// The number of columns after the query's own columns.
   let addedColumns: Int
   let all: String
   let one: String

@@ -11,7 +11,7 @@ import Synchronization
 /// Commits of other programs are noticed by the writer's connection; see ``Writer``.
 final class RowLog: Sendable {
   fileprivate struct Table {
-    /// The commits after this one are complete.
+    /// The table has the rows of all commits after this one.
     var start: Int
     var commits: [Int] = []
     var rows: [Int64] = []

@@ -55,7 +55,8 @@ extension Writer {
   private func eraseAsLeader(onlyIfMarked: Bool) async throws {
     guard let connection else { throw PersistenceError.closed }
     try checkLocation()
-    // Each step has the whole limit, because rewriting a large file can take longer than that.
+    // Each step can wait for the whole busy timeout, because the rewriting of a large file can take
+    // longer than this timeout.
     var marks = try await busyTimeout.retry { try connection.erasureMarks() }
     if marks.isEmpty {
       guard try !onlyIfMarked && erasure != Erasure(connection) else { return }
@@ -67,7 +68,8 @@ extension Writer {
         return try connection.erasureMarks()
       }
     }
-    // Row ids can change, and snapshots can contain the new ones before this function continues.
+    // Row ids can change, and a snapshot can contain the new row ids before this function
+    // continues.
     rowLog.add(.everything, connection.changed)
     defer { rowLog.endWriting() }
     let renumbers = try await busyTimeout.retry { try connection.rewrite() }

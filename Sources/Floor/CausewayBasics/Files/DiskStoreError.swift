@@ -9,7 +9,7 @@ public enum DiskStoreError: Error, Sendable, Equatable {
   case full(path: String)
   /// Another store uses the directory or the file, in this process or another one.
   ///
-  /// `process` is the identifier of that process; `nil` if the system does not tell it.
+  /// `process` is the identifier of that process; `nil` if the system does not report it.
   case inUse(directory: String, process: Int32? = nil)
   /// A file was damaged and was set aside.
   ///

@@ -58,7 +58,7 @@ package protocol FileSystem: Sendable {
   ///
   /// Returns `nil` if there is no such file.
   func lockExisting(_ path: String) throws(FileError) -> (any Sendable)?
-  /// Returns the process that has locked a file, if the system tells it.
+  /// Returns the process that has locked a file, if the system reports it.
   func lockHolder(_ path: String) -> Int32?
 }
 

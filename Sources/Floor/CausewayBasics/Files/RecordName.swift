@@ -34,7 +34,7 @@ package struct RecordName: Hashable {
     return file.hasPrefix("h-") && digits.count == 32
   }
 
-  /// Writes the digits in one step, because each read of a file needs its name.
+  /// Writes the digits in one step, which is fast, because each read of a file makes its name.
   private static func hexadecimal(_ prefix: StaticString, _ bytes: [UInt8]) -> String {
     func digit(_ half: UInt8) -> UInt8 { half < 10 ? 0x30 + half : 0x57 + half }
     let count = prefix.utf8CodeUnitCount

@@ -40,7 +40,7 @@ public struct Backoff: Sendable, Hashable {
   ///   - attempts: The number of failures in a row, from 1.
   ///   - random: A number from 0 for the shortest wait to 1 for the longest, evenly distributed.
   ///     Without it, the wait has no random part.
-  /// - Complexity: O(log(cap / initial)), whatever the number of failures.
+  /// - Complexity: O(log(cap / initial)), for any number of failures.
   public func delay(afterAttempts attempts: Int, random: Double = 1) -> Duration {
     fullDelay(afterAttempts: attempts) * (1 - jitter * (1 - min(max(random, 0), 1)))
   }

@@ -2,7 +2,7 @@ package import Synchronization
 
 /// Passes the signals of the data layer to observers.
 ///
-/// Without an observer, a signal costs one atomic load, and it is not made.
+/// Without an observer, a signal is not made, and costs only one atomic load.
 ///
 /// Isolation: any.
 package enum DataSignals {
