@@ -46,7 +46,7 @@ extension JSONValue {
 
   /// The value to which one step of a path leads: a member, an element, or a length.
   ///
-  /// The length of a text is that of JavaScript.
+  /// The length of a text counts UTF-16 units, as in JavaScript.
   subscript(step step: String) -> JSONValue? {
     switch self {
     case .object(let members): members[step]

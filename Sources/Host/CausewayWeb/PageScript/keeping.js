@@ -41,8 +41,8 @@ function openChannel() {
 }
 const tell = (message) => { try { channel?.postMessage(message); } catch { /* It is closed. */ } };
 
-// Loads the page again if its state can be that of a person who has left. A connected page gets
-// the new state from the server.
+// Loads the page again if its state can belong to a person who has left. A connected page gets the
+// new state from the server.
 async function startOver() {
   for (;;) {
     await pause(250); // The page may be about to lose its connection, or to store an action.

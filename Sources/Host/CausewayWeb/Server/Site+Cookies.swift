@@ -4,7 +4,7 @@
 /// without it can therefore come from a new browser or from a known one, and a new identity would
 /// disconnect the open tabs of a known browser and sign its person out. Browsers describe the
 /// origin of such a request differently, and over plain HTTP not at all. So two more cookies, which
-/// are no secrets, tell the cases apart:
+/// are not secrets, distinguish the two cases:
 ///
 /// - `known` is lax: a browser sends it with every page that it opens. It says that the browser has
 ///   an identity. The stream of a page sets it.

@@ -24,7 +24,7 @@ final class AnswerDeadlines: Sendable {
   private struct State {
     /// Oldest first; some are over.
     var waits: [Wait] = []
-    /// The number of waits at which those that are over are removed.
+    /// The number of waits at which the finished waits are removed.
     var limit = 64
     var task: Task<Void, Never>?
 

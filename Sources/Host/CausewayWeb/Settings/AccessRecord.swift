@@ -4,7 +4,7 @@ import Synchronization
 public struct AccessRecord: Sendable {
   /// The method.
   public var method: HTTPMethod
-  /// The path as the client sent it, without the query, which can contain personal data.
+  /// The path as the client sent it, without the query, because a query can contain personal data.
   public var path: String
   /// The pattern of the route, as ``Request/route``.
   ///

@@ -24,8 +24,8 @@ public struct OfflinePages: Sendable {
   ///     192 and 512 pixels.
   ///   - themeColor: The color of the window's frame, as CSS writes it.
   ///   - backgroundColor: The color of the window before the page is painted, as CSS writes it.
-  ///   - pages: The patterns of the pages whose states are kept; nil keeps those of all pages. Leave
-  ///     out a page whose address is a secret.
+  ///   - pages: The patterns of the pages whose states are kept; nil keeps the states of all pages.
+  ///     Leave out a page whose address is a secret.
   ///   - hiddenNames: The names of members of view states whose values are not kept, at any depth,
   ///     such as the code of an invitation.
   public init(

@@ -20,8 +20,8 @@ public enum LogLevel: String, Sendable, CaseIterable {
 /// characters, line separators and invisible characters become escapes, so a text can neither forge
 /// a line nor command a terminal. The log writes at most 100 lines of each level at once, and 5 a
 /// second on average; the next line then says how many lines were left out. So refused requests
-/// cannot hide failures. A request's line has its route instead of its path, which can contain a
-/// secret.
+/// cannot hide failures. The line of a request has its route instead of its path, because a path
+/// can contain a secret.
 ///
 /// ```swift
 /// let log = ServerLog("board", level: .info)

@@ -7,7 +7,7 @@
   }
 
   private var entries: [Key: Entry] = [:]
-  /// The number of entries at which those without an object are removed.
+  /// The number of entries at which the entries without an object are removed.
   private var nextRemoval = 64
 
   /// Makes a collection without objects.

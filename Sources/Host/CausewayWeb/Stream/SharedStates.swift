@@ -34,7 +34,7 @@
   /// What belongs to the states that sessions show.
   public var values: [Value] { entries.values.compactMap { $0.made?.value } }
 
-  /// Returns the state of a key, or beyond the limit that of the fallback.
+  /// Returns the state of a key, or the state of the fallback key beyond the limit.
   ///
   /// Complexity: amortised O(1) for a known key, otherwise O(*n*).
   public func state(for key: Key) throws -> Made {

@@ -21,8 +21,8 @@ package enum SimulatedTasks {
     var names: [Int: String] = [:]
     var lastSimulation = 0
 
-    /// Records that the current thread, which is outside of a running simulation, has used its
-    /// tasks.
+    /// Records that the current thread has used a running simulation's tasks, although it is
+    /// outside.
     ///
     /// - Parameter task: The task, if it is suspended.
     mutating func note(_ kind: Escape.Kind, _ simulation: Int, _ task: Task<Void, Never>? = nil) {

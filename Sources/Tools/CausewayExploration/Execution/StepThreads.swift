@@ -12,7 +12,7 @@ final class StepThreads {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   /// Wakes a step thread, which looks for a job.
   private let jobAdded = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  /// Wakes the scheduler's thread, which looks whether the turn or the trial has ended.
+  /// Wakes the scheduler's thread, which checks whether the turn or the trial has ended.
   private let becameIdle = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   /// The number of steps that the current turn can still begin.
   private var budget = 0
@@ -139,7 +139,7 @@ final class StepThreads {
     unlock()
   }
 
-  /// Whether a job can run now; an executor runs one job at a time, and events are no jobs.
+  /// Whether a job can run now; an executor runs one job at a time, and events are not jobs.
   func canRun(_ work: Scheduler.Work) -> Bool {
     switch work {
     case .event: false

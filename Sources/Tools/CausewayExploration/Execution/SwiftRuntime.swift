@@ -1,6 +1,6 @@
 /// The runtime of Swift; this module uses more of it than its public functions.
 enum SwiftRuntime {
-  /// Whether the layouts and functions are known: those of Swift 6.3 on Linux.
+  /// Whether the layouts and functions are known, which is true for Swift 6.3 on Linux.
   ///
   /// Other versions may have other layouts and functions.
   static let isKnown: Bool = {

@@ -33,9 +33,9 @@ struct UnfinishedTasks {
     entries.filter { !$0.memory.hasEnded }.map { ($0.number, $0.memory.task) }
   }
 
-  /// Adds the task of a job, which the current thread makes.
+  /// Adds the task of a job; the current thread makes this task now.
   ///
-  /// The result of the task can have any type, so the result is never read.
+  /// The result of the task can have any type. It is never read.
   mutating func add(_ job: UnownedJob, number: Int, creator: Int) {
     guard TaskMemory.isKnown else { return }
     let memory = TaskMemory(job)

@@ -1,6 +1,6 @@
 import CausewaySystem
 
-/// Gives priorities to the tasks of a scheduler, and runs the one with the highest.
+/// Gives priorities to the tasks of a scheduler, and runs the task with the highest priority.
 package struct PrioritySearch: ScheduleSearch {
   private let seed: UInt64
   private var schedule: PrioritySchedule<ScheduleTurn>

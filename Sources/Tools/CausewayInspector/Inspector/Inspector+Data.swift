@@ -19,7 +19,7 @@ extension Inspector {
     followData(hidingAfter: names) { _ in true }
   }
 
-  /// - Parameter isWanted: Whether a signal is shown; a test leaves out those of other tests.
+  /// - Parameter isWanted: Whether a signal is shown; a test leaves out the signals of other tests.
   package func followData(
     hidingAfter names: Set<String>, where isWanted: @escaping @Sendable (DataSignal) -> Bool
   ) {

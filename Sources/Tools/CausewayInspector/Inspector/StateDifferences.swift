@@ -6,9 +6,9 @@ import Synchronization
 final class StateDifferences<State: Sendable>: Sendable {
   /// The state after the last step, with the parts that were read.
   ///
-  /// The parts are not `Sendable`, because those of a state have any type. Only the call that has
-  /// taken them out of the lock, or has made them, reads or changes them. After it has put them into
-  /// the lock, it only releases its references. A call that finds none makes its own.
+  /// The parts are not `Sendable`, because the parts of a state can have any type. Only the call
+  /// that has taken them out of the lock, or has made them, reads or changes them. After it has put
+  /// them into the lock, it only releases its references. A call that finds none makes its own.
   private struct Last: @unchecked Sendable {
     let state: KeptState<State>
     let part: StatePart

@@ -27,7 +27,7 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
   /// Whether the steps are kept.
   private let isKept: Bool
   private let rehearsal = EffectRehearsal()
-  /// Receives each action before its handler, which could end the program.
+  /// Receives each action before its handler, because the handler could end the program.
   private let begin: @MainActor (Action) -> Void
   /// The numbers of the effects in the session, by their numbers in the trial; and the reverse.
   private var sessionNumbers: [Int: Int] = [:]

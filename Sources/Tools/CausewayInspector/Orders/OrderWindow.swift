@@ -25,7 +25,7 @@ struct OrderWindow<State: Sendable, Action: Sendable> {
     var sequel = Consequences()
     /// Whether it is the last answer of an effect that ended on its own.
     var endsEffect = false
-    /// Whether the effect has ended with an error, which nothing has caught.
+    /// Whether the effect has ended with an error that nothing has caught.
     var isFailure = false
 
     /// The number of the effect in the session; `nil` for an action from outside.

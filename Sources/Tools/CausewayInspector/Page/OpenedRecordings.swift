@@ -20,7 +20,7 @@ final class OpenedRecordings: Sendable {
   /// Keeps uploads from taking all threads of the program.
   private let reading = AsyncLock()
 
-  /// Reads a file that anybody may have written, and returns the id of its recording.
+  /// Reads an untrusted file, and returns the id of its recording.
   ///
   /// - Throws: ``RecordingError`` for a file that is neither a recording nor a ring.
   func add(_ data: Data, named name: String) throws(RecordingError) -> String {

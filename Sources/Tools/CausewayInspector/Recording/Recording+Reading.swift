@@ -6,7 +6,7 @@ extension Recording {
   /// The longest line, in bytes.
   private static let longestLine = 1 << 20
 
-  /// Reads a recording that anybody may have written.
+  /// Reads a recording, which may come from an untrusted source.
   ///
   /// An incomplete last line is left out, because a killed program leaves one.
   ///

@@ -15,7 +15,8 @@ extension Recording {
   /// Records that were torn or replaced are left out. The action that the program was handling when
   /// the file was written is the last event.
   ///
-  /// - Throws: ``RecordingError/noRing`` if the file is no ring; ``RecordingError/otherVersion(_:)``.
+  /// - Throws: ``RecordingError/noRing`` if the file is not a ring;
+  ///   ``RecordingError/otherVersion(_:)``.
   package init(ring data: Data) throws(RecordingError) {
     guard data.count <= Self.largestFile else { throw .tooLarge(bytes: data.count) }
     let bytes = Array(data)

@@ -1,4 +1,4 @@
-/// Reads the records of a ring, from bytes that anybody may have written.
+/// Reads the records of a ring from untrusted bytes.
 enum RingRecords {
   struct Record: Equatable {
     let number: UInt64

@@ -7,8 +7,8 @@ enum PathStep: Equatable {
 
   /// Splits a path of a change; `nil` if it is not well-formed.
   ///
-  /// The path can come from a file that anybody has written, and its steps become Swift code. So
-  /// only names, whole numbers and the characters of the form are allowed.
+  /// The path can come from an untrusted file, and its steps become Swift code. So only names,
+  /// whole numbers and the characters of the form are allowed.
   static func steps(of path: String) -> [PathStep]? {
     var steps: [PathStep] = []
     var rest = path[...]

@@ -1,7 +1,8 @@
 /// Recognises the expressions that `ValueNode` writes.
 ///
-/// A recording can come from anybody, and its values become the code of a test. So a value may
-/// contain literals, cases, types and their initialisers, but no call of a function or method.
+/// A recording can come from an untrusted source, and its values become the code of a test. So a
+/// value may contain literals, cases, types and their initialisers, but no call of a function or
+/// method.
 struct ValueSyntax {
   private var rest: Substring
   private var brackets: [Character] = []

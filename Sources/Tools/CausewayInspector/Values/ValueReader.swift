@@ -25,7 +25,7 @@ struct ValueReader {
     read(value, label: nil, path: [], depth: 0)
   }
 
-  /// Reads a part of a state, whose fields' names are given.
+  /// Reads a part of a state; the path has the names of the fields that lead to the part.
   mutating func part(_ value: Any, at path: [String]?) -> ValueNode {
     room = longest
     return read(value, label: nil, path: path, depth: 0)

@@ -5,8 +5,8 @@
 /// run, and the job itself never continues after its next `await` that suspends it. Code that runs
 /// until then must not stop the process because of the error.
 ///
-/// The job is not abandoned on a thread of its own, because it may hold a lock of the process, such as
-/// that of all private files. Other nodes would then wait for this lock for ever.
+/// The job is not abandoned on a thread of its own, because it may hold a lock of the process, such
+/// as the lock of all private files. Other nodes would then wait for this lock for ever.
 struct DiskOutage {
   /// The number of operations until the crash, at least 1.
   var count: Int

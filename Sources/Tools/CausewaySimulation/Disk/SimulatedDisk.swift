@@ -166,7 +166,7 @@ final class SimulatedDisk {
     names.files.sorted { $0.key < $1.key }
   }
 
-  /// Changes one bit of a file, which stays on the disk.
+  /// Changes one bit of a file; the change stays on the disk.
   func flipBit(_ random: inout SimulationRandom) {
     let files = filesByPath.map(\.value).filter { !$0.bytes.isEmpty }
     files.randomElement(using: &random)?.flipBit(&random)

@@ -37,7 +37,7 @@ struct OpenActions {
     actions.removeAll { $0.script == script && $0.number == number }
   }
 
-  /// Forgets the actions of a node, which has crashed.
+  /// Forgets the actions of a node that has crashed.
   mutating func endAll(on node: NodeID) {
     actions.removeAll { $0.node == node }
   }

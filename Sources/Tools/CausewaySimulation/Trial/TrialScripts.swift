@@ -14,8 +14,7 @@ struct Script {
 extension Script {
   /// The number of moments within the longest pause at which actions of several scripts can meet.
   private static let moments = 4
-  /// Half of the actions that meet begin late, by at most this time, which is that of a few
-  /// statements.
+  /// Half of the actions that meet begin late, by at most this time: that of a few statements.
   private static let longestDelay: Int64 = 1_000
 
   /// Returns a pause after which the action begins, maybe together with actions of other scripts.
@@ -66,7 +65,7 @@ final class TrialScripts {
   /// Stops waiting for the scripts, which begin no more actions.
   func end() { running = 0 }
 
-  /// Forgets the actions of a node, which has crashed.
+  /// Forgets the actions of a node that has crashed.
   func endActions(on node: NodeID) { open.endAll(on: node) }
 
   /// Releases the scripts at the end of a trial.

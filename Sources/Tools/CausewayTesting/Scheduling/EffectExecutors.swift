@@ -16,7 +16,7 @@ struct EffectExecutors {
   }
 
   private var entries: [Entry] = []
-  /// The number of entries at which those of released executors are removed.
+  /// The number of entries at which the entries of released executors are removed.
   private var limit = 16
 
   /// Adds an executor.

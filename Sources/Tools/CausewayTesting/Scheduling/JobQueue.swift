@@ -53,8 +53,8 @@ final class JobQueue: Sendable {
     withExtendedLifetime(known) {}
   }
 
-  /// The number of the effect of the current task, which has an executor; `nil` if it is not one of
-  /// this queue.
+  /// The number of the effect of the current task, whose executor is given; `nil` if the effect
+  /// does not belong to this queue.
   func effect(on executor: UnownedTaskExecutor) -> Int? {
     contents.withLock { $0.executors.effect(on: executor) }
   }
