@@ -1,5 +1,6 @@
-// The service worker. If the server does not answer, the worker answers the requests for a page and
-// its files from what is kept on this device. All other requests go to the server.
+// The service worker. If the server does not answer, the worker answers a page and its files from
+// what is kept on this device. It also answers a page's requests for files of the page's own
+// version. All other requests go to the server.
 //
 // The server puts the constant `offline` in front of it. A new version of the host has another
 // constant, so the browser installs a new worker, with a cache of its own.
