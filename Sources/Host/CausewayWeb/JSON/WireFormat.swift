@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// The text form of dates in JSON, the same in both directions.
-enum WireFormat {
+package enum WireFormat {
   static let date = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
-  static func decoder() -> JSONDecoder {
+  package static func decoder() -> JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()

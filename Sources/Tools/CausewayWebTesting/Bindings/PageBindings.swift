@@ -35,8 +35,9 @@ final class PageBindings: CheckedPage {
   }
 
   private func found(_ routes: Router) -> [BindingProblem] {
-    let decode: Decode = { [action = types.action] template, body in
-      template.mistakes(decoding: action, from: body)
+    let decode: Decode = { [types] template, body in
+      let action: any Decodable.Type = types.action
+      return template.mistakes(decoding: action, from: body)
     }
     let check = BindingCheck(types.template, decode: decode, sample: sample) {
       routes.refusal(ofPostTo: $0)
