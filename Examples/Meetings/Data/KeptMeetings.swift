@@ -4,7 +4,7 @@ import Foundation
 
 /// The meetings of this device, in a file.
 @MainActor struct KeptMeetings {
-  /// What the features share.
+  /// The meetings that the features share.
   let shared: SharedValue<Meetings>
   private let store: ObservableStore<String, Meetings>
 
@@ -19,7 +19,7 @@ import Foundation
       store: store)
   }
 
-  /// Saves what was changed a moment ago.
+  /// Saves the changes that the store has not written yet.
   func save() async throws { try await store.flush() }
 
   func close() async throws { try await store.close() }

@@ -1,10 +1,10 @@
 import CausewayData
 
-/// A library for speech, which calls its callbacks on a thread of its own, as most of them do.
+/// A library for speech; like most such libraries, it calls its callbacks on its own thread.
 protocol SpeechLibrary: Sendable {
   /// Asks the person once, and calls the completion with the answer.
   func requestPermission(_ completion: @escaping @Sendable (Bool) -> Void)
-  /// Calls the listener with all that was said, after each word, until the listener is removed.
+  /// Calls the listener after each word with the whole text, until the listener is removed.
   func addListener(_ listener: @escaping @Sendable (Result<String, any Error>) -> Void) -> Int
   func removeListener(_ number: Int)
 }

@@ -2,7 +2,7 @@ import CausewayData
 
 /// The recordings of a server.
 ///
-/// What was read is kept in a database, and is shown again without the server.
+/// A database keeps what was read, so the app can show it again without the server.
 struct ServerArchive: RecordingArchive {
   static let migrations = [
     Migration(
@@ -20,7 +20,7 @@ struct ServerArchive: RecordingArchive {
       """),
   ]
 
-  /// A page as it was read, which one cursor leads to.
+  /// A page as it was read, with the cursor that leads to it.
   private struct StoredPage: Codable {
     var meeting: Meeting.ID
     var cursor: RecordingPage.Cursor
@@ -57,7 +57,8 @@ struct ServerArchive: RecordingArchive {
   }
 
   func recording(_ id: Recording.ID, of meeting: Meeting.ID) async throws -> Recording {
-    // Without tags, because a recording never changes: one that is stored is never out of date.
+    // The operation has no tags, because a recording never changes: a stored recording is never out
+    // of date.
     let operation = ReadOperation<Recording, Recording>(
       Endpoint(.get, Self.path(meeting, id)), tags: []
     ) { transaction in

@@ -41,7 +41,7 @@ struct MeetingDetail: Interactor {
     case delete
     case answer(DialogAnswer<Choice>)
     case record
-    // The path pushes the screens of these two.
+    // For these two actions, the path pushes a screen.
     case begin
     case open(Recording.ID)
 
@@ -63,7 +63,7 @@ struct MeetingDetail: Interactor {
         state.destination = state.meeting.map { .form(MeetingForm.State(meeting: $0)) }
       case .form(.save):
         guard let form = state.destination?.form, form.isDone else { return .state }
-        // A meeting that was deleted meanwhile does not come back.
+        // If the meeting was deleted meanwhile, the save does not add it again.
         if state.meeting != nil { state.meetings[id: state.id] = form.meeting }
         state.destination = nil
       case .form(.cancel):
@@ -92,7 +92,8 @@ struct MeetingDetail: Interactor {
     .dialog(\.question, of: \.destination, action: \.answer)
   }
 
-  /// A refresh has the id of the pages: it cancels the load of a page of the list that it replaces.
+  /// A refresh uses the effect id of the pages, because it must cancel the load of a page of the
+  /// old list.
   private func load(
     before cursor: RecordingPage.Cursor, isRefresh: Bool, of id: Meeting.ID,
     _ values: ProvidedValues
@@ -124,7 +125,7 @@ struct MeetingDetail: Interactor {
 }
 
 extension MeetingDetail.State {
-  /// Whether a loaded recording is of the day of a date; recordings that are not loaded do not count.
+  /// Whether a loaded recording was made on the day of a date; other recordings do not count.
   func isRecorded(on date: Date, _ calendar: Calendar) -> Bool {
     recordings.elements.contains { calendar.isDate($0.date, inSameDayAs: date) }
   }

@@ -4,8 +4,9 @@ import Foundation
 
 /// The sheet with the fields of a meeting, a new one or one of the list.
 ///
-/// The form changes a copy. The feature that shows it takes the copy after `save`, unless there is a
-/// problem. It keeps the copy as a draft if the form goes without an answer.
+/// The form changes a copy. After `save`, the feature that shows the form takes the copy, unless
+/// there is a problem. If the form is closed without `save` or `cancel`, that feature keeps the
+/// copy as a draft.
 struct MeetingForm: Interactor {
   struct State: EditableState, Equatable {
     var meeting: Meeting

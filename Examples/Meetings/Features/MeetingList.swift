@@ -8,7 +8,7 @@ struct MeetingList: Interactor {
     var meetings = Meetings()
     var path: ScreenPath<MeetingScreen> = []
     var form: MeetingForm.State?
-    /// What was typed in a form that went without an answer.
+    /// The content of a form that was closed without `save` or `cancel`.
     var draft: Meeting?
   }
 
@@ -90,22 +90,24 @@ extension Meeting {
 extension MeetingList.State {
   /// Pushes a screen and begins its work.
   ///
-  /// The view does not send `appear`: a screen that another one covers goes on, a screen that is
-  /// opened by an address begins in the same way, and a page has no such moment.
+  /// The view does not send `appear`. A screen continues its work while another screen covers it; a
+  /// screen that an address opens begins in the same way; and a page does not appear as a view
+  /// does.
   mutating func show(
     _ screen: MeetingScreen, _ appear: MeetingScreenAction
   ) -> Emission<Self, MeetingList.Action> {
     .action(.path(.screen(path.push(screen), appear)))
   }
 
-  /// The address of what is shown, such as `/meetings/6F9A…`; other screens have that of their
-  /// meeting.
+  /// The address of what is shown, such as `/meetings/6F9A…`.
+  ///
+  /// Other screens have the address of their meeting.
   var address: String {
     path.screens.compactMap(\.detail).last.map { "/meetings/\($0.id)" } ?? "/"
   }
 
   mutating func visit(_ address: String) -> Emission<Self, MeetingList.Action> {
-    // A meeting that takes place is not lost by a step back in the browser.
+    // A step back in the browser must not lose a meeting that takes place.
     if case .record = path.last, let id = path.ids.last {
       return .action(.path(.screen(id, .record(.end))))
     }

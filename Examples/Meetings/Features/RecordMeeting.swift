@@ -20,7 +20,7 @@ struct RecordMeeting: Interactor {
       guard let meeting else { return 0 }
       return min(seconds / meeting.secondsEach, max(0, meeting.attendees.count - 1))
     }
-    /// Whether the time passes.
+    /// Whether the timer counts.
     var isRunning: Bool { question == nil && !isSaving }
   }
 
@@ -36,7 +36,7 @@ struct RecordMeeting: Interactor {
     case next
     case end
     case answer(DialogAnswer<Choice>)
-    /// The path refreshes the screen below.
+    /// The recording was saved. The path then refreshes the screen below.
     case saved
 
     var answer: DialogAnswer<Choice>? { if case .answer(let answer) = self { answer } else { nil } }

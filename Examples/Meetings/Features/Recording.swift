@@ -31,20 +31,20 @@ struct RecordingPage: Codable, Equatable, Sendable {
 protocol RecordingArchive: Sendable {
   /// Reads a page of the recordings of a meeting.
   ///
-  /// - Parameter isNew: Whether the answer must be the server's of now.
+  /// - Parameter isNew: Whether the page must come from the server, and not from a stored answer.
   func page(
     of meeting: Meeting.ID, before cursor: RecordingPage.Cursor, isNew: Bool
   ) async throws -> RecordingPage
   func recording(_ id: Recording.ID, of meeting: Meeting.ID) async throws -> Recording
-  /// Keeps a recording. Another one with its id is replaced, so an attempt can be repeated.
+  /// Keeps a recording. It replaces a recording with the same id, so an attempt can be repeated.
   func keep(_ recording: Recording, of meeting: Meeting.ID) async throws
   func removeAll(of meeting: Meeting.ID) async throws
 }
 
 /// Writes down what is said.
 protocol Transcriber: Sendable {
-  /// Whether the app may listen. The system asks the person the first time.
+  /// Returns whether the app may listen. The system asks the person the first time.
   func isAllowed() async throws -> Bool
-  /// Listens until the sequence is released, and returns all that was said, again after each word.
+  /// Listens until the sequence is released, and yields the whole text after each word.
   func transcripts() -> AsyncThrowingStream<String, any Error>
 }

@@ -1,5 +1,5 @@
 extension MeetingsPage {
-  /// The fields of a meeting, of which each change is an edit at once.
+  /// The fields of a meeting; each change is sent at once as an edit.
   nonisolated static let form = """
     <div data-with="form?"><template>
       <form class="sheet" data-on="submit" data-action='\(action(#"{"save":{}}"#))'>

@@ -23,7 +23,7 @@ enum PageAction: Codable, Equatable, Sendable {
     }
   }
 
-  /// The time passes and a recording is kept without a browser.
+  /// A browser cannot send the other actions of ``RecordMeeting``, such as `tick`.
   enum Record: Codable, Equatable, Sendable {
     case next
     case end
@@ -50,7 +50,7 @@ enum PageAction: Codable, Equatable, Sendable {
     }
   }
 
-  /// An answer to a question ends when the server has done what was chosen.
+  /// The request of an answer to a question ends when the chosen work has ended.
   var answering: ActionAnswer {
     switch self {
     case .screen(_, .detail(.answer)), .screen(_, .record(.answer)): .afterEffects

@@ -61,8 +61,10 @@ struct PageState: Codable, Equatable, Sendable {
   var address: String
   var isList: Bool
   var rows: [Row]
-  /// The id of the shown screen, which its actions carry: an action for a screen that has gone
-  /// meanwhile is dropped.
+  /// The id of the shown screen.
+  ///
+  /// The actions of the screen carry the id, so an action for a screen that was closed meanwhile is
+  /// ignored.
   var screen: ScreenPath<MeetingScreen>.ID?
   var form: Form?
   var detail: Detail?

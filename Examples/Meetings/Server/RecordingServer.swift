@@ -6,7 +6,7 @@ import Foundation
 struct RecordingServer: Sendable {
   static let migrations = [
     // The number is the order of the first arrival. It never changes, so it leads to the next page
-    // also if recordings were added or removed meanwhile.
+    // even if recordings were added or removed meanwhile.
     Migration(
       "create recording",
       """

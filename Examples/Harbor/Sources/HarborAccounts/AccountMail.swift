@@ -24,10 +24,10 @@ public struct AccountMail: Sendable {
   private let account: @Sendable (String, any ReadTransaction) throws -> String?
   private let report: @Sendable (any Error) -> Void
   private let send: @Sendable (_ address: String, _ subject: String, _ text: String) throws -> Void
-  /// The mails of an account and those to an address.
+  /// Limits the mails of an account and the mails to an address.
   private let limits: RateLimiter
   private let networks: RateLimiter
-  /// The opened links of a network.
+  /// Limits the links that a network opens.
   private let links: RateLimiter
   private let wideNetworks: RateLimiter
 
@@ -35,12 +35,12 @@ public struct AccountMail: Sendable {
   private static let validity: TimeInterval = 3_600
 
   /// Describes the addresses of a database whose schema contains ``migration(real:options:)`` and
-  /// that of ``PassphraseResets``.
+  /// the migration of ``PassphraseResets``.
   ///
   /// - Parameters:
   ///   - store: The database.
   ///   - title: The name of the app, in mails and on pages.
-  ///   - address: The address of the pages, with which links begin.
+  ///   - address: The address of the pages. Links begin with it.
   ///   - now: Returns the current date.
   ///   - account: Returns the id of an account by the name that a person types; nil if there is none.
   ///   - report: Receives the errors of work that no request waits for. Called on any thread.
@@ -66,7 +66,7 @@ public struct AccountMail: Sendable {
       detail: "There were too many links in the last hour.", date: now)
   }
 
-  /// The step that makes the table, after that of ``PassphraseResets``.
+  /// The step that makes the table, after the step of ``PassphraseResets``.
   ///
   /// It also lets an account have several codes for a new passphrase. Otherwise a stranger who asks
   /// for a mail would end the link that the people who run the server have made.
@@ -110,8 +110,9 @@ public struct AccountMail: Sendable {
   ///   - wanted: The address.
   ///   - account: The account whose mails go there.
   ///   - network: As `WebSession.remoteNetwork` or `Request.remoteNetwork`.
-  ///   - check: Throws in the transaction that stores the address, for example if the passphrase
-  ///     that was checked has been replaced since. Not called for the end of all mails.
+  ///   - check: Called in the transaction that stores the address. It throws if the address must
+  ///     not be stored, for example because the checked passphrase has been replaced since. Not
+  ///     called if the address is nil.
   /// - Throws: A `Problem`, the error of the check, or the error of the closure that sends.
   public func set(
     _ wanted: String?, of account: String, from network: String,
@@ -167,7 +168,7 @@ public struct AccountMail: Sendable {
       """)
   }
 
-  /// The address of an account that its owner has confirmed; nil for none.
+  /// The confirmed address of an account; nil if there is none.
   public static func address(
     of account: String, in transaction: any ReadTransaction
   ) throws -> String? {
@@ -177,10 +178,13 @@ public struct AccountMail: Sendable {
       """, as: String.self)
   }
 
-  /// Removes the address of an account, and permits no other until a date or until ``release(_:in:)``.
+  /// Removes the address of an account, and refuses another one until a date.
   ///
-  /// Do so when the people who run the server make a link for a new passphrase, until the link
-  /// expires. The address may be that of the person who has taken the account over.
+  /// ``release(_:in:)`` ends the hold earlier.
+  ///
+  /// Call it when the people who run the server make a link for a new passphrase. The hold must
+  /// last until the link expires. The address may belong to a person who has taken the account
+  /// over.
   ///
   /// - Parameters:
   ///   - account: The account.
@@ -210,7 +214,7 @@ public struct AccountMail: Sendable {
 
   /// Ends the links with which an account confirms an address.
   ///
-  /// Do so when the passphrase changes: somebody else may have asked for them.
+  /// Call it when the passphrase changes, because another person may have asked for the links.
   ///
   /// - Parameters:
   ///   - account: The account.
@@ -275,7 +279,7 @@ public struct AccountMail: Sendable {
           AND wanted IS NOT NULL
         """, as: Change.self)
       guard let change else { return nil }
-      // Those that were sent to the address before.
+      // Removes the codes for a new passphrase that were sent to the earlier address.
       try PassphraseResets.removeCodes(
         of: change.account, until: now.addingTimeInterval(Self.validity), in: transaction)
       try transaction.execute(

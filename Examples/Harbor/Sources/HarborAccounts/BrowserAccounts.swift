@@ -4,8 +4,8 @@ public import Foundation
 
 /// The accounts with which browsers have signed in, in a database.
 ///
-/// It stores identities of browsers, which grant no access. Several processes can share the
-/// database: an end of a session in one of them ends the pages of the others.
+/// It stores the identities of browsers. An identity grants no access. Several processes can share
+/// the database: an end of a session in one of them ends the pages of the others.
 ///
 /// ```swift
 /// // Both steps are needed.
@@ -23,7 +23,7 @@ public final class BrowserAccounts: Sendable {
   private let lifetime: TimeInterval
   private let now: @Sendable () -> Date
 
-  /// The largest number of browsers of an account; a new one replaces the one that was away longest.
+  /// The largest number of browsers of an account; a new one replaces the least recently used one.
   public static let limit = 100
   /// The time between two records of the use of a browser, in seconds.
   private static let useInterval: Int64 = 3_600
@@ -125,7 +125,7 @@ public final class BrowserAccounts: Sendable {
     return try transaction.executeAndCount("DELETE FROM browser_account WHERE \(condition)")
   }
 
-  /// A date in seconds; 0 for a date that is none.
+  /// A date in seconds; 0 if a 64-bit number cannot hold it.
   private func seconds(_ date: Date) -> Int64 {
     Int64(exactly: date.timeIntervalSince1970.rounded()) ?? 0
   }
@@ -146,7 +146,7 @@ public final class BrowserAccounts: Sendable {
     guard let found else { return nil }
     let now = seconds(now())
     if now - Self.useInterval > found.seen {
-      // If it is not stored, the browser is only signed out somewhat earlier.
+      // If the use is not stored, the only effect is that the browser is signed out earlier.
       _ = try? await store.write { transaction in
         try transaction.execute(
           "UPDATE browser_account SET seen = \(now) WHERE browser = \(browser)")
@@ -193,8 +193,8 @@ public final class BrowserAccounts: Sendable {
   ///
   /// - Parameters:
   ///   - browser: The identity of the browser.
-  ///   - account: The account of a person who signs another browser out; nil for the browser of the
-  ///     person.
+  ///   - account: The account, if a person signs out another browser of it; nil if the person signs
+  ///     out the browser that they use.
   ///   - server: The server of its pages.
   ///   - storing: Removes more data of the browser, in the same transaction.
   /// - Returns: False if the browser is not signed in to the given account. Then nothing changes.
@@ -214,7 +214,7 @@ public final class BrowserAccounts: Sendable {
     return isOut
   }
 
-  /// The browsers of an account, the one that was used last first, now and after each change.
+  /// The browsers of an account, most recently used first, now and after each change.
   public func browsers(of account: String) -> LiveQuery<SignedInBrowser> {
     store.observe(
       """

@@ -12,8 +12,8 @@ public import Foundation
 /// A device that loses the answer of a refresh presents the same token again, and gets other
 /// successors. The first successor that is used ends the token and the other successors.
 ///
-/// It uses the tables `token` and `device` of ``table(real:options:)`` and the other steps. The
-/// database stores only the hashes of tokens.
+/// It uses the tables `token` and `device`, which ``table(real:options:)`` and the other steps
+/// make. The database stores only the hashes of tokens.
 public enum DeviceTokens {
   /// The lifetime of an access token, in seconds.
   static let accessTime: TimeInterval = 15 * 60
@@ -82,8 +82,8 @@ public enum DeviceTokens {
 
   /// Makes the first tokens of a new device.
   ///
-  /// If the account then has more devices than `limit`, those end that have been silent for the
-  /// longest time.
+  /// If the account then has more devices than `limit`, the devices that have been silent for the
+  /// longest time are removed.
   public static func make(
     for account: String, at now: Date, limit: Int, _ random: Secret.Source,
     in transaction: any WriteTransaction
@@ -164,7 +164,7 @@ public enum DeviceTokens {
   /// Ends all tokens of the device that a refresh token names.
   ///
   /// Only a token of the device contains the device's identity, which cannot be guessed. So a token
-  /// with it that is not valid was valid before.
+  /// with this identity was valid before, even if it is not valid now.
   private static func endFamily(
     of secret: String, in transaction: any WriteTransaction
   ) throws {

@@ -37,8 +37,9 @@ public enum NameLooks {
 
   /// The forms of a name.
   ///
-  /// A small letter can look different from its capital letter: the Cyrillic В looks like a B, but в
-  /// does not look like a b. So there is a form of the name as typed, in small and in capital letters.
+  /// A small letter can look different from its capital letter: the Cyrillic В looks like a B, but
+  /// в does not look like a b. So a name has three forms: as typed, in small letters, and in
+  /// capital letters.
   ///
   /// - Throws: A `Problem` with status 422 if the name mixes alphabets.
   public static func forms(of name: String) throws -> [String] {
@@ -73,7 +74,7 @@ public enum NameLooks {
     }
   }
 
-  /// Stores the forms of the name of an account, in place of those of its last name.
+  /// Replaces the stored forms of an account by the forms of its new name.
   public static func store(
     _ forms: [String], of account: String, in transaction: any WriteTransaction
   ) throws {
@@ -85,7 +86,7 @@ public enum NameLooks {
     try transaction.execute("UPDATE account SET looks = \(version) WHERE id = \(account)")
   }
 
-  /// Makes the forms of all accounts whose forms are missing or of another version of Unicode.
+  /// Makes the forms of all accounts whose forms are missing or have another ``version``.
   ///
   /// Complexity: O(*n*) in the number of these accounts.
   public static func update(in transaction: any WriteTransaction) throws {
@@ -102,7 +103,7 @@ public enum NameLooks {
     var name: String
   }
 
-  /// A text without the characters and marks that change its look little.
+  /// A text without the characters and marks that hardly change its look.
   private static func shown(_ text: String) -> String {
     let composed = text.precomposedStringWithCompatibilityMapping.unicodeScalars
     // A mark that is part of a letter, as in é, is not a mark any more after the composition.

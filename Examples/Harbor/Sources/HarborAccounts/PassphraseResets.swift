@@ -2,7 +2,7 @@ public import CausewayDatabase
 public import CausewayWeb
 public import Foundation
 
-/// Links with which people who have forgotten their passphrase set a new one, each once.
+/// Links for people who have forgotten their passphrase and set a new one; each link works once.
 ///
 /// The people who run the server make a code for an account, and send its link. The page of the link
 /// needs no script and no view model. The database stores only the hash of a code.
@@ -74,7 +74,7 @@ public struct PassphraseResets: Sendable {
     return try addCode(for: account, at: .distantPast, until: expiry, in: transaction)
   }
 
-  /// Makes a code beside those of an account that have not expired.
+  /// Makes a code; the other codes of the account stay valid until they expire.
   static func addCode(
     for account: String, at now: Date, until expiry: Date, in transaction: any WriteTransaction
   ) throws -> String {
@@ -92,7 +92,7 @@ public struct PassphraseResets: Sendable {
     return code
   }
 
-  /// Removes the codes of an account that expire until a date.
+  /// Removes the codes of an account that expire at a date or earlier.
   static func removeCodes(
     of account: String, until expiry: Date = .distantFuture, in transaction: any WriteTransaction
   ) throws {

@@ -15,16 +15,16 @@ import Synchronization
 /// PBKDF2, HMAC-SHA-256 and 600,000 rounds. The two kinds of hashes cannot be converted, so a
 /// database with accounts cannot move from one kind of system to the other.
 ///
-/// The actor makes one hash at a time, so many sign-ins cannot exhaust the machine. Further ones wait,
-/// up to a limit, whatever their networks: an attacker can have a network with thousands of
-/// addresses.
+/// The actor makes one hash at a time, so many sign-ins cannot exhaust the machine. Further
+/// sign-ins wait, up to a limit. The limit counts all networks together, because an attacker can
+/// have thousands of addresses.
 public actor Passphrases {
   private let random: Secret.Source
   private let cost: UInt
   private let longestQueue: Int
   private let queued = Atomic(0)
 
-  /// Makes the function.
+  /// Makes the actor.
   ///
   /// - Parameters:
   ///   - random: Returns the bits of salts.
@@ -84,7 +84,7 @@ public actor Passphrases {
   public static func check(
     _ passphrase: String, shortest: Int = 0, longest: Int
   ) throws(Problem) {
-    // The system's hash function gets a C string in a form that can be longer.
+    // The system's hash function gets the normalized text as a C string, which can be longer.
     guard passphrase.utf8.count <= longest, normalized(passphrase).utf8.count < 512 else {
       throw .badRequest("The passphrase is longer than \(longest) bytes.")
     }

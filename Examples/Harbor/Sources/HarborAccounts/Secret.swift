@@ -59,7 +59,7 @@ public enum Secret {
     try hash(text, isRemembered: true)
   }
 
-  /// The hash of a random text that is rarely read, or that may be wrong, is not remembered.
+  /// The hash of a random text; do not remember a text that is rarely read or may be wrong.
   static func hash(_ text: String, isRemembered: Bool) throws -> String {
     if let known = known.withLock({ $0[text] }) { return known }
     let hash = try make(hashOf: text)

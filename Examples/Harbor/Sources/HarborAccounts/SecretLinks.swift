@@ -3,9 +3,9 @@ public import CausewayDatabase
 /// Secret texts in addresses that show something of an account to programs without a sign-in, such
 /// as a calendar feed.
 ///
-/// An account has at most one text for each topic. A new one ends the one before, for example after
-/// it was sent to the wrong person. The database stores only hashes. Use the functions in the
-/// transaction of the caller.
+/// An account has at most one text for each topic. A new text replaces the earlier one, for example
+/// if the earlier one was sent to the wrong person. The database stores only hashes. Use the
+/// functions in the transaction of the caller.
 public enum SecretLinks {
   /// The migration that creates the table.
   ///
@@ -25,7 +25,7 @@ public enum SecretLinks {
       """)
   }
 
-  /// Makes the text for a topic of an account, which replaces the one before.
+  /// Makes the text for a topic of an account, which replaces the earlier text.
   public static func make(
     for topic: String, of account: String, _ random: Secret.Source = Secret.system,
     in transaction: any WriteTransaction

@@ -9,7 +9,8 @@ public struct SignInLimits: Sendable {
   private let attempts: RateLimiter
   /// Attempts to sign in from a network, with any names.
   private let networks: RateLimiter
-  /// Attempts from a /48 network of IPv6 addresses, which has 65,536 networks for the other limits.
+  /// Attempts from a /48 network of IPv6 addresses, which the other limits count as 65,536
+  /// networks.
   private let wideNetworks: RateLimiter
   /// Attempts to sign in with a name, from any networks.
   private let names: RateLimiter

@@ -19,7 +19,7 @@ public struct SignedInBrowser: Decodable, Equatable, Sendable, Identifiable {
 
 /// The words for a browser.
 enum BrowserLabel {
-  /// The kinds of browsers; a later one also writes the names of some earlier ones.
+  /// The kinds of browsers; an earlier kind also sends the names of some later ones.
   private static let kinds = [
     ("Edg", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"),
     ("Chrome/", "Chrome"), ("CriOS/", "Chrome"), ("Safari/", "Safari"),

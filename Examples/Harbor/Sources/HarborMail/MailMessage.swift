@@ -48,7 +48,8 @@ public struct MailMessage: Sendable, Equatable {
   public var unsubscribe: URL?
   /// The id; nil for a random one.
   ///
-  /// Letters, digits and hyphens. A mail server can recognise a mail that is sent again by it.
+  /// Letters, digits and hyphens. With the id, a mail server can recognise a mail that is sent
+  /// again.
   var id: String?
 
   /// Makes a mail from its parts.

@@ -15,7 +15,8 @@ public struct MailServer: Sendable, Equatable, CustomStringConvertible {
 
   /// Whether a connection without TLS, or with a certificate that cannot be checked, is refused.
   ///
-  /// Only a server on this machine may be so, because a local relay often makes its own certificate.
+  /// Only a server on this machine may have such a connection, because a local relay often makes
+  /// its own certificate.
   package var requiresTLS: Bool { !["localhost", "127.0.0.1", "::1"].contains(host) }
 
   /// Reads an address such as `smtp://name@mail.example:587`, or `smtps://mail.example`.

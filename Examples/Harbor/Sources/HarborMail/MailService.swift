@@ -14,7 +14,8 @@ import Synchronization
 /// try await mail.send(MailMessage(to: address, subject: "Moved", text: "The row is at seven."))
 /// ```
 ///
-/// The connection uses TLS and checks the certificate, except to a server on this machine. Functions may be called from any isolation. It uses libcurl, which only Linux has.
+/// The connection uses TLS and checks the certificate, except to a server on this machine. Its
+/// functions may be called from any isolation. It uses libcurl, which only Linux has.
 public struct MailService: Sendable {
   private let server: MailServer
   private let sender: MailAddress
@@ -25,7 +26,7 @@ public struct MailService: Sendable {
   ///
   /// - Parameters:
   ///   - server: The mail server.
-  ///   - sender: The address from which the mails are.
+  ///   - sender: The address of the sender.
   ///   - timeout: The longest time for a mail.
   ///   - now: Returns the current date, for the mails.
   public init(
@@ -40,8 +41,8 @@ public struct MailService: Sendable {
 
   /// Sends a mail; returns when the server has accepted it.
   ///
-  /// If the connection is lost at the end, the server may have accepted the mail without a sign of
-  /// it, so another attempt can send it twice.
+  /// If the connection is lost at the end, the server may have accepted the mail without an answer.
+  /// Another attempt can then send the mail twice.
   ///
   /// - Throws: ``MailError``; ``MailError/cancelled`` within a second after the task was cancelled.
   public func send(_ message: MailMessage) async throws(MailError) {
@@ -134,7 +135,7 @@ public struct MailService: Sendable {
         set(CURLOPT_USERNAME, user)
         set(CURLOPT_PASSWORD, server.password ?? "")
       }
-      // A proxy of the environment is for the web.
+      // An environment variable can name a proxy, which is for the web only.
       set(CURLOPT_PROXY, "")
       set(CURLOPT_MAIL_FROM, "<\(sender)>")
       check(harbor_curl_set_pointer(easy, CURLOPT_MAIL_RCPT, recipients))

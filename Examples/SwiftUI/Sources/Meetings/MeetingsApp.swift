@@ -30,7 +30,7 @@ typealias ListModel = ViewModel<MeetingList.State, MeetingList.Action>
   }
 }
 
-/// What the windows share: it is opened once.
+/// The parts that all windows share; they are opened once.
 @MainActor @Observable final class Launch {
   private(set) var parts: Parts?
   private(set) var problem: String?

@@ -6,18 +6,18 @@ public import Foundation
 ///
 /// A change stores its event in its own transaction with
 /// ``note(_:of:content:by:at:settlingFor:before:until:in:)`` or
-/// ``schedule(_:of:content:at:until:in:)``, so an event is stored exactly if its change is. When it
-/// is due, one transaction replaces it by a notice for each account. A notice is claimed by a
-/// transaction before its mail is sent, and removed by another one afterwards. Several processes can
-/// share the database, and one that was killed goes on after its start.
+/// ``schedule(_:of:content:at:until:in:)``, so either both are stored or neither. When the event is
+/// due, one transaction replaces it by a notice for each account. One transaction claims a notice
+/// before its mail is sent, and another one removes the notice afterwards. Several processes can
+/// share the database. A process that was killed continues after its next start.
 ///
 /// Each mail is sent at least once. It is sent twice only if a process ends, or loses the database,
 /// after the mail server has taken the mail and before the notice is removed. Both mails then have
 /// the same id, by which many mail servers recognise the second one.
 ///
-/// A notice ends without a mail when the kind is not chosen any more, when the account or its address
-/// is removed, changed or held, with ``removeNotices(ofTopicsWithPrefix:of:in:)``, or when
-/// ``NoticeSource/mail(for:in:)`` returns nil.
+/// A notice ends without a mail in four cases: its kind is no longer chosen; the account or its
+/// address is removed, changed or held; ``removeNotices(ofTopicsWithPrefix:of:in:)`` removes the
+/// notice; or ``NoticeSource/mail(for:in:)`` returns nil.
 ///
 /// ```swift
 /// let notices = AccountNotices(
@@ -48,7 +48,7 @@ public struct AccountNotices: Sendable {
   private let isTemporary: @Sendable (any Error) -> Bool
   private let send: @Sendable (NoticeMail) async throws -> Void
 
-  /// How long a mail is tried, in seconds.
+  /// How long a mail is retried, in seconds.
   static let patience: TimeInterval = 86_400
   /// How long a claim lasts, in seconds.
   ///
@@ -62,16 +62,17 @@ public struct AccountNotices: Sendable {
   ///   - store: The database.
   ///   - source: Who gets which notice.
   ///   - title: The name of the app, on the page that ends mails.
-  ///   - address: The address of the pages, with which links begin.
+  ///   - address: The address of the pages. Links begin with it.
   ///   - kinds: The kinds that an account can choose, with words for "mails about …".
   ///   - backoff: The waits after temporary failures, which are repeated for a day.
   ///   - now: Returns the current date.
   ///   - random: Returns 64 random bits.
   ///   - report: Receives each error after which a mail is not sent, and errors of the database.
   ///     Called on any thread.
-  ///   - isTemporary: Whether an error of the last closure can go away.
-  ///   - send: Returns when the mail server has taken the mail. One call at a time in each process;
-  ///     it must take less than five minutes, because another process sends the mail then.
+  ///   - isTemporary: Returns whether an error of `send` is temporary.
+  ///   - send: Sends a mail, and returns when the mail server has accepted it. Each process makes
+  ///     one call at a time. A call must take less than five minutes, because another process sends
+  ///     the mail after this time.
   public init(
     store: any PersistenceService, source: any NoticeSource, title: String, address: URL,
     kinds: [String: String],
@@ -114,9 +115,9 @@ public struct AccountNotices: Sendable {
 
   /// Sends the mails that are due now.
   ///
-  /// After three failures in a row, the others wait for the next call, because the mail server is
-  /// probably out of reach, or refuses all mails. An event or a notice whose ``NoticeSource`` throws
-  /// is tried again later, for a day, while the others go on.
+  /// After three failures in a row, the other mails wait for the next call, because the mail server
+  /// is probably out of reach or refuses all mails. If the ``NoticeSource`` throws for an event or
+  /// a notice, only that one is retried later, for a day.
   ///
   /// - Throws: An error of the database, or `CancellationError`.
   public func sendDue() async throws {
@@ -130,7 +131,7 @@ public struct AccountNotices: Sendable {
     while failures < 3, let id = try await dueNotice() {
       let claim: Claim
       do {
-        // Another process may have claimed it in between, or it may have ended.
+        // Another process may have claimed the notice meanwhile, or the notice may have ended.
         guard let own = try await self.claim(id) else { continue }
         claim = own
       } catch {
@@ -163,7 +164,7 @@ public struct AccountNotices: Sendable {
     do {
       return try await storing.value
     } catch {
-      // The claim ends by itself, and the mail is sent again.
+      // The claim expires, and the mail is then sent again.
       report(error)
       return false
     }

@@ -2,7 +2,7 @@ public import CausewayDatabase
 public import CausewayWeb
 public import Foundation
 
-/// The mail address of an account, with one of the kinds of mails that it has chosen or with none.
+/// The mail address of an account, and a kind of mails that the account has chosen, if any.
 public struct NoticeChoice: Sendable, Equatable, Decodable {
   /// The confirmed address of the account.
   public let address: String
@@ -30,7 +30,8 @@ extension AccountNotices {
 
   /// Begins or ends mails of a kind, which go to the confirmed address of the account.
   ///
-  /// The end also removes those that wait. The choices end with the address.
+  /// The end of a kind also removes the waiting mails of this kind. When the address is removed,
+  /// the choices are removed too.
   ///
   /// - Parameters:
   ///   - kind: One of the kinds of the app.
@@ -72,9 +73,9 @@ extension AccountNotices {
 
   /// Adds the page of the links in mails, which needs no sign-in.
   ///
-  /// A GET ends nothing, because programs look at the links of a mail. A POST does, from a person or
-  /// from a mail program (RFC 8058). Only unknown links have a limit by network: the servers of a
-  /// large provider of mail send the requests of all its people.
+  /// A GET ends nothing, because programs look at the links of a mail. A POST ends the mails; a
+  /// person or a mail program sends it (RFC 8058). Only unknown links are limited by network,
+  /// because the servers of a large mail provider send the requests of all its users.
   public func serve(on server: WebServer) {
     server.get("/mail/end/:code") { request in
       let (_, kind) = try await owner(of: request)

@@ -6,7 +6,7 @@ extension AccountNotices {
   /// A claimed notice with its mail.
   struct Claim: Sendable {
     var mail: NoticeMail
-    /// The number of attempts with this one, by which a later claim is recognised.
+    /// The number of attempts, including this one; a later claim has a larger number.
     var attempts: Int
     var created: Double
   }
@@ -14,10 +14,10 @@ extension AccountNotices {
   /// The end of an attempt.
   enum Outcome: Sendable { case sent, refused, delayed, interrupted }
 
-  /// The event that is due for the longest time; nil if none is.
+  /// The event that has been due for the longest time; nil if no event is due.
   func dueEvent() async throws -> NoticeEvent? {
     let now = now().timeIntervalSince1970
-    // On PostgreSQL, a transaction that only reads conflicts with no other one.
+    // On PostgreSQL, a transaction that only reads never conflicts with another one.
     let first: SQL = "\(Self.events) WHERE due <= \(now) ORDER BY due, topic LIMIT 1"
     return try await store.read { try $0.row(first, as: NoticeEvent.self) }
   }
@@ -34,7 +34,7 @@ extension AccountNotices {
     let now = now()
     let seconds = now.timeIntervalSince1970
     try await store.write { [source, random] transaction in
-      // Another process may have expanded it, and a change may have moved it.
+      // Another process may have expanded the event, and a change may have moved it.
       let event = try transaction.row(
         """
         \(Self.events)
@@ -47,7 +47,7 @@ extension AccountNotices {
       let addresses = try Self.addresses(of: drafts, in: transaction)
       for draft in drafts {
         guard let address = addresses[draft.account]?[draft.kind] else { continue }
-        // The new id makes a mail that is being sent another one.
+        // With the new id, a mail that is being sent belongs to no notice any more.
         try transaction.execute(
           """
           INSERT INTO account_notice
@@ -66,7 +66,7 @@ extension AccountNotices {
 
   private struct Chosen: Decodable, Sendable { var account, kind, address: String }
 
-  /// The addresses of the accounts that have chosen the kinds of some notices, by account and kind.
+  /// The addresses for the notices whose kind the account has chosen, by account and kind.
   private static func addresses(
     of drafts: [NoticeDraft], in transaction: any ReadTransaction
   ) throws -> [String: [String: String]] {
@@ -86,17 +86,17 @@ extension AccountNotices {
     return result
   }
 
-  /// Makes an event due later whose notices could not be made, or drops it after a day.
+  /// Postpones an event whose notices could not be made, or removes it after a day.
   ///
   /// - Throws: The error, if the database is out of reach or the task was cancelled.
   func postpone(_ event: NoticeEvent, after error: any Error) async throws {
     try Self.check(error)
     let now = now().timeIntervalSince1970
     let next = now + pause(afterAttempts: event.attempts + 1)
-    // A later change of the event may have moved it in between.
+    // A later change may have moved the event meanwhile.
     let own: SQL = "kind = \(event.kind) AND topic = \(event.topic) AND due <= \(now)"
     try await store.write { transaction in
-      // The day begins with the first attempt, which is late after a stop of all processes.
+      // The day begins with the first attempt, which can be long after the event was due.
       try transaction.execute(
         """
         UPDATE notice_event SET due = \(next), attempts = attempts + 1,
@@ -111,7 +111,7 @@ extension AccountNotices {
     }
   }
 
-  /// Makes a notice due later whose mail could not be made, or drops it after a day.
+  /// Postpones a notice whose mail could not be made, or removes it after a day.
   ///
   /// - Throws: The error, if the database is out of reach or the task was cancelled.
   func postpone(_ id: String, after error: any Error) async throws {
@@ -163,7 +163,7 @@ extension AccountNotices {
     }
   }
 
-  /// The id of the notice that is due for the longest time; nil if none is.
+  /// The id of the notice that has been due for the longest time; nil if no notice is due.
   func dueNotice() async throws -> String? {
     let now = now().timeIntervalSince1970
     let due: SQL = "SELECT id FROM account_notice WHERE due <= \(now) ORDER BY due, id LIMIT 1"
@@ -220,7 +220,7 @@ extension AccountNotices {
     }
   }
 
-  /// Removes the notice of an attempt, or makes it due later; returns whether it has failed for good.
+  /// Removes or postpones the notice of an attempt; returns whether the notice has failed for good.
   func complete(_ claim: Claim, as outcome: Outcome) async throws -> Bool {
     let now = now().timeIntervalSince1970
     let next: Double? =
@@ -229,7 +229,8 @@ extension AccountNotices {
       case .delayed: now + pause(afterAttempts: claim.attempts)
       case .interrupted: now
       }
-    // An attempt of another process, after this one has lasted too long, has another number.
+    // If this attempt has lasted too long, another process has begun an attempt with another
+    // number.
     let own: SQL = "id = \(claim.mail.id) AND attempts = \(claim.attempts)"
     guard let next, next < claim.created + Self.patience else {
       try await store.write { try $0.execute("DELETE FROM account_notice WHERE \(own)") }

@@ -12,30 +12,30 @@ public protocol NoticeSource: Sendable {
     of event: NoticeEvent, in transaction: any ReadTransaction
   ) throws -> [NoticeDraft]
 
-  /// The subject and the text of a mail; nil for a notice that is not true or not allowed any more.
+  /// The subject and the text of a mail; nil if the notice is no longer true or allowed.
   ///
-  /// It is asked before each attempt, so a mail that waits for the mail server says what is true
-  /// when it is sent. Check here that the account may still read what the text contains.
+  /// Called before each attempt, so a mail that waits for the mail server says what is true when it
+  /// is sent. Check here that the account may still read what the text contains.
   func mail(
     for notice: AccountNotice, in transaction: any ReadTransaction
   ) throws -> (subject: String, text: String)?
 }
 
-/// Something that has changed, or that begins soon, of which accounts get mails.
+/// Something that has changed or begins soon, and about which accounts get mails.
 public struct NoticeEvent: Sendable, Decodable {
   /// What happens, such as `reminder`.
   public let kind: String
-  /// With what it happens, such as the id of a record.
+  /// What the event is about, such as the id of a record.
   public let topic: String
-  /// What the app needs to know of the time before the event.
+  /// What the app needs to know about the time before the event.
   ///
-  /// Of several events that are told together, it is that of the first one.
+  /// If one mail tells of several events, this is the content of the first event.
   public let content: String
-  /// The content of the last event of those that are told together.
+  /// The content of the event; of the last event if one mail tells of several events.
   public let latest: String
-  /// The account that has done it; nil for none, or for several.
+  /// The account that has caused the event; nil if there is none, or if there are several.
   public let actor: String?
-  /// The account that has done the last of the events that are told together; nil for none.
+  /// The account that has caused the last event of the mail; nil if there is none.
   public let lastActor: String?
   let attempts: Int
   private let expiry: Double
@@ -44,7 +44,7 @@ public struct NoticeEvent: Sendable, Decodable {
   public var end: Date { Date(timeIntervalSince1970: expiry) }
 }
 
-/// What an account is told of an event.
+/// What an account is told about an event.
 public struct NoticeDraft: Sendable {
   let account, kind, content: String
   let keepsContent: Bool
@@ -55,8 +55,9 @@ public struct NoticeDraft: Sendable {
   ///   - account: The account that gets it.
   ///   - kind: The kind, which the account can choose and end.
   ///   - content: What ``NoticeSource/mail(for:in:)`` needs for the text.
-  ///   - keepsContent: Whether a notice of the same account, kind and topic that still waits keeps
-  ///     its content, such as the time before several changes. It is replaced in either case.
+  ///   - keepsContent: Whether the content of a waiting notice is kept, such as the time before
+  ///     several changes. In both cases, the new notice replaces a waiting notice of the same
+  ///     account, kind and topic.
   public init(for account: String, kind: String, content: String, keepsContent: Bool = false) {
     (self.account, self.kind, self.content) = (account, kind, content)
     self.keepsContent = keepsContent

@@ -3,7 +3,7 @@ public import Foundation
 
 /// The tables of the notices.
 extension AccountNotices {
-  /// The step that makes the tables, after that of ``AccountMail``.
+  /// The step that makes the tables, after the step of ``AccountMail``.
   ///
   /// All rows of an account end with its mail address.
   ///
@@ -72,13 +72,13 @@ extension AccountNotices {
       "CREATE INDEX notice_end_created ON notice_end (created)")
   }
 
-  /// Stores an event that people are told at a date, in the caller's transaction.
+  /// Stores an event that people are told about at a date, in the caller's transaction.
   ///
-  /// It replaces an earlier event of the same kind and topic that was not told yet.
+  /// It replaces an earlier event of the same kind and topic that people were not told about yet.
   ///
   /// - Parameters:
   ///   - kind: What happens, such as `reminder`.
-  ///   - topic: With what it happens.
+  ///   - topic: What the event is about.
   ///   - content: What the app needs to know.
   ///   - date: When people are told.
   ///   - end: The date after which no mail is sent, such as the beginning of what the mail is about.
@@ -99,20 +99,21 @@ extension AccountNotices {
       """)
   }
 
-  /// Stores a change that people are told when no other one has followed it for a time, in its
-  /// transaction.
+  /// Stores a change, in its transaction.
   ///
-  /// So several changes are one mail. It comes after five times the time at the latest.
+  /// People are told about the change when no other change follows for a time.
+  ///
+  /// So several changes make one mail. It is sent after five times the given time at the latest.
   ///
   /// - Parameters:
   ///   - kind: What happens, such as `change`.
   ///   - topic: What was changed.
-  ///   - content: What the app needs to know of the time before the change.
+  ///   - content: What the app needs to know about the time before the change.
   ///   - actor: The account that has made the change.
   ///   - date: The current date.
-  ///   - time: How long the change has to be the last one.
-  ///   - latest: The date at which people are told although it is not, such as the beginning of what
-  ///     was changed.
+  ///   - time: How long no other change must follow.
+  ///   - latest: The date at which people are told even if other changes follow, such as the
+  ///     beginning of the changed activity.
   ///   - end: The date after which no mail is sent.
   ///   - transaction: The transaction of the change.
   public static func note(
@@ -137,7 +138,7 @@ extension AccountNotices {
       """)
   }
 
-  /// Removes an event that was not told yet, in the caller's transaction.
+  /// Removes an event that people were not told about yet, in the caller's transaction.
   public static func cancel(
     _ kind: String, of topic: String, in transaction: any WriteTransaction
   ) throws {
@@ -162,7 +163,8 @@ extension AccountNotices {
   /// Removes events and notices that have ended, events that are a day late, and links of mails that
   /// are older than a year.
   ///
-  /// A server calls it when it starts, and every hour, also without mail: its events would pile up.
+  /// A server calls it when it starts and every hour. A server without mail also calls it, because
+  /// events would pile up otherwise.
   public static func removeExpired(
     at now: Date, in transaction: any WriteTransaction
   ) throws {

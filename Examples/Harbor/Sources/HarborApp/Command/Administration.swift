@@ -2,7 +2,7 @@ import CausewayWeb
 import Foundation
 import HarborBackend
 
-/// What the people who run a backend read and change in its database, also while it runs.
+/// The commands for the database of a backend; they can also be used while the backend runs.
 public enum Administration: Sendable, Equatable {
   /// Lists the accounts.
   case listAccounts
@@ -39,7 +39,7 @@ public enum Administration: Sendable, Equatable {
 }
 
 extension DataTask {
-  /// Does it, and returns what to print.
+  /// Runs a command, and returns the text to print.
   func perform(_ administration: Administration) async throws -> String {
     try checkDatabase()
     return try await withStore { store in

@@ -122,7 +122,7 @@ struct DataTask: Sendable {
     return try await withStore { try await archive.write(to: $0, at: Date()) }
   }
 
-  /// Where a file does not have the form of an export, and what is wrong there.
+  /// A sentence that names the place of the first error in an export, and the error.
   private static func sentence(_ error: DecodingError) -> String {
     let (path, problem): ([any CodingKey], String) =
       switch error {

@@ -73,7 +73,7 @@ struct TextRule: Sendable {
     return false
   }
 
-  /// Whether a character has a look of its own in no font, although Unicode does not ignore it.
+  /// Whether no font shows a character, although Unicode does not ignore it.
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     // The empty Braille pattern, an empty note, and the marks of annotations and objects.

@@ -21,7 +21,7 @@ extension Activities {
     return changes + before.values.map { Change(before: $0) }
   }
 
-  /// The parts that only this version has, and those that only the other one has.
+  /// The parts that only this version has, and the parts that only the other version has.
   private func differing(from old: Activities) -> (fresh: [Part], gone: [Part]) {
     let shorter = Swift.min(parts.count, old.parts.count)
     let start = (0..<shorter).first { parts[$0] !== old.parts[$0] } ?? shorter

@@ -4,9 +4,9 @@ package import Foundation
 extension Activities {
   /// What pages show of a board.
   package struct Reach: Sendable, Equatable {
-    /// The numbers of activities that are shown of those that are not over, and of those that are.
+    /// The numbers of shown activities that are not over and that are over.
     package var ahead, over: Int
-    /// The number of activities that are shown from a moment on, by the moment.
+    /// The numbers of shown activities that start at a moment or later, by the moment.
     package var days: [Date: Int] = [:]
     /// Single activities.
     package var ids: Set<Activity.ID> = []
@@ -20,7 +20,7 @@ extension Activities {
     /// The number of activities that are shown, if none is shown twice.
     package var count: Int { ahead + over + days.values.reduce(0, +) + ids.count }
 
-    /// Whether it covers another one except for days and single activities.
+    /// Whether it covers another reach, if days and single activities are ignored.
     package func coversNow(_ other: Reach) -> Bool { ahead >= other.ahead && over >= other.over }
 
     /// Whether the activities of another reach are among those of this one.
@@ -40,8 +40,8 @@ extension Activities {
 
   /// Where a part of a board ends.
   ///
-  /// The part has all activities that start between two moments, and those that start earlier and are
-  /// not over. It can have others, which are shown by themselves or from a day on.
+  /// The part has all activities that start between two moments, and those that start earlier and
+  /// are not over. It can also have other activities, for pages of a single activity or of a day.
   package struct Edges: Sendable, Equatable {
     /// A place beside the edges.
     package enum Side: Sendable { case before, inside, after }
@@ -62,8 +62,8 @@ extension Activities {
       start < first ? .before : start > last ? .after : .inside
     }
 
-    /// Whether a page of activities that are over, or of the others, counts an activity with this
-    /// start.
+    /// Whether the part counts an activity with this start among those that are over, or among the
+    /// others.
     func counts(_ start: Date, areOver isOver: Bool) -> Bool {
       isOver ? start >= first : start <= last
     }
@@ -72,7 +72,7 @@ extension Activities {
   /// Whether it has all activities that a page shows.
   package func covers(_ reach: Reach) -> Bool { edges?.reach.covers(reach) ?? true }
 
-  /// The number of activities of the board that are not over, and of those that are.
+  /// The numbers of activities of the board that are not over and that are over.
   ///
   /// Complexity: O(parts), and O(*n*) if parts have activities of both kinds.
   package func counts(at now: Date) -> (ahead: Int, over: Int) {
@@ -104,7 +104,7 @@ extension Activities {
   /// Complexity: O(parts + range), and O(*n*) if a person has fewer activities than asked for.
   ///
   /// - Parameters:
-  ///   - moment: The moment; of a part of a board, one of its ``Edges/days``.
+  ///   - moment: The moment. For a part of a board, it must be one of its ``Edges/days``.
   ///   - range: The activities to return, counted from the earliest one.
   ///   - person: Only activities that this person hosts or joins; `nil` for all.
   package func rows(

@@ -11,17 +11,17 @@ extension Activities {
     parts.reduce(0) { $0 + $1.countOver(at: now) }
   }
 
-  /// Activities of one kind, earliest first: those that are not over, or those that are.
+  /// The activities that are over, or those that are not over, earliest first.
   ///
-  /// Of a part of a board, it does not return those beyond its edges.
+  /// For a part of a board, it does not return activities beyond the edges.
   ///
   /// Complexity: O(parts + range), and O(*n*) if a person has activities in all parts, but fewer than
   /// asked for.
   ///
   /// - Parameters:
   ///   - isOver: Whether the activities are over.
-  ///   - range: The activities to return: counted from the earliest one, of those that are over from
-  ///     the latest one.
+  ///   - range: The activities to return, counted from the earliest activity, or from the latest
+  ///     one if `isOver` is true.
   ///   - person: Only activities that this person hosts or joins; `nil` for all.
   package func rows(
     areOver isOver: Bool, _ range: Range<Int>, at now: Date, of person: PersonName? = nil

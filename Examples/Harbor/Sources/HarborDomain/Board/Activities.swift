@@ -4,11 +4,11 @@ import Foundation
 ///
 /// Of a very large board, it can have only the part around now; see ``edges``.
 ///
-/// Versions share the parts that have not changed. So a change of a large board costs little, and the
-/// difference of two versions is found without a look at the other activities. Each part knows its
-/// people and when its activities end, so a page finds what it shows without a look at the others.
+/// Versions share the parts that have not changed. So a change of a large board costs little, and a
+/// comparison of two versions skips the shared parts. Each part has a list of its people and the
+/// times when its activities end, so a page skips the parts that it does not show.
 public struct Activities: Sendable {
-  /// Consecutive activities, and what is often asked about them.
+  /// Consecutive activities, and facts about them that are often needed.
   final class Part: Sendable {
     /// The number of activities of a new part.
     static let size = 128
@@ -142,12 +142,15 @@ public struct Activities: Sendable {
     replace(Array(gone.values), by: new)
   }
 
-  /// The last part whose first activity does not follow the given one; the first one if all follow.
+  /// The last part that begins at or before an activity; the first part if all parts begin after
+  /// it.
   private func part(around activity: Activity) -> Int {
     lastPart { !Activity.precedes(activity, parts[$0].rows[0]) }
   }
 
-  /// The last part that meets a condition which no part after it meets; the first one if none does.
+  /// The last part that meets a condition; the first part if no part meets it.
+  ///
+  /// A binary search: if a part does not meet the condition, no later part may meet it.
   private func lastPart(where begins: (Int) -> Bool) -> Int {
     var (low, high) = (0, parts.count)
     while high - low > 1 {

@@ -52,8 +52,8 @@ public enum ActivityMutation: Mutation, Equatable {
       if new.notes != old.notes { edited.notes = new.notes }
       if new.start != old.start { edited.start = new.start }
       if new.finish != old.finish { edited.finish = new.finish }
-      // Two people, or a device that knows no end, can have moved the start away from it. An edit can
-      // also name a start that is not the stored one.
+      // The end may not fit the start: another person, or a device without ends, can have moved the
+      // start. An edit can also name a start that is not the stored one.
       if let end = edited.finish, !ActivityDraft.lengths.contains(end - edited.start) {
         edited.finish = nil
       }

@@ -8,7 +8,7 @@ public protocol ConnectionServiceProtocol: Sendable {
   /// Connects and sends again without waiting for the next retry.
   func retry() async
 
-  /// Sets a change aside, which the server fails to take; the others are sent.
+  /// Sets aside a change that the server fails to accept, so the other changes are sent.
   func setAside(_ key: String) async throws
 
   /// Sends a refused change again.
@@ -31,7 +31,7 @@ public struct ConnectionState: Equatable, Sendable {
   public var pending: Int
   /// The changes that the server has refused.
   public var refused: [RefusedChange]
-  /// The first change that the server has failed to take several times.
+  /// The first change that the server has failed to accept several times.
   public var stuck: StuckChange?
 
   /// Makes a state from its parts.

@@ -19,9 +19,10 @@ public protocol GroupRepositoryProtocol: Sendable {
   /// Makes an invitation to a group and returns its code; needs a connection.
   func invite(to group: String) async throws -> String
 
-  /// Makes the secret address of a calendar feed, which replaces the one before; needs a connection.
+  /// Makes the secret address of a calendar feed, and ends the earlier one; needs a connection.
   ///
-  /// - Parameter group: The id of a group; `nil` for what the account hosts or joins in all groups.
+  /// - Parameter group: The id of a group; `nil` for the activities that the account hosts or joins
+  ///   in all groups.
   func calendar(of group: String?) async throws -> String
 
   /// Joins the group of an invitation and shows its board; needs a connection.

@@ -2,14 +2,15 @@ import Synchronization
 
 /// The names that were read or stored, by browser.
 ///
-/// An answer of the store can arrive after a later one, so each says what it follows.
+/// The answers of the store can arrive out of order, so each answer has its place among the
+/// changes.
 final class KnownNames: Sendable {
   private struct Known {
     /// `nil` if it was removed.
     var name: PersonName?
     /// Its place in the order of the commits.
     var order = 0
-    /// The number of changes with its last one.
+    /// The number of changes up to and including its last change.
     var changedAt = 0
   }
 
@@ -50,14 +51,14 @@ final class KnownNames: Sendable {
     state.withLock { state in
       guard state.clearedAt <= changeCount else { return }
       for (browser, name) in names where state.known[browser]?.changedAt ?? 0 <= changeCount {
-        // Anybody can make a browser identity, so one without a name takes no memory.
+        // Anybody can make a browser identity, so an identity without a name takes no memory.
         if name == nil, state.known[browser] == nil { continue }
         state.known[browser, default: Known()].name = name
       }
     }
   }
 
-  /// Removes a name, also one whose answer is still on its way.
+  /// Removes a name, even if an answer that contains the name arrives later.
   func remove(_ browser: String) {
     state.withLock { state in
       state.changeCount += 1

@@ -37,7 +37,7 @@ public enum PersonMutation: Mutation, Equatable {
     }
   }
 
-  /// The upload of a picture, which has the picture's id as its key until it is refused.
+  /// The upload of the new picture, whose key is the picture's id; it must end first.
   public var dependencies: [MutationDependency] {
     guard case .setPicture(_, let picture?) = self else { return [] }
     return [.mutation(IdempotencyKey(rawValue: picture))]

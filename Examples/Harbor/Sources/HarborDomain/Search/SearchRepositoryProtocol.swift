@@ -18,7 +18,7 @@ public struct SearchResults: Sendable, Equatable {
   /// The number of all found activities.
   public var total: Int
 
-  /// Makes results; without a number, there are no others.
+  /// Makes results; without a total, `rows` are all results.
   public init(_ rows: [Activity] = [], total: Int? = nil) {
     (self.rows, self.total) = (rows, total ?? rows.count)
   }

@@ -19,10 +19,10 @@ public protocol AccountServiceProtocol: Sendable {
   /// has ended.
   func removeUnsent() async throws
 
-  /// Replaces the passphrase, and signs the other browsers and devices of the account out.
+  /// Replaces the passphrase, and signs out the other browsers and devices of the account.
   func changePassphrase(from old: String, to new: String) async throws
 
-  /// Sends a link to an address, which gets mails when it is opened; `nil` ends all mails.
+  /// Sends a link to an address, which gets mails after the link was opened; `nil` ends all mails.
   ///
   /// An address needs the passphrase, because a mail to it can replace the passphrase.
   func setMail(_ address: String?, passphrase: String) async throws
@@ -30,7 +30,7 @@ public protocol AccountServiceProtocol: Sendable {
   /// Begins or ends mails of a kind.
   func choose(_ kind: MailKind, _ isWanted: Bool) async throws
 
-  /// Deletes the account with everything of it.
+  /// Deletes the account and all its data.
   func delete(passphrase: String) async throws
 }
 

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The browsers that are signed in to an account.
 public protocol BrowserListProtocol: Sendable {
-  /// Yields the browsers, the one that was used last first, now and after each change.
+  /// Yields the browsers, most recently used first, now and after each change.
   func browsers() -> AsyncThrowingStream<[AccountBrowser], any Error>
 
   /// Signs a browser of the account out.

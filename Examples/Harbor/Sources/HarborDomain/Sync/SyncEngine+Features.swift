@@ -40,13 +40,13 @@ extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
     .rows(of: query, from: ()) { _, rows in convert(rows) }
   }
 
-  /// The converted rows of a live query, like ``rows(of:_:)``, if a conversion uses what the one before
-  /// it has kept.
+  /// The converted rows of a live query, like ``rows(of:_:)``, for conversions that keep a state.
   ///
   /// - Parameters:
   ///   - query: The rows.
-  ///   - state: What the first conversion uses.
-  ///   - convert: Makes the value, and changes the state. Called for one version after the other.
+  ///   - state: The state for the first conversion.
+  ///   - convert: Makes the value, and changes the state. Called for the versions of the rows in
+  ///     their order, never for two at the same time.
   package static func rows<Query: AsyncSequence & Sendable, State: Sendable>(
     of query: Query, from state: State,
     _ convert: @escaping @Sendable (inout State, Query.Element) -> Element

@@ -1,7 +1,7 @@
 public import CausewayData
 public import Foundation
 
-/// A date in a column of the seconds since 1970, such as that of an invitation's end.
+/// A date in a column with seconds since 1970, such as the end of an invitation.
 ///
 /// ```swift
 /// @TimeColumn public var end: Date

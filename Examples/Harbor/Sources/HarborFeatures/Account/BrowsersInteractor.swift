@@ -5,9 +5,9 @@ public import HarborDomain
 public struct BrowsersInteractor: Interactor {
   /// The state of the list.
   public struct State: Sendable, Equatable {
-    /// The browsers, the one that was used last first.
+    /// The browsers, most recently used first.
     public internal(set) var browsers: [AccountBrowser] = []
-    /// The reason why the list could not be read, or a browser not be signed out.
+    /// The reason why the list could not be read, or why a browser could not be signed out.
     public internal(set) var problem: String?
 
     /// A list that has not been read.

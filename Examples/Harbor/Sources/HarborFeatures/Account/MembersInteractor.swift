@@ -5,11 +5,11 @@ public import HarborDomain
 public struct MembersInteractor: Interactor {
   /// The state of the lists.
   public struct State: Sendable, Equatable {
-    /// The members, those who have belonged to the group for the longest time first.
+    /// The members, in the order in which they joined the group.
     public internal(set) var members: [GroupMember] = []
     /// Whether the person of the page organises the group; `nil` if that is not known.
     var isOrganiser: Bool?
-    /// The invitations, of which the page shows those that have not expired.
+    /// The invitations; the page shows only those that have not expired.
     public internal(set) var invitations: [GroupInvitation] = []
     /// The reason why a list could not be read or changed.
     public internal(set) var problem: String?

@@ -11,7 +11,7 @@ public struct OwnAccountInteractor: Interactor {
     public internal(set) var problem: String?
     /// The reason why the account was not deleted.
     public internal(set) var deletionProblem: String?
-    /// What has become of a new mail address.
+    /// The result of the last change of the mail address or of the chosen mails.
     public internal(set) var mail: String?
     /// Whether the passphrase was changed.
     public internal(set) var isChanged = false

@@ -238,7 +238,7 @@ public struct PageReducer: ViewStateReducer {
     let (phase, pending) = (state.connection.phase, state.connection.pending)
     let changes = wording.count(pending, "change")
     let isOffline = isSignedIn && phase == .offline
-    // A server that cannot be reached has not failed to take a change.
+    // While the server cannot be reached, no change is stuck.
     let stuck = isSignedIn && phase == .upToDate ? state.connection.stuck : nil
     let text =
       switch (isOffline, pending) {

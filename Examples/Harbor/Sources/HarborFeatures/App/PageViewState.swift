@@ -59,7 +59,7 @@ extension PageViewState {
     /// The typed name and invitation, who invites to which group, the problem of a sign-in or sign-out,
     /// and `true` or `false` for screen readers.
     public var name, invitation, inviter, problem, invalid: String
-    /// What accounts have left on this device, as a sentence, or empty.
+    /// The changes that accounts have left on this device, as a sentence, or empty.
     public var unsent: String
     /// Whether an attempt is running, and whether this machine has an account.
     public var isWorking, hasLocalAccount: Bool
@@ -77,7 +77,7 @@ extension PageViewState {
     /// The name, the name of the shown group, and the problems of a sign-out, of a new passphrase and
     /// of a deletion.
     ///
-    /// `mail` is what has become of a new mail address, and `address` the confirmed one.
+    /// `mail` is the result of a change of the mail address, and `address` the confirmed address.
     public var name, group, mail, address, problem, passphraseProblem, deletionProblem: String
     /// Whether the account belongs to this machine and needs no passphrase; whether the page changes
     /// and deletes it; and whether it has just got a new passphrase.
@@ -189,7 +189,7 @@ extension PageViewState {
     public var problem: String
     /// Whether there is no list.
     public var isEmpty: Bool
-    /// The browsers, the one that was used last first.
+    /// The browsers, most recently used first.
     public var rows: [Row]
 
     /// A browser.
@@ -210,7 +210,7 @@ extension PageViewState {
     /// Whether the person is known not to organise the group, so the page hides what only organisers
     /// can do.
     public var isPlain: Bool
-    /// The members, those who have belonged to the group for the longest time first.
+    /// The members, in the order in which they joined the group.
     public var rows: [Row]
     /// The invitations that have not expired.
     public var invitations: [Row]

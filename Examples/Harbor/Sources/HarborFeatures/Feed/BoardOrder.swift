@@ -1,10 +1,10 @@
 import Foundation
 import HarborDomain
 
-/// The activities of a board at a time, in the order of the page: future ones from the earliest on,
-/// then past ones from the latest on.
+/// The activities of a board at a time, in the order of the page: future ones, earliest first, then
+/// past ones, latest first.
 struct BoardOrder {
-  /// Some activities of a board, of each kind earliest first.
+  /// Some activities of a board, future and past ones; the earliest first in both lists.
   struct Rows {
     var ahead: [Activity] = []
     var over: [Activity] = []
@@ -92,7 +92,7 @@ struct BoardOrder {
 }
 
 extension BoardOrder.Rows {
-  /// Adds activities that may be among the others already.
+  /// Adds activities, some of which may be in the lists already.
   fileprivate mutating func add(_ kept: [Activity], at now: Date) {
     var known = Set((ahead + over).map(\.id))
     for activity in kept where known.insert(activity.id).inserted {

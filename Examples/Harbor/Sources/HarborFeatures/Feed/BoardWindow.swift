@@ -4,9 +4,9 @@ package import HarborDomain
 
 /// The activities that a page of the board shows.
 ///
-/// The board has the activities that are not over, and the archive the others. A third kind begins at
-/// a day. Their addresses name pages of a fixed size, so a large board costs a browser no more than a
-/// small one, and pages share their boards.
+/// The board has the activities that are not over, and the archive has the others. A third kind of
+/// page begins at a day. The addresses name pages of a fixed size. So a large board costs a browser
+/// no more than a small one, and all people who look at the same page share its content.
 public struct BoardWindow: Sendable, Hashable {
   /// The activities among which a page chooses.
   public enum Part: Sendable, Hashable {
@@ -32,7 +32,7 @@ public struct BoardWindow: Sendable, Hashable {
   /// The window of a page whose address asks for nothing else.
   public static let first = BoardWindow(.ahead)
   private static let largestPage = 400
-  /// A page far from its day is a page of another day.
+  /// A page of a day has this limit, because the address of a later day leads to later activities.
   private static let largestPageOfDay = 20
 
   /// Makes the window of a page.
@@ -43,7 +43,7 @@ public struct BoardWindow: Sendable, Hashable {
   /// - Parameters:
   ///   - page: The number in the address, from 1 on; another text counts as no number.
   ///   - date: The day in the address; another text counts as no day.
-  ///   - wording: It has the time zone of the day.
+  ///   - wording: Has the time zone of the day.
   public init(
     path: String, page: String? = nil, date: String? = nil,
     in wording: BoardWording = BoardWording()
@@ -91,7 +91,8 @@ public struct BoardWindow: Sendable, Hashable {
 
   /// What a host must have read of a board to show the window.
   ///
-  /// A page that leads to the next one shows whether there is one.
+  /// This is one activity more than the window shows, because the page has a link to the next page
+  /// if there is one.
   package var reach: Activities.Reach {
     switch part {
     case .ahead: Activities.Reach(ahead: end + 1)

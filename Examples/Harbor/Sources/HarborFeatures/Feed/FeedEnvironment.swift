@@ -15,7 +15,8 @@ public struct FeedEnvironment: Sendable {
   public var now: @Sendable () -> Date
   /// Waits for a duration; throws if it is cancelled.
   public var pause: @Sendable (Duration) async throws -> Void
-  /// The board for a page that itself shows only a part of it; `nil` if the page shows all of it.
+  /// The board for a page that shows only a part of the board itself; `nil` if it shows the whole
+  /// board.
   ///
   /// The feature reads the newest board from ``beginning`` before each action.
   public var personal: PersonalBoard?

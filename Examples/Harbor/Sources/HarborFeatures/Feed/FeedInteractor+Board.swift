@@ -104,9 +104,10 @@ extension FeedInteractor {
 
   /// Writes of one activity run one after the other, in the order of their actions.
   ///
-  /// A quick write sends nothing when it ends, because the new board shows its result: each send
-  /// reduces the page and reaches the browser. A slow one marks the activity until it ends. The
-  /// problem of a failed one names the activity, because the person may be elsewhere by then.
+  /// A quick write sends nothing when it ends: the new board shows its result, and each send
+  /// reduces the page and reaches the browser. A slow write marks the activity until it ends. The
+  /// problem of a failed write names the activity, because the person may look at another page by
+  /// then.
   private func write(
     _ id: Activity.ID, _ state: inout State, announcing announcement: ((String) -> String)? = nil,
     _ work: @escaping @Sendable () async throws -> Void
@@ -120,7 +121,8 @@ extension FeedInteractor {
           try await surroundings.pause(.milliseconds(150))
           await send { state in
             state.busy.insert(id)
-            // The page now shows this activity itself, and it may not have kept it.
+            // The page now shows this activity itself, and its state may not have kept the
+            // activity.
             readNewestBoard(&state)
             state.keepShownPart(in: surroundings.window)
           }

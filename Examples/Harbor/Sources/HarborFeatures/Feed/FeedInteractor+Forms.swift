@@ -89,7 +89,8 @@ extension FeedInteractor {
           } else {
             try await activities.update(id, to: details, basedOn: editor.revision)
           }
-        // An action, because the page shows another part of the board without an open form.
+        // This sends an action, because the page shows another part of the board without an open
+        // form.
         await send(.saved(id: id, editor: number, title: saved.details.title))
       } catch: { state, error in
         guard state.editors[id]?.number == number else { return }
@@ -124,7 +125,7 @@ extension FeedInteractor {
     func date(_ text: String, _ kept: Date?) -> Date? {
       kept.map { wording.fieldValue($0) == text } == true ? kept : wording.date(fromField: text)
     }
-    // A text that is no date is refused, and is not the same as none.
+    // A text that is not a date is refused; only an empty text means an activity without an end.
     let end = form.end.flatMap { $0.isEmpty ? nil : date($0, kept?.end) ?? .distantPast }
     return ActivityDraft(
       title: form.title, place: form.place, notes: form.notes,

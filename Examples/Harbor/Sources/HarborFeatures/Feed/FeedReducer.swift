@@ -10,8 +10,8 @@ public struct FeedReducer: ViewStateReducer {
 
   /// Makes a reducer with this wording.
   ///
-  /// - Parameter window: The activities to show; `nil` for all. Activities with an open form stay
-  ///   outside of it.
+  /// - Parameter window: The activities to show; `nil` for all. Activities with an open form are
+  ///   also shown outside of the window.
   public init(wording: BoardWording, window: BoardWindow? = nil) {
     (self.wording, self.window) = (wording, window)
   }
@@ -21,7 +21,7 @@ public struct FeedReducer: ViewStateReducer {
   /// It formats only the shown activities that have changed since the last call, and all of them when
   /// the time has changed.
   ///
-  /// Complexity: that of the shown activities, and a look at each part of the board.
+  /// Complexity: O(shown activities + parts of the board).
   public func reduce(_ state: FeedInteractor.State) -> FeedViewState {
     reduceBoard(state).view
   }

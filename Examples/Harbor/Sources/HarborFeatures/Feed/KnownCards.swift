@@ -98,7 +98,9 @@ final class KnownCards {
       cards.card(activity, after: last?.card))
   }
 
-  /// Returns a day of the board; the last one with the same cards, which is compared fast.
+  /// Returns a day of the board.
+  ///
+  /// If its cards have not changed, this is the day of the last reduction, which is compared fast.
   ///
   /// - Parameter make: Makes the heading.
   func day(

@@ -61,12 +61,13 @@ public struct PersonalReducer: ViewStateReducer {
 
   /// Returns the person's parts of the page.
   ///
-  /// Complexity: that of the activities in the window, and a look at each part of the board.
+  /// Complexity: O(activities in the window + parts of the board).
   public func reduce(_ state: FeedInteractor.State) -> PersonalViewState {
     let isEditing = !state.editors.isEmpty
     var shown = state
     if !isEditing { shown.activities = nil }
-    // One call: a call without the board would make the next one format all cards again.
+    // This is a single call, because a call without the board would make the next call format all
+    // cards again.
     let own = whole.reduce(shown)
     return PersonalViewState(
       you: own.you,

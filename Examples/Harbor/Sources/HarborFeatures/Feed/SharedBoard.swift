@@ -23,7 +23,7 @@ public struct BoardViewState: Encodable, Sendable, Equatable {
   public var title: String
   /// The address of the shown activity for a calendar, or empty.
   public var calendar: String
-  /// Whether the board's first page is another one.
+  /// Whether the page is not the first page of the board.
   public var isPart: Bool
 }
 
@@ -43,7 +43,7 @@ public struct BoardReducer: ViewStateReducer {
 
   /// Returns the shared parts of the page.
   ///
-  /// Complexity: that of the shown activities, and a look at each part of the board.
+  /// Complexity: O(shown activities + parts of the board).
   public func reduce(_ state: FeedInteractor.State) -> BoardViewState {
     let (whole, order) = whole.reduceBoard(state)
     let isPart = window.map { $0 != .first } ?? false

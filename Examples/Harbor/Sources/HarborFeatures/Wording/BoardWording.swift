@@ -20,7 +20,7 @@ public struct BoardWording: Sendable {
     self.calendar = calendar
   }
 
-  /// The end, such as `until 20:00`, with its date on another day than the start; empty without one.
+  /// The end, such as `until 20:00`, with the date if it is on another day; empty without an end.
   func until(_ details: ActivityDetails, at now: Date) -> String {
     guard let end = details.end else { return "" }
     let isSameDay = calendar.isDate(end, inSameDayAs: details.start)

@@ -7,7 +7,7 @@ extension BoardWording {
   ///
   /// - Parameters:
   ///   - kind: What the mail is about.
-  ///   - details: The details now; those before for a cancelled activity.
+  ///   - details: The current details; for a cancelled activity, its last details.
   ///   - old: The details before a change.
   ///   - address: The page of the activity.
   public func mail(

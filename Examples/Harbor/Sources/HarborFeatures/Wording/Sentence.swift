@@ -4,15 +4,17 @@ import HarborDomain
 
 /// The sentences that people see for errors.
 package enum Sentence {
-  /// The sentence of an error for people; the description of an error that has none, as Harbor's own
-  /// errors do.
+  /// The sentence of an error for people.
+  ///
+  /// Harbor's own errors have no such sentence. For these, it is the description.
   package static func of(_ error: any Error) -> String {
     (error as? any LocalizedError)?.errorDescription ?? "\(error)"
   }
 
   /// A sentence for a sign-in or a sign-up.
   ///
-  /// Their answers are secret, so the error mostly has no sentence of the server.
+  /// The server's answers to these requests are secret, so the error usually has no sentence of the
+  /// server.
   ///
   /// - Parameter isNew: Whether the account is new.
   package static func ofSignIn(_ error: any Error, isNew: Bool) -> String {

@@ -13,7 +13,7 @@ struct AppViewState: Equatable, Sendable {
   var pictures: [String: PictureKey]
 }
 
-/// Derives both with the reducers of the page, so that screens and pages say the same.
+/// Derives both with the reducers of the page, so screens and pages have the same texts.
 struct AppReducer: ViewStateReducer {
   private let page = PageReducer(wording: BoardWording())
   private let feed = FeedReducer(wording: BoardWording())

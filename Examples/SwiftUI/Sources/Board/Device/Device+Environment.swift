@@ -58,7 +58,7 @@ extension Device {
     account.map { account in account.list.map { account.board(of: $0.id).people } } ?? []
   }
 
-  /// The device has one name on the board, as a browser has.
+  /// The key of the device's name in the store, where the device counts as one browser.
   static let browser = "this device"
 }
 

@@ -4,8 +4,9 @@ import HarborDomain
 
 /// Signing in and out.
 extension Device {
-  /// Reads tokens from the server, beside other changes of the session, and begins a session with
-  /// them.
+  /// Reads tokens from the server, and begins a session with them.
+  ///
+  /// Other changes of the session can run during the read.
   func signIn(_ credentials: Credentials, at path: NetworkPath) async throws {
     var endpoint = Endpoint<SignedIn>(.post, path, body: credentials)
     endpoint.request.isAuthorized = false

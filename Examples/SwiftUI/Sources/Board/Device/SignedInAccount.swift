@@ -71,7 +71,7 @@ import HarborDomain
 
   /// Reads the groups; only the first start of an account waits for the server.
   func prepare() async {
-    // After a failure, the connection's state is shown, and the engines try again.
+    // After a failure, the screens show the connection's state, and the engines retry.
     _ = try? await groups.rows(id == .local ? .cacheOnly : .cacheFirst, limit: 1)
     await readList()
   }
@@ -87,8 +87,8 @@ import HarborDomain
 
   /// Notes the groups of the account.
   ///
-  /// The server refuses the reads of a group before the group has arrived. The waits after these
-  /// reads end when it has.
+  /// The server refuses the reads of a group before the group has arrived. When the group has
+  /// arrived, the waits after these reads end.
   private func note(_ rows: [Synced<GroupRecord>]) {
     list = rows.map(\.record)
     let waiting = Set(rows.filter(\.isPending).map(\.record.id))

@@ -3,7 +3,7 @@ import SwiftUI
 
 /// The fields of a meeting.
 ///
-/// The feature has what is typed, and no view keeps a text.
+/// The feature has the typed texts, and no view keeps them.
 struct MeetingFormView: View {
   let form: ViewModel<MeetingForm.State, MeetingForm.Action>
 

@@ -8,7 +8,8 @@ struct MeetingListView: View {
   var body: some View {
     NavigationStack(path: model.binding(path: \.path, action: MeetingList.Action.path)) {
       List(model.meetings.all) { meeting in
-        // A link with a value cannot push: a screen has a state, which the feature makes.
+        // A `NavigationLink` with a value cannot push a screen: the feature must make the screen's
+        // state.
         Button(action: { model.send(.open(meeting.id)) }) {
           VStack(alignment: .leading) {
             Text(meeting.title).font(.headline)
