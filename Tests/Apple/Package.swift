@@ -4,7 +4,8 @@ import PackageDescription
 
 // Everything that Apple's systems compile, with declarations in place of Apple's modules. So a
 // compiler on Linux also reads the code between `#if canImport(Darwin)` and the like. Nothing here is
-// linked or run. It is a package of its own, because the modules would change all others.
+// linked or run. This is a separate package: in the main package, `canImport` would find these
+// modules in all targets.
 let declarations = ["Darwin", "CommonCrypto", "CryptoKit", "Network", "Security", "SwiftUI", "os"]
 
 /// The libraries of the main package, lowest first, as its manifest lists them.
@@ -19,7 +20,7 @@ let modules = try libraries().filter { $0 != "CausewayTestingXCTest" }
 let systemLibraries = ["CSQLite": "sqlite3", "CPostgres": "libpq", "CMicroHTTPD": "libmicrohttpd"]
 let harbor = ["Domain", "Features", "Mail", "Accounts", "Backend"]
 
-/// The folders with the files of pages, which targets of C contain.
+/// The folders of C targets that contain the files of web pages.
 let pages = [
   "CausewayWeb": (target: "CWebPage", folder: "PageScript"),
   "CausewayInspector": (target: "CInspectorPage", folder: "PageFiles"),

@@ -21,7 +21,7 @@ actor BrowserConnection {
     var answer: CheckedContinuation<JSON, any Error>
   }
 
-  /// Is held while the active window of the browser must not change.
+  /// The lock that is held while the active window of the browser must not change.
   nonisolated let input = AsyncLock()
   /// The tab whose window is active; `nil` if it is not known.
   ///
@@ -146,9 +146,10 @@ actor BrowserConnection {
     for waiter in waiters where waiter.count < count { waiter.arrival.resume() }
   }
 
-  /// Ends the scripts of the page before, whose promises are never answered.
+  /// Ends the scripts of the previous page, because the browser never answers their promises.
   ///
-  /// A script that was sent shortly before the event may run in the new page, and gets some time.
+  /// A script that was sent shortly before the event may run in the new page. The wait gives it
+  /// some time to answer.
   private func giveUpScripts(of tab: String) {
     let ids = unanswered.filter { $0.value.tab == tab && $0.value.name == "script.evaluate" }.keys
     guard !ids.isEmpty else { return }

@@ -2,12 +2,13 @@
 protocol BrowserDialect: Sendable {
   /// The event of a dialog, such as the warning before a page is left.
   var dialog: String { get }
-  /// The event of a new page in a tab, after which the scripts of the page before have no answer;
-  /// nil if the browser answers them.
+  /// The event of a new page in a tab; nil if the browser answers the scripts of the previous page.
+  ///
+  /// After this event, the scripts of the previous page get no answer.
   var newPage: String? { get }
 
   func message(id: Int, _ command: String, _ parameters: JSON, tab: String?) -> JSON
-  /// The reason of an answer that says that a command has failed.
+  /// The reason in an answer to a failed command; nil if the command has succeeded.
   func failure(_ answer: JSON) -> String?
   /// The tab of an event.
   func tab(of event: JSON) -> String?

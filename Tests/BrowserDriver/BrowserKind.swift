@@ -4,7 +4,7 @@ import Foundation
 public enum BrowserKind: String, Sendable, CaseIterable, Codable {
   case chromium, firefox
 
-  /// The browser to run: the one that a variable names, otherwise the first known name in `PATH`.
+  /// The browser to run: the value of ``variable``, otherwise the first known name in `PATH`.
   ///
   /// - Throws: `BrowserError.notInstalled`.
   func executable() throws -> URL {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Values reach all streams, whoever comes and goes in between.
+/// Values reach all streams, even while other streams begin and end.
 @Suite(.timeLimit(.minutes(10)))
 struct `A broadcast` {
   @Test func `delivers every value in one order to all streams while many threads send`()

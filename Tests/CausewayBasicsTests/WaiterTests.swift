@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct WaiterTests {
-  @Test func `a value that comes before the wait ends it at once, and the first one counts`() async
+  @Test func `a value that comes before the wait ends it at once, and only the first counts`() async
   {
     let waiter = Waiter<Int>()
     waiter.resume(returning: 1)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// A queue that uses waiters as the locks and queues of the package do.
+  /// A queue that uses waiters in the same way as the package's locks and queues.
   private final class Line: Sendable {
     private let waiters = Mutex<[Waiter<Bool>]>([])
 

@@ -170,7 +170,7 @@ struct FailureTests {
     }
   #endif
 
-  @Test func `a task that ends without time after the closure is no failure`() {
+  @Test func `a task that needs no time to end after the closure is no failure`() {
     let count = Counter()
     let orders = explore(trials: 100) {
       Task { count.increase() }
@@ -179,7 +179,7 @@ struct FailureTests {
     #expect(count.value == orders.trials)
   }
 
-  @Test func `a task that repeats without waiting for ever is a failure`() {
+  @Test func `a task that repeats for ever without a wait is a failure`() {
     let orders = explore {
       while true { await Task.yield() }
     }
@@ -198,7 +198,7 @@ struct FailureTests {
     #expect(orders.failure == nil, "\(orders)")
   }
 
-  @Test func `a task that looks at something again and again may do so beside a long wait`() {
+  @Test func `a task may poll during a long wait of another task`() {
     let orders = explore(trials: 1) {
       let isDone = Counter()
       let poll = Task {
@@ -230,7 +230,7 @@ struct FailureTests {
       let count = Counter()
       let orders = explore {
         count.increase()
-        // No file is made, because the pattern is none.
+        // The functions make no file, because the pattern is not valid.
         var pattern = [CChar](repeating: 0, count: 8)
         switch function {
         case "rand": _ = rand()
@@ -248,7 +248,7 @@ struct FailureTests {
       let orders = explore {
         count.increase()
         let number = count.value
-        // What an earlier trial has left decides which task is made.
+        // The count, which earlier trials have increased, decides which task is made.
         if number.isMultiple(of: 2) {
           await Task.yield()
           await Task(name: "even") { await Task.yield() }.value

@@ -47,14 +47,14 @@ private actor Semaphore {
 
 private enum Change: Sendable { case send(Int), receive }
 
-/// A buffer with one place, which returns what it has received, and the values that it has kept.
+/// A buffer with one place.
 private actor Channel {
   private var value: Int?
   private let checksAgain: Bool
 
   init(checksAgain: Bool) { self.checksAgain = checksAgain }
 
-  /// Returns whether there was place, or the received value.
+  /// Returns the sent or received value; `nil` if the buffer was full or empty.
   func perform(_ change: Change) async -> Int? {
     switch change {
     case .send(let new):

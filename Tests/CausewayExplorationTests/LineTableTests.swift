@@ -4,8 +4,9 @@
 
   /// The debug information of a program, written by hand: these tests are built without it.
   private struct Program {
-    /// A function at 0x1000 in line 10 of the file, whose second part at 0x1010 is in line 12, and another
-    /// one at 0x2000 in line 7.
+    /// Two functions: at 0x1000 in line 10 of the first file, and at 0x2000 in line 7 of another.
+    ///
+    /// The second part of the first function is at 0x1010, in line 12.
     private static let lines: [UInt8] = [
       0, 9, 2, 0x00, 0x10, 0, 0, 0, 0, 0, 0,  // the address 0x1000
       3, 9, 1,  // line 10
@@ -104,7 +105,7 @@
         ])
     }
 
-    @Test func `a table that ends too early or has other bytes is no trap`() {
+    @Test func `a table that ends too early or has other bytes does not trap`() {
       for program in Self.programs {
         for length in stride(from: 0, to: program.count, by: 3) {
           for offset in [0x1000, 0x2004] as [UInt] {

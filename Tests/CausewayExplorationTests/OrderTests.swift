@@ -134,7 +134,8 @@ struct OrderTests {
       await withTaskGroup { group in
         for number in 1...3 { group.addTask { _ = continuation.yield(number) } }
       }
-      // A detached task has no executor of its parent, which this test is about; it only ends the stream.
+      // A detached task does not inherit its parent's executor, so this test has such a task. The
+      // task only ends the stream.
       await Task.detached { continuation.finish() }.value
       let sum = await stream.reduce(0, +)
       #expect(sum == 6)

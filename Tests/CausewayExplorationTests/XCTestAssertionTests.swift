@@ -71,7 +71,9 @@
     }
   }
 
-  /// The same in a test case of XCTest, which its assertions would fail once for each trial.
+  /// The same in a test case of XCTest.
+  ///
+  /// The exploration must catch the assertions. Otherwise each trial would fail the test case.
   final class ExplorationTestCase: XCTestCase {
     private let caught = Mutex<(isCatching: Bool, texts: [String])>((false, []))
 

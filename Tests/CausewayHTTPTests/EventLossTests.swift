@@ -58,7 +58,7 @@ struct EventLossTests {
   }
 
   @Test(arguments: [("8", 18.0), ("15", 32), ("0.5", 3), ("nan", 90), ("-1", 90), ("1e308", 90)])
-  func `an announced interval sets the limit, and nonsense does not`(
+  func `an announced interval sets the limit, and an invalid interval does not`(
     _ field: String, _ seconds: Double
   ) {
     let response = NetworkResponse(status: 200, headers: ["heartbeat-interval": field])

@@ -34,7 +34,7 @@ struct ForeignAnswerTests {
       }
     }
     #expect(typed?.kind == .contentType, "\(String(describing: typed))")
-    // The service has not received the change, so many such pages must not reject it either.
+    // The service has not received the change. So even many such pages must not reject the change.
     #expect(typed?.remoteFailure.kind == .unreachable)
     let plain = await failure {
       try await call(page.headers, page.body, transport: transport) {

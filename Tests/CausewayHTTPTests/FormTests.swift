@@ -49,7 +49,7 @@ import Testing
     #expect(contents == [Array("Größe\r\n2".utf8), [], bytes])
   }
 
-  @Test func `has no header field of a stranger`() throws {
+  @Test func `lets no name or type add a header field`() throws {
     let body = NetworkRequest.Body.form(
       [:], files: [(name: "a\r\nX: 1", fileName: "b\nX: 2", type: "text/plain\r\nX: 3", bytes: [])])
     guard case .bytes(let bytes, _) = body else {

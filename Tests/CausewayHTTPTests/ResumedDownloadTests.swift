@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `A download whose connection is lost` {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "causeway-\(UUID().uuidString)")
-  /// A part of it is at no other place.
+  /// No part of this text occurs twice.
   private let content = String((0..<40_000).map { "\(10_000 + $0)" }.joined().prefix(200_000))
 
   init() throws {
@@ -80,7 +80,7 @@ import Testing
     #expect(progress.all.last == .received(200_000, of: 200_000))
   }
 
-  /// Sends a half, and then what the closure makes of the second request.
+  /// Sends half of the content, and leaves the later requests to the closure.
   private func halved(
     _ fields: [String: String], length: Int = 200_000,
     _ second: @escaping @Sendable (RawServer.Request, RawConnection) -> Void
@@ -111,7 +111,7 @@ import Testing
       ["Content-Range": "bytes 100000-199999/200000", "ETag": "\"v2\""],
       ["ETag": "\"v1\""],
     ])
-  func `takes no part that does not continue the file`(
+  func `rejects a part that does not continue the file`(
     _ transport: TransportKind, fields: [String: String]
   ) async throws {
     let content = content

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `finds the same with what is known of the state before`() {
+  @Test func `finds the same changes if it knows the texts of the previous state`() {
     var random = SplitMix64(seed: 7)
     var state = State()
     var known = StatePart(state)
@@ -66,7 +66,7 @@ import Testing
       let fresh = ChangeFinder.changes(from: before, to: state, hiding: RedactionRules())
       let found: [RecordedEvent.Change]
       (found, known) = ChangeFinder.changes(from: known, to: state, hiding: RedactionRules())
-      // Of a large state, more texts are known than one step may read.
+      // If the state is large, more of its texts are known than one step may read.
       let isSame =
         (400...500).contains(step) ? found.map(\.path) == fresh.map(\.path) : found == fresh
       #expect(isSame, "step \(step)")

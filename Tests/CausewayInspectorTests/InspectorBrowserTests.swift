@@ -10,7 +10,8 @@ import Testing
 struct InspectorBrowserTests {
   /// Opens the page of a model that has handled some actions.
   ///
-  /// - Parameter refusesFiles: Whether the page may refuse a file, which the browser notes.
+  /// - Parameter refusesFiles: Whether the page may refuse a file. The browser reports a refusal as
+  ///   a problem.
   private func open(
     steps: Int, refusesFiles: Bool = false,
     _ body: (Tab, Inspector, ViewModel<Search.State, Search.Action>) async throws -> Void

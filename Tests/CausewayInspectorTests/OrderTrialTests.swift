@@ -55,7 +55,7 @@ struct OrderTrialTests {
         == [["endlessActions", "The order has more than 10000 steps."]])
   }
 
-  @Test func `is one of at most 200, of which 20 ends are kept`() async throws {
+  @Test func `is one of at most 200, and the ends of 20 are kept`() async throws {
     let names = ["a", "b", "c", "d", "e", "f"]
     let report = try await report(
       Course("a", "b", "c", "d", "e", "f"), names.map { .load([$0]) },
@@ -80,7 +80,7 @@ struct OrderTrialTests {
         .hasPrefix("look #3 threw an error: "))
   }
 
-  @Test func `has the effects whose requests are forgotten`() async throws {
+  @Test func `has the effects whose requests the inspector has forgotten`() async throws {
     let inspector = try Inspector(keeping: 16)
     let (course, other) = (Course("a"), Course())
     let model = course.model(watchedBy: inspector)

@@ -69,7 +69,7 @@ private struct Door: Interactor {
     #expect(text.contains("#expect(run.state.opened == 1)"))
   }
 
-  @Test func `does not expect what each run makes anew`() async throws {
+  @Test func `does not expect values that each run makes anew`() async throws {
     let text = try await Self.text([.knock, .knock])
     #expect(text.contains("  // Made anew in each run: key"))
     #expect(text.contains("  // Made anew in each run: lastKey"))

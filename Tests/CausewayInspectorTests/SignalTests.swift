@@ -83,7 +83,8 @@ struct SignalTests {
         if entry.kind == "sink" { throw RemoteFailure(.rejected, "hidden-message") }
         return .final
       }
-      // The inspector's observer is older, so it has received what this stream yields.
+      // The inspector's observer was added earlier. So it has already received each signal that
+      // this stream yields.
       let (signals, continuation) = AsyncStream.makeStream(of: String.self)
       let observation = DataSignals.observe { signal in
         if case .mutation(let stage, "buoys", let kind, _, _) = signal {
@@ -214,7 +215,7 @@ struct SignalTests {
     }
   }
 
-  @Test func `nobody gets signals after an observation has ended`() {
+  @Test func `an observer gets no signals after its observation has ended`() {
     let mark = "signal \(UUID())"
     let seen = Atomic(0)
     func send() {

@@ -98,7 +98,7 @@ import Testing
     #expect(kept == [0, 2])
   }
 
-  @Test func `of many models are limited in all`() async throws {
+  @Test func `of many models are limited in total`() async throws {
     let inspector = try Inspector(keeping: 160)
     for _ in 0..<300 {
       let model = ViewModel(

@@ -11,7 +11,7 @@ import Testing
     #expect(all.children.count == 150)
     #expect(some.children.count < 20 && some.omitted == 150 - some.children.count)
     #expect(all.expression.shortened(to: 100) == some.expression.shortened(to: 100))
-    // The next part has the whole room again.
+    // The limit applies to each part separately.
     #expect(limited.part(rows, at: nil).children.count == some.children.count)
   }
 }

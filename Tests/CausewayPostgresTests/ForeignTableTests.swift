@@ -271,7 +271,7 @@ struct ForeignTableTests {
       ("53100", .full), ("53200", .other), ("54000", .statement), ("XX000", .other),
       ("XX001", .corrupt),
     ] as [(String, PersistenceError.Kind)])
-  func `Failures of the server have true kinds`(
+  func `Failures of the server have the right kinds`(
     state: String, kind: PersistenceError.Kind
   ) async throws {
     let service = try await administrator(try await TestServer.shared.value.makeSchema())

@@ -39,7 +39,7 @@ struct OutcomeTests {
   }
 
   @Test(arguments: [true, false])
-  func `A transaction whose connection ended before the commit it was sent with runs again`(
+  func `A transaction runs again if its connection ended before its commit`(
     _ hasLog: Bool
   ) async throws {
     var configuration = PostgresService.Configuration()

@@ -16,8 +16,8 @@ struct `An upsert over a partial unique index of the server` {
     Item(name: "a", gone: true, count: 3), Item(name: "a", gone: true, count: 4),
   ]
 
-  /// - Parameter isolation: With `readCommitted`, the server rolls no transaction back because of those
-  ///   of other tests, so a closure runs as often as the upsert needs.
+  /// - Parameter isolation: With `readCommitted`, the transactions of other tests cause no
+  ///   rollbacks. So a closure runs only as often as the upsert needs.
   private func open(
     _ indexes: [SQL], isolation: PostgresService.Configuration.Isolation = .serializable
   ) async throws -> PostgresService {

@@ -86,7 +86,7 @@ struct PoolTests {
         configuration: configuration)
     }
     #expect(error?.kind == .unavailable)
-    // The other tests may use all connections of the server, which has the same state.
+    // This is also the SQLSTATE if other tests use all connections of the server.
     #expect(error?.message.contains("53300") == true, "\(String(describing: error))")
   }
 

@@ -54,7 +54,7 @@ struct `Behind a pool that shares connections between transactions` {
     direct.observesOtherProcesses = false
     let owner = try await PostgresService(
       url: server.url(), migrations: [], configuration: direct)
-    // The texts of times would have another style.
+    // With this setting, the server writes times in another style.
     try await owner.write { try $0.execute("ALTER DATABASE postgres SET DateStyle = 'German'") }
     let pooler = try Pooler(server)
     let migrations = [

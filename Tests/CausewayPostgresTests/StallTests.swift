@@ -9,7 +9,7 @@ import Testing
   .tags(.realClock), .enabled(if: TestServer.isInstalled, TestServer.skipReason),
   .timeLimit(.minutes(5)))
 struct StallTests {
-  /// A server of its own, because the tests of others use up the connections of the shared one.
+  /// A server of its own, because other tests use up the connections of the shared server.
   private static let server = Task { try await TestServer() }
 
   enum Call: String, CaseIterable, Sendable {
@@ -57,7 +57,7 @@ struct StallTests {
     try await server.control("pause")
     let (ends, end) = AsyncStream<Void>.makeStream()
     let task = Task {
-      // Also if the write fails before its closure has run.
+      // The stream must also finish if the write fails before its closure has run.
       defer { end.finish() }
       try await service.write { transaction in
         try transaction.execute("INSERT INTO entry VALUES (\("second"))")

@@ -42,7 +42,7 @@ struct TransactionTests {
     struct NameIsTaken: Error, Equatable {
       var runs: Int
     }
-    // The server rolls no such transaction back because of those of other tests.
+    // At this level, the transactions of other tests cause no rollbacks.
     let service = try await open { $0.isolation = .readCommitted }
     let entry = Entry(id: 1, name: "Ada")
     try await service.write { try $0.insert(entry, into: "entry") }

@@ -47,7 +47,7 @@ import Testing
     #expect(third == ["Abe", "Bea"] && converted() == ["0"])
   }
 
-  /// A database in memory runs each query as a whole, and one in a file follows it.
+  /// A database in memory runs the whole query again; a database in a file follows its changes.
   @Test(arguments: [false, true])
   func `tell what a version removes and inserts, and convert nothing else`(isFile: Bool)
     async throws

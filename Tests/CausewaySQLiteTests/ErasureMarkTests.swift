@@ -105,7 +105,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `the table of SQLite for numbers does not make an erasure rebuild indexes twice`()
+  @Test func `with the sequence table of SQLite, an erasure rebuilds the indexes only once`()
     async throws
   {
     var writes: [Int] = []

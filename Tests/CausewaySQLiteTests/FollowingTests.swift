@@ -209,7 +209,7 @@ import Testing
   }
 }
 
-/// One live query, as a consumer of arrays and one of versions see it.
+/// One live query with two consumers: one of arrays, and one of versions.
 private struct WatchedQuery {
   typealias Row = FollowingTests.Cells
   let query: RandomSQL.Query
@@ -241,7 +241,7 @@ private struct WatchedQuery {
     try #require(Array(rows) == expected, "\(query.text.text), \(place)")
   }
 
-  /// Rows whose identities are not named are the same, in the same order.
+  /// Checks that the rows without a changed identity are the same, in the same order.
   private mutating func checkChanges(
     from old: LiveRows<Row>, to new: LiveRows<Row>, _ place: String
   ) throws {

@@ -93,7 +93,7 @@ import Testing
     await refusal { try $0.execute("DELETE FROM device WHERE id = \(id)") }
     await refusal { try $0.delete(Device(id: id, name: ""), from: "device") }
     await refusal { try $0.upsert(Device(id: id, name: "twice"), into: "device") }
-    // What may find it in any form, or compares nothing.
+    // These queries may find the UUID in any form, or do not compare it with a column.
     for query in [
       "SELECT count(*) FROM device WHERE lower(id) = lower(\(id))",
       "SELECT count(*) FROM device WHERE hex(id) <> \(id)",

@@ -6,7 +6,7 @@ enum RandomSQL {
   struct Query {
     /// The query as an app writes it.
     var text: SQL
-    /// The same with an order for all rows.
+    /// The same query with an order for all rows.
     var expected: SQL
   }
 

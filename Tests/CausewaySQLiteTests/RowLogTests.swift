@@ -12,7 +12,7 @@ import Testing
     changed.reset(isRecording: true)
     log.beginWriting()
     log.add(.tables(["boat"]), changed)
-    // A query that runs now may have the snapshot of before the commit.
+    // A query that runs now may have a snapshot from before the commit.
     #expect(log.mark("boat") == first)
     log.endWriting()
     #expect(log.mark("boat") == first + 1)

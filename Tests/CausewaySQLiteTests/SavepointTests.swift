@@ -36,7 +36,7 @@ import Testing
       "ROLLBACK TO causeway_write", "SAVEPOINT causeway_write", "SAVEPOINT b; RELEASE a",
       "SAVEPOINT a; RELEASE a; RELEASE a",
     ] as [SQL])
-  func `of the service or of nobody cannot be ended`(
+  func `of the service, or that does not exist, cannot be ended`(
     _ store: Store, _ statement: SQL
   ) async throws {
     let service = try await store.open(directory, boats)

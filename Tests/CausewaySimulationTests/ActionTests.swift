@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import XCTest
 
-/// The values that an object of a world has been given, and the values that it has.
+/// A sum that loses an update if two calls overlap.
 private actor Total {
   private(set) var value = 0
 

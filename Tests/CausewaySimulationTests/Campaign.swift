@@ -23,14 +23,16 @@ enum Campaign {
   static let threads = ProcessInfo.processInfo.environment["SIMULATE_THREADS"].flatMap { Int($0) }
   /// The folder in which `Scripts/replays` keeps the steps of the first process.
   static let traces = ProcessInfo.processInfo.environment["SIMULATE_TRACES"]
-  /// With the counters of the compiler, they guide the search.
+  /// The kind of the search; with `SIMULATE_COVERAGE=1`, the counters of the compiler guide it.
   static let search: SimulationSearch =
     if let threads {
       .threads(threads)
     } else {
       ProcessInfo.processInfo.environment["SIMULATE_COVERAGE"] == "1" ? .coverage : .uniform
     }
-  /// The number of seeds of one search, which begins without the trials of the searches before.
+  /// The number of seeds of one search.
+  ///
+  /// Each search begins without the trials of earlier searches.
   static let batch: UInt64 = search == .coverage ? 200 : 5
 
   /// The worlds of a kind that the settings choose.
@@ -40,7 +42,7 @@ enum Campaign {
 
   /// The mistake in `world` or `replay`; `nil` if there is none.
   ///
-  /// A text of a trial means other steps in another world.
+  /// The text of a trial describes different steps in each world, so a replay needs a world.
   static func mistake<Simulated: CampaignWorld>(
     _: Simulated.Type, world: String?, replay: String?
   ) -> String? {

@@ -71,7 +71,7 @@ import Testing
         // The thread may still run the actor. Then it would run the task of the next trial too.
         if trials.value == 2 { executor.isFree.wait() }
         _ = world.node("user") { node in
-          // The start of the node would otherwise be what has not ended.
+          // If the start of the node waited, the failure would be an unfinished start.
           _ = Task { await shared.use(node, isUsed) }
         }
         _ = world.node("other") { node in

@@ -7,7 +7,9 @@ import Testing
 
 /// Faults that a script causes, and that are not random.
 @Suite struct ScriptedFaultTests {
-  /// Fails the trial; the errors of actions do not.
+  /// Fails the trial if the condition is false.
+  ///
+  /// The errors of actions do not fail it.
   private func demand(_ world: World, _ condition: Bool, _ message: String) {
     if !condition { world.fail(message) }
   }

@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// A value of a program whose end waits for a moment until another thread has used the trial.
+  /// A value whose deinitializer waits for a short time until another thread has used the trial.
   private final class Waiting: Sendable {
     private let handshake: Handshake
 

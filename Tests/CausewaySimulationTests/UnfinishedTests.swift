@@ -31,7 +31,7 @@ import Testing
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
       case .laterOnQueue:
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-          // A queue of the system is what the action waits for.
+          // The action waits for a queue of the system.
           DispatchQueue.global().asyncAfter(deadline: .now() + 1) { continuation.resume() }
         }
       case .timer:
@@ -73,8 +73,8 @@ import Testing
 
   /// Waits for a queue of the system, which resumes the caller after it has suspended.
   ///
-  /// A queue that is quicker resumes a caller that never waits for it. On a busy machine, this happens
-  /// often.
+  /// A faster queue could resume the caller before the caller suspends. Then the caller would never
+  /// wait. On a busy machine, this happens often.
   private static func resumed(on queue: DispatchQueue) async {
     let hasSuspended = DispatchSemaphore(value: 0)
     // The simulation runs this task when the caller has suspended.

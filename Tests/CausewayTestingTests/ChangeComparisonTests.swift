@@ -17,14 +17,14 @@ struct ChangeComparisonTests {
     case copy(from: Int, to: Int)
     /// Sets a variable if two others have certain values.
     case setIf(Int, Int, Int, Int, result: Int)
-    /// Reads all variables, in a way that nobody sees.
+    /// Reads all variables, without a change that shows it.
     case read
     /// Sets a variable to what was read.
     case write(Int)
     /// Lets another program begin if a variable has a certain value.
     case startIf(Int, Int, program: Int)
 
-    /// Whether it uses more than what it changes.
+    /// Whether the step does more than change variables.
     var isOpaque: Bool {
       switch self {
       case .read, .startIf: true

@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// Enumerations of effects whose updates keep what they read to themselves.
+/// Enumerations of effects whose updates do not pass on the values that they read.
 @MainActor
 @Suite("Effects that change fields")
 struct FieldSharingTests {

@@ -2,7 +2,7 @@ import Causeway
 import CausewayTesting
 import XCTest
 
-/// The kit in a test case of XCTest: failures arrive there, at the line of the assertion.
+/// The test kit in a test case of XCTest, which reports failures at the line of the assertion.
 final class XCTestReportingTests: XCTestCase {
   private struct Counter: Interactor {
     var body: some Interactor<Int, Int> {

@@ -15,7 +15,7 @@ extension PageTests {
         let second = try await ledger.browser.newTab(besides: tab)
         try await second.visit(ledger.url)
         try await second.evaluate("globalThis.isOld = true")
-        // A hidden page does not connect, so the server cannot tell it.
+        // A hidden page does not connect, so the server cannot notify the page.
         try await second.setHidden(true)
         ledger.server.signIn("bob")
         try await second.wait(until: "document.body.style.display === 'none'")
@@ -26,7 +26,7 @@ extension PageTests {
     }
 
     @Test(arguments: BrowserKind.allCases)
-    func `is removed with the page that is refused, and all with an unknown person`(
+    func `is removed if its page is refused, and all are removed if the person is unknown`(
       in kind: BrowserKind
     ) async throws {
       try await OfflineLedger.run(in: kind) { ledger in

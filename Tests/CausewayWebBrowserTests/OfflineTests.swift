@@ -209,7 +209,7 @@ extension PageTests {
           #expect(
             try await tab.evaluate("document.body.innerText.includes('2')", as: Bool.self) == false)
         }
-        // The action is sent when the server is back, and no other one.
+        // When the server is back, only this action is sent.
         try await ledger.restart()
         for tab in [tab, second] { try await tab.visit(ledger.url) }
         try await tab.waitToSee("#editor")
@@ -238,7 +238,7 @@ extension PageTests {
             try await tab.evaluate(
               "document.querySelector('#count').textContent", as: String.self) == "0")
         }
-        // If it connected first, it would make the other tab load its page again.
+        // If the second tab connected first, it would make the first tab load its page again.
         try await second.close()
         // Bob's queued action must not run as Ana, who is signed in when the server is back.
         try await tab.click("#add")

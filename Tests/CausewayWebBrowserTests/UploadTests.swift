@@ -114,7 +114,7 @@ extension PageTests {
         try await tab.visit(url)
         await first.server.stop()
         try await tab.wait(until: "document.documentElement.dataset.connection !== 'online'")
-        // The page has not connected again when the file begins its way.
+        // The page has not connected again when the browser starts to send the file.
         try await second.server.start()
         try await tab.chooseFile(inRow: 0)
         try await tab.waitForFile("4 bytes of plain in plain")
@@ -125,7 +125,7 @@ extension PageTests {
     }
 
     @Test(arguments: BrowserKind.allCases)
-    func `that no server takes is told to the person`(in kind: BrowserKind) async throws {
+    func `that no server takes is reported to the person`(in kind: BrowserKind) async throws {
       let port = try ReservedPort()
       let albums = try AlbumServer(port: port.number)
       let url = try await albums.server.start().url

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct AnswerDeadlinesTests {
   typealias Wait = Waiter<AnswerDeadlines.End>
 
-  @Test func `waits that are over are forgotten behind one that is not`() {
+  @Test func `waits that are over are removed, even if an earlier wait is not over`() {
     let deadlines = AnswerDeadlines(.seconds(3_600))
     let open = (0..<100).map { _ in Wait() }
     for wait in open { deadlines.add(wait) }

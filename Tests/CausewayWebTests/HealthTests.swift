@@ -37,7 +37,7 @@ import Testing
     #expect(reported.all == ["\(Broken())"])
   }
 
-  @Test func `is bad while a check does not end, with one check for all who ask`() async throws {
+  @Test func `is bad while a check does not end, with one check for all requests`() async throws {
     let (release, end) = AsyncStream<Void>.makeStream()
     let begun = Log<Int>()
     let server = server(within: .milliseconds(1)) {
@@ -53,7 +53,7 @@ import Testing
     #expect(begun.all.count == 1)
     end.finish()
     while try await answer(of: server).status != 200 {
-      // Other tests keep a thread for a while, so this one must give the check another.
+      // Other tests keep a thread for a while. So this test must release its thread to the check.
       try Task.checkCancellation()
       await Task.yield()
     }

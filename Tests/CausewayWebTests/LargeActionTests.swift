@@ -123,7 +123,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `the streams of a browser are opened so often at most, and others get theirs`()
+  @Test func `a browser can open streams at a limited rate, and others get theirs`()
     async throws
   {
     let time = TestTime()

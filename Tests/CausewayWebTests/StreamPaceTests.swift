@@ -3,7 +3,7 @@ import Testing
 @testable import CausewayWeb
 
 @Suite(.timeLimit(.minutes(10))) struct StreamPaceTests {
-  /// The pause after the streams of a change took it, one after the other.
+  /// The pause after all streams have taken a change, one after the other.
   private func pause(streams: Int, each time: Duration, late: Duration? = nil) -> Duration {
     var pace = StreamPace()
     let start = ContinuousClock.now

@@ -4,7 +4,8 @@ import Foundation
 
 /// Counts with an inspector whose ring is a file, and kills itself in a handler.
 ///
-/// With a second argument, it kills itself in the first handler. It is a separate program, because nothing may run in it after the kill.
+/// With a second argument, it kills itself in the first handler. This is a separate program,
+/// because nothing may run in the process after the kill.
 @main
 struct InspectorProbe {
   @MainActor static func main() async throws {

@@ -106,10 +106,10 @@ struct Device {
     } catch SessionError.superseded {}
   }
 
-  /// Reports everything of another account that this one sees.
+  /// Reports all data of another account that this account can see.
   private func lookAround(_ account: String) async throws {
     let entries = try await outbox.entries().map { String(decoding: $0.payload, as: UTF8.self) }
-    // As an app reads that knows only one account at a time.
+    // Reads like an app that knows only one account at a time.
     let rows = try await store.read { try $0.rows("SELECT id FROM step", as: String.self) }
     guard session.current?.account.rawValue == account else { return }
     for other in Self.accounts where other != account {

@@ -36,7 +36,7 @@ extension Server {
         let answer = try await answer(to: question, of: found.account)
         if !isEnding { return answer }
       }
-      // The access token ends. Its refresh token still works, or not.
+      // The access token ends. Its refresh token may still work.
       try await store.write {
         try $0.execute("UPDATE session SET access = refresh WHERE access = \(access)")
       }

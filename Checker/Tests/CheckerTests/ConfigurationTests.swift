@@ -101,7 +101,7 @@ struct ConfigurationTests {
       #expect(outcome.status == 1)
       #expect(outcome.output.contains("Sources/App/High/High.swift:1:24: warning: 'Low' of"))
       #expect(!outcome.output.contains("Tests/App/"))
-      // A change that adds no use leaves the finding, and one that removes the use removes it.
+      // The finding stays after a change that adds no use. Without the use, the finding is gone.
       try folder.write("Sources/App/Low/Low.swift", "struct Low { var high: High? }\n")
       #expect(try check().status == 1)
       try folder.write("Sources/App/Low/Low.swift", "struct Low { var high: Int? }\n")

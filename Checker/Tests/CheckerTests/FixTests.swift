@@ -169,7 +169,7 @@ struct FixTests {
     }
   }
 
-  @Test func `Of two overlapping edits, the earlier one is applied`() {
+  @Test func `The earlier of two overlapping edits is applied`() {
     let edits = [
       Edit(range: 2..<5, replacement: "x"), Edit(range: 4..<6, replacement: "y"),
       Edit(range: 6..<6, replacement: "z"),

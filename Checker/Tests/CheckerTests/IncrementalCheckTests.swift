@@ -79,7 +79,7 @@ struct IncrementalCheckTests {
     var isPartial = true
     var testDescription: String { "\(file): \(new)" }
 
-    /// Without a text, the file is removed; without an old one, it is added.
+    /// Replaces the old text, adds the file if `old` is empty, or removes it if `new` is empty.
     func apply(to sources: inout [String: String]) {
       if old.isEmpty {
         sources[file] = new

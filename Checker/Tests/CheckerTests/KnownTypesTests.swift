@@ -29,7 +29,7 @@ struct KnownTypesTests {
     "NSManagedObject", "Operation", "XCTestCase", "UIFont", "NSAttributedString", "PreferenceKey",
     "AVAudioPlayerDelegate", "CXProviderDelegate", "EnvironmentKey", "FileDocument",
   ])
-  func `types that any thread may use are not`(name: String) {
+  func `types that any thread may use are not on the main actor`(name: String) {
     #expect(!KnownNames.isMainActor(name, importsUserInterface: true))
   }
 

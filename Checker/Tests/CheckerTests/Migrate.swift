@@ -1,6 +1,6 @@
 @testable import causeway
 
-/// Migrates files without an index; returns their texts after it.
+/// Migrates files without an index; returns the migrated texts.
 func migrate(
   _ files: [String: String], others: [String: String] = [:], users: [Migration.Users] = [],
   nonsending: Bool = false, scope: MigrationPlan.Scope = .needed

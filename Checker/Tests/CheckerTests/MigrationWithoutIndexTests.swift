@@ -196,7 +196,7 @@ struct MigrationWithoutIndexTests {
     #expect(migrate(["A.swift": text]).texts["A.swift"] == text)
   }
 
-  @Test func `Members in #if count`() {
+  @Test func `Members in an #if block are migrated like others`() {
     let (texts, _) = migrate([
       "A.swift": """
       actor Store { func run() { Feed().reload() } }

@@ -6,7 +6,9 @@ import Testing
 struct ReportCacheTests {
   private static let redundant = "@MainActor final class A {\n  @MainActor func f() {}\n}\n"
 
-  /// Runs `causeway check` twice; the second output is replaced in the cache if it came from there.
+  /// Returns whether a second run of `causeway check` prints the output in the cache.
+  ///
+  /// The outputs in the cache are replaced by another text between the runs.
   private func isCached(_ arguments: [String], in folder: TemporaryFolder) throws -> Bool {
     _ = try run(Products.causeway, ["check"] + arguments, in: folder.path)
     let cache = URL(fileURLWithPath: folder.path(".build/causeway"))

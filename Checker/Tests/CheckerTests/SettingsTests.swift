@@ -227,7 +227,8 @@ struct SettingsTests {
       try folder.write("Tree/.git", "gitdir: /home/app/.git/worktrees/Tree\n")
       try folder.write("Tree/A.swift", "@MainActor func f() {}\n")
       #expect(try causeway("check", "Tree", in: folder.path).status == 0)
-      // The manifest of the repository itself counts, and so does that around a submodule.
+      // The manifest of the repository itself counts. For a submodule, the manifest of the
+      // repository around it counts.
       try folder.write(
         "App/Package.swift",
         """

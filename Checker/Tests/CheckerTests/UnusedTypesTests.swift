@@ -51,7 +51,7 @@ import Testing
       """
     try TemporaryFolder.with { folder in
       try Self.build(Self.library, app, in: folder)
-      // The part is not in the signature of what the app calls.
+      // `Part` is not in a signature that the app calls.
       let result = try causeway(
         "unused", "graphs", "--index-store", "index", "--users", "App", in: folder.path)
       #expect(
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `An iterator, an interpolation and a builder count`() throws {
+  @Test func `An iterator, an interpolation and a builder count as used`() throws {
     let library = """
       public struct Numbers: Sequence {
         public struct Iterator: IteratorProtocol { public mutating func next() -> Int? { nil } }
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `The requirements of a used protocol and the cases of a used enum count`() throws {
+  @Test func `Requirements of a used protocol and cases of a used enum count as used`() throws {
     let library = """
       public struct Change {}
       public struct Damage {}

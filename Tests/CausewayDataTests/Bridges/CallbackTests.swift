@@ -88,7 +88,7 @@ struct CallbackTests {
   }
 
   @Test(arguments: 0..<50)
-  func `of concurrent calls on many threads exactly the first counts`(_ round: Int) async throws {
+  func `only the first of concurrent calls on many threads counts`(_ round: Int) async throws {
     let reports = Log<CallbackError>()
     let value = try await withCallback(report: { reports.append($0) }) { callback in
       for number in 0..<8 {

@@ -142,7 +142,7 @@ import Testing
     #expect(cache.cached(1) == nil)
   }
 
-  @Test func `a policy that does not ask the server ignores it`() async throws {
+  @Test func `a policy can ignore how long the server calls a value fresh`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
     shelf.answer(1, .value("one", freshFor: .zero))
     _ = try await cache.value(for: 1)

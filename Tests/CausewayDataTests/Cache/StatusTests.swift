@@ -44,7 +44,7 @@ import Testing
     #expect(shelf.requests.all.count == 3)
   }
 
-  @Test func `asking for the status does not keep a value from being removed`() async throws {
+  @Test func `asking for the status does not count as a use of the value`() async throws {
     var policy = ResourcePolicy.plain
     policy.memoryCount = 2
     let cache = makeCache(of: shelf, policy, clock: clock)

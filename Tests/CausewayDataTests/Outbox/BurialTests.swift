@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewaySync
 
-/// The shown rows of several mutations that become dead letters, or are sent again, together.
+/// The shown rows when several mutations become dead letters, or are sent again, together.
 @Suite(.timeLimit(.minutes(10)))
 struct BurialTests {
   private struct LoggedRows: OutboxRows {

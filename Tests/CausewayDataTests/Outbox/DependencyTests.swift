@@ -156,7 +156,7 @@ struct DependencyTests {
   }
 
   @Test(arguments: [false, true])
-  func `an engine hears that its mutation fails with a mutation of another scope`(
+  func `an engine reports that its mutation failed because of a mutation of another scope`(
     isUndone: Bool
   ) async throws {
     let (desk, comments, _) = try await makeDesk()

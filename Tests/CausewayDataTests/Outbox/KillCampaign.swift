@@ -8,7 +8,7 @@ struct KillCampaign: Sendable {
     var told: [String] = []
     var clientKills = 0
     var serverKills = 0
-    /// The clients that had acknowledged mutations and had more to send.
+    /// The number of clients that were killed after some, but not all, acknowledgements.
     var killsDuringWork = 0
     var duration = Duration.zero
     /// The lines of the final report on the server's and the client's files, by their first word.

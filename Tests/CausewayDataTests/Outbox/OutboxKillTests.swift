@@ -6,7 +6,7 @@ import Testing
 /// is applied exactly once.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxKillTests {
-  @Test func `a session that the server ends at any moment loses no change, and shows none`()
+  @Test func `a session that ends at any moment loses no change, and shows none to others`()
     async throws
   {
     let folder = NSTemporaryDirectory() + "session-kill-\(UUID().uuidString)"
@@ -38,8 +38,8 @@ struct OutboxKillTests {
     #expect(Set(taken).count == taken.count)
     #expect(taken.filter { counts[$0] == nil } == [], "acknowledged and lost")
     #expect(counts.filter { $0.value > 1 }.keys.sorted() == [], "delivered more than once")
-    // The words of an effect are the account of the session, the scope, and the step's id, which
-    // begins with the account that has made it.
+    // The words of an effect are the account of the session, the scope, and the id of the step. The
+    // id begins with the account that made the step.
     let foreign = effects.filter { effect in
       let words = effect.split(separator: " ")
       return words.count != 3 || !words[2].hasPrefix("\(words[0])-")

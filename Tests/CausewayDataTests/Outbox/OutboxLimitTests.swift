@@ -155,7 +155,7 @@ import Testing
   }
 }
 
-/// Tells when it is asked whether it reads soon, which it does not.
+/// Calls a closure when the outbox asks whether a read is expected, and answers no.
 private struct AskedObserver: OutboxObserver {
   let asked: @Sendable () -> Void
 

@@ -42,7 +42,7 @@ struct PoisonedReceiptTests {
     #expect(await desk.server.applied.count == 1)
   }
 
-  @Test func `an entry that is stored while receipts are being stored finds their room`()
+  @Test func `an entry waits for receipts that are being stored, and uses their room`()
     async throws
   {
     let isSlow = Mutex(false)

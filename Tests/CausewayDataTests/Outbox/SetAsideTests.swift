@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Mutations that the server always answers with an error, and the ones behind them.
+/// Mutations that the server always answers with an error, and the mutations after them.
 @Suite(.timeLimit(.minutes(10)))
 struct SetAsideTests {
   private func mishaps(_ count: Int) -> [NoteServer.Mishap] {
@@ -96,7 +96,7 @@ struct SetAsideTests {
     #expect(try await desk.outbox.deadLetters().map(\.cause) == [nil, key])
   }
 
-  @Test func `attempts that did not reach the server are no faults of it`() async throws {
+  @Test func `attempts that did not reach the server are not counted as its faults`() async throws {
     let (desk, _, key) = try await stuckDesk()
     for _ in 0..<100 {
       await desk.server.spoilMutations(.fail(RemoteFailure(.unreachable)))

@@ -86,7 +86,7 @@ struct RefusedSessionTests {
     (400, page), (401, page), (400, ""), (400, "Bad Request"), (400, "[]"),
     (400, #"{"error": "invalid_request"}"#), (400, #"{"error": 7}"#),
   ])
-  func `an answer that no token endpoint gives keeps the session`(
+  func `an answer that does not come from a token endpoint keeps the session`(
     status: Int, body: String
   ) async throws {
     let (session, auth, store) = try await signedIn(
@@ -106,7 +106,7 @@ struct RefusedSessionTests {
   }
 
   @Test(arguments: [(#"{"error": "invalid_grant"}"#, true), (page, false)])
-  func `a refresh whose body errors hide ends the session for an OAuth error only`(
+  func `a refresh whose errors hide the response ends the session only for an OAuth error`(
     body: String, ends: Bool
   ) async throws {
     let network = ScriptedNetworkService()

@@ -9,7 +9,7 @@ import Testing
 
 /// Rule 3: a commit checks the session's epoch.
 ///
-/// A logout changes it, cancels, wipes and waits.
+/// A logout changes the epoch, cancels work, wipes data and waits.
 @Suite(.timeLimit(.minutes(10)))
 struct SessionTests {
   @Test func `a stream that is not iterated yet misses no change`() async throws {

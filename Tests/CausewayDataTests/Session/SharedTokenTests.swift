@@ -84,7 +84,7 @@ struct SharedTokenTests {
     #expect(server.asked.all == ["R1", "R2", "R3", "R4"])
   }
 
-  @Test func `a refusal because of another process is none, also without a lock`() async throws {
+  @Test func `a refusal that another process caused does not end the session`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = MemoryTokenStore()
     let app = AuthSessionService(store: store) { _ in
@@ -102,7 +102,7 @@ struct SharedTokenTests {
   }
 
   @Test(arguments: [AuthToken(access: "bob's", refresh: "b", account: "bob"), nil])
-  func `another process that signs out, or in with another account, ends the session`(
+  func `another process that signs out, or signs in with another account, ends the session`(
     _ left: AuthToken?
   ) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -126,7 +126,7 @@ struct SharedTokenTests {
     }
     #expect(desk.session.current == nil)
     #expect(server.asked.all.isEmpty)
-    // The token of the other process stays, and so do the changes of this one.
+    // The token of the other process stays, and the changes of this process stay too.
     #expect(try store.load() == left)
     #expect(try await desk.outbox.unsentCounts() == ["ada": 1])
   }
@@ -191,7 +191,7 @@ struct SharedTokenTests {
     try await session(server).signIn(AuthToken(access: "new", refresh: "N1"), as: account)
     server.gate.open()
     let used = try? await refresh.value
-    // The app goes on with the new token of its own account, and ends for another account.
+    // The refresh returns the new token only if the token belongs to the same account.
     #expect(used?.access == (account == "ada" ? "new" : nil))
     let kept = try FileTokenStore(path: path).load()
     #expect(kept?.access == "new")

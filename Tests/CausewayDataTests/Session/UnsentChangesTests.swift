@@ -6,7 +6,7 @@ import Testing
 
 @testable import CausewayBasics
 
-/// What an account has not sent, when its session ends without a logout.
+/// The unsent changes of an account whose session ends without a logout.
 @Suite(.timeLimit(.minutes(10)))
 struct UnsentChangesTests {
   private func texts(_ desk: Desk) async throws -> [String] {
@@ -87,7 +87,7 @@ struct UnsentChangesTests {
   }
 
   @Test(arguments: [true, false])
-  func `another account sees nothing of them, and they are sent once for their account`(
+  func `another account sees no unsent changes, and each is sent once for its account`(
     byServer: Bool
   ) async throws {
     let (desk, auth) = try await refusedDesk()
@@ -125,7 +125,7 @@ struct UnsentChangesTests {
     #expect(try await desk.outbox.deadLetters().map(\.payload) == [Data("dead".utf8)])
   }
 
-  @Test func `they survive a restart without a token`() async throws {
+  @Test func `unsent changes survive a restart without a token`() async throws {
     let store = try await makeStore()
     do {
       let (desk, auth) = try await refusedDesk(store)
@@ -153,7 +153,7 @@ struct UnsentChangesTests {
     #expect(try await desk.countRows() == 0)
   }
 
-  @Test func `a person removes them, whoever is signed in, and a logout removes one's own`()
+  @Test func `removeData removes the changes of others, and a logout those of its account`()
     async throws
   {
     let (desk, auth) = try await refusedDesk()
@@ -172,7 +172,7 @@ struct UnsentChangesTests {
     #expect(try await desk.countRows() == 0)
   }
 
-  @Test func `a logout without a session keeps what another session has left`() async throws {
+  @Test func `a logout without a session keeps the changes of an earlier session`() async throws {
     let (desk, auth) = try await refusedDesk()
     try await signIn(desk, auth, as: "ada")
     try await desk.engine().perform(.write(Note(id: "1")))

@@ -35,7 +35,7 @@ struct OverlayTests {
     }
     #expect(try await desk.outbox.entries().isEmpty)
     #expect(try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "theirs"))])
-    // Of mutations at the same time, each sees those before it.
+    // Each of several concurrent mutations sees the mutations before it.
     let stored = try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<20 {
         group.addTask { try await engine.perform(.star(id: "n")) { ($0?.stars ?? 0) < 3 } != nil }

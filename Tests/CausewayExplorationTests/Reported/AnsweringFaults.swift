@@ -1,4 +1,4 @@
-/// Answers, timeouts and subscriptions: what is late, lost, or taken for something else.
+/// Answers, timeouts and subscriptions that are late, lost, or taken for something else.
 extension ReportedFault {
   static let answering: [ReportedFault] = [
     ReportedFault(

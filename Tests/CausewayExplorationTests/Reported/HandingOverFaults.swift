@@ -1,4 +1,4 @@
-/// Waiters and shared work: two that resume one waiter, or a result between two owners.
+/// Waiters and shared work: two tasks resume one waiter, or a result is between two owners.
 extension ReportedFault {
   static let handingOver: [ReportedFault] = [
     ReportedFault(

@@ -135,7 +135,7 @@ private actor RestartedPoller {
     guard loop == nil else { return }
     loop = Task {
       while (try? await Task.sleep(for: .seconds(1))) != nil {}
-      // Whoever has cancelled the loop may have started another one.
+      // The caller that cancelled the loop may have started another loop.
       if checksCancellation, Task.isCancelled { return }
       stop()
     }

@@ -40,7 +40,7 @@ private final class TwoLocks: Sendable {
   func moveBack() { second.withLock { from in first.withLock { $0 += from } } }
 }
 
-/// Looks twice at values that belong together.
+/// Locks its values twice for one result, so the values can change in between.
 private final class Errors: Sendable {
   private let times = Mutex<[Int]>([])
 
@@ -48,15 +48,17 @@ private final class Errors: Sendable {
 
   func clear() { times.withLock { $0 = [] } }
 
-  /// The first time; -1 if it is gone although there was one.
+  /// The first time; -1 if it was removed between the two reads.
   var first: Int? {
     guard times.withLock({ !$0.isEmpty }) else { return nil }
     return times.withLock { $0.first } ?? -1
   }
 }
 
-/// The kinds that the article lists as not found: a step is never interrupted, so what only two threads
-/// can do within a step is not tried.
+/// The kinds of faults that the article lists as not found.
+///
+/// A step is never interrupted. So the exploration does not find a fault for which two threads must
+/// run within a step.
 struct UnseenFaultTests {
   @Test func `a lock that a resumption and a cancellation hold is not found`() {
     let orders = explore(cancelsTasks: true) {

@@ -191,7 +191,7 @@ private actor Lock {
   func lock() async {
     if isLocked {
       await withCheckedContinuation { waiters.append($0) }
-      // The lock is handed over, or free for whoever comes first.
+      // The lock is handed over, or it is free for the next caller.
     }
     isLocked = true
   }

@@ -2,7 +2,7 @@ import Causeway
 import CausewayInspector
 import TestSupport
 
-/// A search whose later answer wins, even if it belongs to an earlier question.
+/// A search whose later answer wins, even if that answer belongs to an earlier question.
 struct Lookup: Interactor {
   struct State: Equatable, Sendable {
     var query = ""

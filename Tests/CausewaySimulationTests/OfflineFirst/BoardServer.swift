@@ -234,7 +234,7 @@ struct BoardSource: RemoteSource {
   enum Bug {
     /// Each attempt has a key of its own.
     case forgetsKey
-    /// The stream connects again without a word, and a new connection is not a hint.
+    /// The stream reconnects without a report, and a new connection is not a hint.
     case missesChangesWhileDisconnected
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Compares the status that a person sees with the truth, while the server is lost and returns.
 @Suite struct StatusTests {
-  /// The longest time until a phone knows that a server is lost without a word.
+  /// The longest time until a phone notices a lost server that does not close its connections.
   private static let loss = Duration.seconds(20)
   /// The longest time until a phone knows that a server is back.
   private static let returning = Duration.seconds(18)

@@ -64,7 +64,7 @@ struct CycleSearch {
     enum Mark { case new, open, done }
     var marks = Array(repeating: Mark.new, count: edges.count * 2)
     for start in marks.indices where marks[start] == .new {
-      // Nothing leads to an odd place but an edge of the search.
+      // Only an edge of the search leads to an odd place.
       if start % 2 == 1 { continue }
       var stack = [(place: start, rest: next(start)[...])]
       marks[start] = .open

@@ -1,14 +1,14 @@
 import CausewayExploration
 
-/// Why one transaction comes before another.
+/// Why a first transaction comes before a second one.
 enum TransactionEdgeKind: Hashable {
-  /// The other appended to a list after it.
+  /// The second transaction appended to a list after the first one.
   case appendedAfter
-  /// The other read what it appended.
+  /// The second transaction read a value that the first one appended.
   case wasRead
-  /// It read a list before the other appended to it.
+  /// The first transaction read a list before the second one appended to it.
   case readBefore
-  /// It ended before the other began.
+  /// The first transaction ended before the second one began.
   case endedBefore
 }
 
@@ -33,7 +33,7 @@ struct TransactionGraph<Key: Hashable & Sendable, Value: Hashable & Sendable> {
   /// The transaction that appended a value.
   private var writers: [Place: Int] = [:]
   private var keys: [Key] = []
-  /// The edges that begin at each transaction, and then at each moment at which one has ended.
+  /// The edges from each transaction, followed by the edges from each end of a transaction.
   private(set) var edges: [[TransactionEdge]]
 
   /// Makes the graph.
@@ -93,7 +93,7 @@ struct TransactionGraph<Key: Hashable & Sendable, Value: Hashable & Sendable> {
     }
   }
 
-  /// Checks that a read has all values of the last transaction that it has values of.
+  /// Checks that a read has all values of the transaction that appended its last value.
   private func checkEnd(_ key: Key, _ reader: Int) throws(IsolationViolation) {
     guard let value = transactions[reader].reads[key]?.last,
       let writer = writers[Place(key: key, value: value)],
@@ -110,7 +110,7 @@ struct TransactionGraph<Key: Hashable & Sendable, Value: Hashable & Sendable> {
   ) {
     let order = list.compactMap { writers[Place(key: keys[number], value: $0)] }
     let seen = Set(order)
-    // Their values come after all values that were read.
+    // The values of these transactions come after all values that were read.
     let later = appenders.filter { !seen.contains($0) && transactions[$0].outcome == .committed }
     for (before, after) in zip(order, order.dropFirst()) {
       add(before, after, .appendedAfter, number)

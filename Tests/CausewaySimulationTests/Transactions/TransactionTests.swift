@@ -18,7 +18,7 @@ private typealias History = TransactionHistory<String, Int>
     #expect(levels(broken: history) == [])
   }
 
-  @Test func `a lost update is no snapshot`() async {
+  @Test func `a lost update breaks snapshot isolation`() async {
     let history = History()
     await history.record(appending: ["x": [1]]) {
       await history.record(appending: ["x": [2]]) { ["x": []] }
@@ -60,7 +60,7 @@ private typealias History = TransactionHistory<String, Int>
     #expect(text.contains("#3 ended before #7 began"), "\(text)")
   }
 
-  @Test func `two transactions that read each other are not committed reads`() async {
+  @Test func `two transactions that read each other break all levels`() async {
     let history = History()
     await history.record(appending: ["x": [1]]) {
       await history.record(appending: ["y": [1]]) { ["x": [1]] }
@@ -83,7 +83,7 @@ private typealias History = TransactionHistory<String, Int>
     #expect(levels(broken: history) == [])
   }
 
-  @Test func `what was rolled back must not be read`() async {
+  @Test func `the values of a transaction that was rolled back must not be read`() async {
     let history = History()
     _ = try? await history.record(
       appending: ["x": [1]], isRolledBack: { $0 is RolledBack }, { throw RolledBack() })
@@ -92,7 +92,7 @@ private typealias History = TransactionHistory<String, Int>
     #expect(history.violation(of: .readCommitted)?.kind == .abortedRead)
   }
 
-  @Test func `a single list shows what cannot be`() async {
+  @Test func `a single list shows impossible reads`() async {
     func kind(_ reads: [[Int]]) async -> IsolationViolation.Kind? {
       let history = History()
       await history.record(appending: ["x": [1, 2]]) { [:] }

@@ -19,7 +19,7 @@ struct PriorityScheduleTests {
     }
   }
 
-  /// The number of times at which a task that could go on did not.
+  /// The number of times that the schedule left a task that could go on.
   private func switches(_ order: [Int], steps: Int) -> Int {
     var done: [Int: Int] = [:]
     return zip(order, order.dropFirst()).count { task, next in
@@ -40,7 +40,7 @@ struct PriorityScheduleTests {
     #expect(most == depth - 1)
   }
 
-  /// Whether some steps of two tasks, each with four, come in an order that needs a depth.
+  /// Whether the steps of two tasks, four steps each, have an order that needs the given depth.
   private func isFault(_ order: [Int], depth: Int) -> Bool {
     let zero = order.indices.filter { order[$0] == 0 }
     let two = order.indices.filter { order[$0] == 2 }
@@ -63,7 +63,7 @@ struct PriorityScheduleTests {
     #expect(Double(found) > expected - 3 * expected.squareRoot(), "\(found) of \(expected)")
   }
 
-  @Test func `the first of equal tasks runs, and none of no tasks`() {
+  @Test func `the first of equal tasks runs, and the choice from no tasks is 0`() {
     var random = SplitMix64(seed: 1)
     var schedule = PrioritySchedule<String>(depth: 3, length: 1, using: &random)
     #expect(schedule.choose(from: []) { _, _ in 7 } == 0)

@@ -128,7 +128,7 @@ struct SharedTreesTests {
     #expect(count == 1)
   }
 
-  @Test func `the object keeps no tree`() async {
+  @Test func `the shared object keeps no tree alive`() async {
     let watched = Log<Int>()
     final class Token: Sendable {
       let log: Log<Int>

@@ -59,7 +59,7 @@ struct SharedValueTests {
     await model.finish()
   }
 
-  @Test func `the change of a child that goes in the same step is kept`() async {
+  @Test func `the change of a child that is removed in the same step is kept`() async {
     let model = TestModel(NamesApp(names: names), exhaustivity: .off)
     await model.send(.open)
     await model.send(.sheet(.done("Ben"))) {

@@ -61,7 +61,7 @@ struct DeepCaseTests {
     }
   }
 
-  /// The number of looks at states for an effect at a depth.
+  /// The number of states that the runtime looks at for an effect at a depth.
   private func looks(_ depth: Int, _ prepare: (ViewModel<State, Action>) -> Void) async -> Int {
     let looks = Log<Int>()
     let model = ViewModel(Level(looks: looks), initialState: .tree(depth))
@@ -78,7 +78,7 @@ struct DeepCaseTests {
     #expect(many < 11 * few)
   }
 
-  @Test func `also if there are effects at all depths, in any order`() async {
+  @Test func `the time grows linearly also with effects at all depths, in any order`() async {
     for isReversed in [false, true] {
       func prepare(_ depth: Int) -> (ViewModel<State, Action>) -> Void {
         { model in

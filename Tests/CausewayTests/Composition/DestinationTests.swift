@@ -169,7 +169,7 @@ struct DestinationTests {
 
   @Test func `a change in a case copies no array of its payload`() {
     var texts = Array(repeating: "", count: 1_000)
-    // An array without this can have room for exactly one more, and move at the second.
+    // Without this, the array can have room for exactly one more element, and move at the second.
     texts.reserveCapacity(2_000)
     let model = makeModel()
     model.send(.show(.add(Form.State(texts: texts))))

@@ -265,7 +265,7 @@ struct RemovalTests {
   @Test func `a change of a child copies no array of it`() {
     let model = makeModel {
       var letters = Array(repeating: Character("a"), count: 1_000)
-      // An array without this can have room for exactly one more, and move at the second.
+      // Without this, the array can have room for exactly one more element, and move at the second.
       letters.reserveCapacity(2_000)
       $0.sheet = Draft.State(letters: letters)
     }

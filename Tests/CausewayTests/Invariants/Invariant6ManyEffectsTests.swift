@@ -16,7 +16,7 @@ struct Invariant6ManyEffectsTests {
 
   @Test func `many effects leave an empty registry`() async {
     #if REPEATED
-      // They run in one target only, because the result does not depend on isolation.
+      // Only one target runs many rounds, because the result does not depend on isolation.
       let rounds = 1
     #else
       let rounds = runsWholeSizes ? 100 : 3

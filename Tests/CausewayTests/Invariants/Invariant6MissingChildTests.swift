@@ -19,7 +19,7 @@ struct Invariant6MissingChildTests {
     #expect(place.numbers(model.viewState) == nil)
     #expect(model.seen == 3, "the parent still receives them")
     #expect(errors.all.count == 1)
-    // Its values may be a person's.
+    // The report names only the case, because the values of an action may be private.
     #expect(errors.all.first?.contains("add arrived for a missing") == true)
     #expect(errors.all.first?.contains("/Tree.swift:") == true)
     if place == .row { #expect(errors.all.first?.contains("a missing row") == true) }

@@ -60,7 +60,7 @@ struct StayingEffectTests {
     #expect(model.numbers == Array(0..<20))
   }
 
-  @Test func `its error reaches catch`() async {
+  @Test func `the error of a staying effect reaches catch`() async {
     await model.run { _ in
       .stay { _ in
         throw Problem()
@@ -84,7 +84,7 @@ struct StayingEffectTests {
     #expect(model.numbers == [7])
   }
 
-  @Test func `an update of its own starts its successor`() async {
+  @Test func `an update of a staying effect starts its successor`() async {
     // The successor replaces the effect while it sends, so it sends nothing more.
     let task = model.run { _ in
       .stay(.latest, id: "work") { send in
@@ -97,7 +97,7 @@ struct StayingEffectTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  @Test func `its error without catch reaches onError`() async {
+  @Test func `the error of a staying effect without catch reaches onError`() async {
     let errors = Log<String>()
     let model = ViewModel(Script(), onError: { errors.append($0.description) })
     await model.run { _ in .stay { _ in throw Problem() } }.finish()
@@ -105,7 +105,7 @@ struct StayingEffectTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  @Test func `a sequence waits for it`() async {
+  @Test func `a sequence waits for a staying effect`() async {
     await model.run { _ in
       .sequence(
         .stay { send in
@@ -116,7 +116,7 @@ struct StayingEffectTests {
     #expect(model.numbers == [1, 2, 3])
   }
 
-  @Test func `it is cancelled with its view model`() async {
+  @Test func `a staying effect is cancelled with its view model`() async {
     var model: ViewModel<Script.State, Script.Action>? = ViewModel(Script())
     let log = Log<Int>()
     let task = model?.run { _ in

@@ -51,7 +51,7 @@ struct AnsweringObserverTests {
     }
   }
 
-  @Test func `of several observers that answer an event, only one does`() {
+  @Test func `only one of several observers answers an event`() {
     let model = ViewModel(Self.feature)
     for _ in 0..<3 { answer(model, \.event) }
     for event in 1...3 { model.send(.raise(event)) }
@@ -59,7 +59,7 @@ struct AnsweringObserverTests {
     #expect(model.event == nil && model.count == 3)
   }
 
-  @Test func `the same holds for an event in a derived view state`() {
+  @Test func `only one observer answers an event in a derived view state`() {
     let derivations = Log<Int?>()
     let model = ViewModel(
       Self.feature,

@@ -369,7 +369,7 @@ struct ClosingViewTests {
     #expect(child(.row)?.text == "two")
   }
 
-  @Test func `what a closing view shows is freed with its view model`() throws {
+  @Test func `the content of a closing view is freed with its view model`() throws {
     nonisolated final class Owner: Sendable, Equatable {
       static func == (left: Owner, right: Owner) -> Bool { left === right }
     }

@@ -227,7 +227,7 @@ struct LayoutTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func `values of another library are copied like one's own`() async throws {
+  @Test func `values of another library are copied like values of this module`() async throws {
     let address = try #require(URL(string: "https://example.com/a/long/path?query=1"))
     try await check(address, address.appending(path: "b"))
     try await check(Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2))

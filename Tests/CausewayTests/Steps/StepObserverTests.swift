@@ -113,7 +113,7 @@ struct StepObserverTests {
     #expect(steps.all.count == 2)
   }
 
-  @Test func `merged observers receive each step in their order, and one alone what it needs`()
+  @Test func `merged observers receive each step in their order`()
     async
   {
     let log = Log<String>()

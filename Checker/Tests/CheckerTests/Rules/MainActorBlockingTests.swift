@@ -190,7 +190,7 @@ struct MainActorBlockingTests {
   @Test(arguments: fixtures)
   func `main-actor-blocking reports at the markers`(fixture: Fixture) { fixture.verify() }
 
-  @Test func `A type is checked that a view in another file names`() {
+  @Test func `A type that a view in another file names is checked`() {
     let fixture = Fixture(
       MainActorBlocking.self, "a type that a view names",
       """

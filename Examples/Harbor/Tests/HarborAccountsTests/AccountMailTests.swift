@@ -77,7 +77,8 @@ import Testing
     let world = try World()
     try await world.set("zoe@example.org")
     let link = try #require(world.path)
-    // The address may be another person's until its link is opened, and a look confirms nothing.
+    // Until the link is confirmed, the address may belong to another person. Only a POST request
+    // confirms the link.
     #expect(await world.server.respond(to: Request(.get, link)).status == .ok)
     await world.mail.sendReset(to: "zoe")
     #expect(world.sent.all.count == 1)
@@ -185,12 +186,12 @@ import Testing
     for path in ["/reset/\(made)", mailed] {
       #expect(await world.server.respond(to: Request(.get, path)).status == .ok)
     }
-    // A new passphrase ends all of them.
+    // A new passphrase ends all links.
     #expect(await world.post(mailed, "passphrase=new") == 200)
     #expect(await world.post("/reset/\(made)", "passphrase=new") == 404)
   }
 
-  @Test func `of somebody who has taken the account over give it to nobody`() async throws {
+  @Test func `of somebody who has taken an account over give the account to nobody`() async throws {
     let world = try World()
     try await world.confirm("eve@example.org")
     await world.mail.sendReset(to: "zoe")

@@ -44,7 +44,7 @@ import Testing
       server.page(
         "/", try PageTemplate("<!doctype html><html><head><!-- causeway --></head></html>")
       ) { [weak server] session in
-        // A server owns its pages, so that a page must not own its server.
+        // A server owns its pages, so a page must not own its server.
         ViewModel(Door(session: session, accounts: accounts) { [weak server] in server })
       }
     }
@@ -115,7 +115,7 @@ import Testing
     try await desk.send(["look": [String: String]()])
   }
 
-  @Test func `that another process ends, end the pages of this one`() async throws {
+  @Test func `that another process ends also end their pages in this process`() async throws {
     let (first, second) = (try Fixture(), try Fixture())
     let shared = try Fixture(first.store)
     let zoe = try await first.signIn("zoe")

@@ -7,7 +7,7 @@ import Testing
 @testable import HarborAccounts
 
 @Suite(.timeLimit(.minutes(5))) struct `Notices of processes that end` {
-  /// A transaction makes the notices, one claims each, and one removes it.
+  /// One transaction makes the notices, and two transactions claim and remove each notice.
   @Test(arguments: 0...6, [false, true])
   func `are sent, and twice only after a lost acknowledgement`(
     step: Int, commits: Bool
@@ -16,14 +16,14 @@ import Testing
     try await world.settle()
     let first = world.notices(on: EndingStore(world.store, after: step, commits: commits))
     await #expect(throws: EndingStore.Ended.self) { try await first.sendDue() }
-    // Another process goes on at once with what was not claimed, and later with the rest.
+    // Another process sends the unclaimed notices at once, and the claimed notices later.
     try await world.notices().sendDue()
     world.date.value += AccountNotices.lease
     try await world.notices().sendDue()
     #expect(Set(world.names) == ["ana", "eve", "zoe"])
     let isLost = !commits && step > 0 && step % 2 == 0
     #expect(world.sent.all.count == (isLost ? 4 : 3))
-    // Mail servers recognise the second one.
+    // A mail that is sent twice has the same id, so mail servers recognise it.
     #expect(Set(world.sent.all.map(\.id)).count == 3)
     #expect(try await world.count("account_notice") == 0)
   }

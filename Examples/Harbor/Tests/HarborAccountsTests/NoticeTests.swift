@@ -14,7 +14,7 @@ import Testing
       .status.code
   }
 
-  @Test func `go to those who have chosen them, except who has made the change`() async throws {
+  @Test func `go to the accounts that chose them, except the author of the change`() async throws {
     let world = try NoticeWorld()
     let notices = world.notices()
     try await notices.choose("change", false, of: "ana", in: nil)
@@ -114,7 +114,7 @@ import Testing
     world.date.value += 1
     try await notices.sendDue()
     #expect(world.names == ["ana", "eve"] && world.sent.all[0].text.hasPrefix("a-c"))
-    // Everybody is told of the changes of several people, also those who have made one of them.
+    // If several people have made changes, each of them gets a notice too.
     try await world.note("row", "d", by: "zoe")
     try await world.settle("row", "e", by: "eve")
     try await notices.sendDue()
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: ["bad event", "bad mail"])
-  func `go on beside one whose text cannot be made, which is tried for a day`(bad: String)
+  func `are sent although another has no text, which is tried for a day`(bad: String)
     async throws
   {
     let world = try NoticeWorld(["zoe"])
@@ -270,7 +270,7 @@ import Testing
     let now = world.date.value + 100_000
     try await world.store.write { try AccountNotices.removeExpired(at: now, in: $0) }
     #expect(try await world.count("notice_event") == 0)
-    // A change that was not told for a day, for example by a server without mail.
+    // This change was not announced for a day, for example because the server had no mail.
     try await world.settle()
     for (age, count) in [(86_399.0, 1), (86_400, 0)] {
       let now = world.date.value + age

@@ -88,7 +88,7 @@ struct NoticeWorld: Sendable {
     }
   }
 
-  /// The kinds that an account has chosen, as a live query begins; nil without an address.
+  /// The kinds that an account has chosen, from a new live query; nil without an address.
   func choices(of account: String) async throws -> [String]? {
     let rows = try await AccountNotices.choices(of: account, in: store).first { _ in true }
     guard let rows, let address = rows.first?.address else { return nil }

@@ -41,7 +41,7 @@ public struct AttackedHarbor: Sendable {
   /// - Parameter number: The number of the attack, which no other attack of this backend has.
   /// - Throws: ``Failure``.
   public func attack(_ choices: Choices, number: Int) async throws {
-    // The limits for a period of time do not refuse the requests of the next attack.
+    // After an hour, the rate limits do not refuse the requests of this attack.
     clock.passHour()
     let session = try JSONDecoder().decode(
       SignedIn.self, from: await backend.localTokens(sample: nil))

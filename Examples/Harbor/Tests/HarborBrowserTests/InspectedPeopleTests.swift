@@ -6,9 +6,9 @@ import Testing
 extension BrowserTests {
   /// Ten people use a board while a developer uses the inspector's page.
   @Suite struct `Harbor under inspection` {
-    /// The people whose pages have no browser; two more have one.
+    /// The number of people without a browser; two more people have a browser.
     private static let clients = 8
-    /// The plans of each of them.
+    /// The number of plans of each person without a browser.
     private static let plans = 2
     private static var allPlans: Int { 2 + clients * plans }
 

@@ -35,7 +35,7 @@ extension BrowserTests {
         #expect(try await tab.titles.first == "Past 0")
         try await tab.expectAccessible("archive")
         try await shoot(tab, "archive", width, scheme)
-        // Beyond the activities that the server has read.
+        // This day is later than the activities that the server has read.
         let day = try await tab.evaluate(
           "new Date(Date.now() + 100 * 864e5).toLocaleDateString('en-CA')", as: String.self)
         try await tab.evaluate("document.getElementById('jump-date').value = '\(day)'")

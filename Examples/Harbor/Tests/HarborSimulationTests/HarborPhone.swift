@@ -99,7 +99,7 @@ struct HarborPhone: Sendable {
     }
   }
 
-  /// The end of the names of the account, which belong to no other account.
+  /// The text at the end of all names that this account makes, different for each account.
   private var mark: String { String(session.current?.account.rawValue.prefix(8) ?? "") }
 
   /// Puts an activity on the board.

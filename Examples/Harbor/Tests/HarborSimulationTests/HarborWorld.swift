@@ -74,7 +74,7 @@ struct HarborWorld: Sendable {
       for phone in phones {
         guard let phone = phone.root else { return world.fail("\(phone.name) has not started") }
         while phone.session.current == nil {
-          // The server limits the sign-ins of ten minutes.
+          // The server limits the number of sign-ins within ten minutes.
           do { try await phone.signIn("Ada") } catch {
             try await SimulationClock().sleep(for: .seconds(300))
           }

@@ -9,7 +9,7 @@ import Testing
 
 /// A link that several devices of an account change and read while the server crashes.
 @Suite struct LinkHistoryTests {
-  /// A link as devices see it that use it one after the other.
+  /// A model of a link that devices use one after the other.
   private static let link = SequentialModel<String?, LinkStep, LinkOutcome>(nil) { target, step in
     switch step {
     case .read: return .target(target)

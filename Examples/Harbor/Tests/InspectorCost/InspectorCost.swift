@@ -25,7 +25,7 @@ enum InspectorCost {
     let mapped = StepObserver<FeedInteractor.State, FeedInteractor.Action>.inspected(by: ring)
     var times: [String: [Double]] = [:]
     for round in -1..<rounds {
-      // In turn, so that a slower phase of the machine concerns all of them.
+      // The observers take turns, so a slower phase of the machine affects all of them.
       let observers: [(String, StepObserver<FeedInteractor.State, FeedInteractor.Action>?)] = [
         ("plain", nil), ("nil", silent), ("watched", watched), ("ring", mapped),
       ]

@@ -10,7 +10,7 @@ struct HarborWorld {
   private static let plans = 8
   private static let memoryLimit = 1_500_000
   private static let fileLimit = 5_000
-  /// The open files after all browsers have left.
+  /// The largest number of open files after all browsers have left.
   private static let idleFileLimit = 250
 
   private let kind: Stress.World

@@ -50,7 +50,7 @@ struct SyncedNotes {
       return await group.reduce(0, +)
     }
     let part = watchdog.part("the end of the synced notes")
-    // A change of the account keeps what the account before it has not sent.
+    // A change of the account keeps the unsent changes of the previous account.
     for account in Self.accounts {
       part.begins("sign in as \(account)")
       try await session.signIn(account)

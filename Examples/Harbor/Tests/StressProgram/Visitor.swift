@@ -50,7 +50,7 @@ final class Visitor {
     let connection = try Connection(port: harbor.port)
     let path = number == 1 ? "/" : "/?page=\(number)"
     var fields = ["Accept": "application/json"]
-    // As the page's script does: then the page that has signed out gets its new cookie.
+    // The page's script does the same. So the page that has signed out gets its new cookie.
     fields["Causeway-Session"] = session.isEmpty ? nil : session
     try connection.send(request("GET", path, fields))
     let answer = try accepted(connection.answer())

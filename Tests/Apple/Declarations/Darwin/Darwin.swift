@@ -45,7 +45,7 @@ public func pthread_self() -> pthread_t { fatalError("This declaration is only c
 
 @discardableResult public func pthread_detach(_ thread: pthread_t) -> Int32 { 0 }
 
-/// The function of CSimulatedSystem, whose header has glibc's type of a thread here.
+/// The function of CSimulatedSystem, whose header uses glibc's thread type on Linux.
 public func causeway_stack(
   _ thread: pthread_t, _ addresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ count: Int32
 ) -> Int32 { 0 }

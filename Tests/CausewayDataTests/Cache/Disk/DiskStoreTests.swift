@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(.enabled(if: PosixFiles.canReadResident))
-  func `a read without the store's thread leaves other files to that thread`() async throws {
+  func `a read without the store's thread returns no damaged file`() async throws {
     let store = makeStore()
     try await store.write(resource("one", validator: "etag"), for: "1") { true }
     let name = RecordName("1").file
@@ -275,7 +275,7 @@ import Testing
 }
 
 extension DiskStore {
-  /// Reads a file as soon as the system has it in memory; it may be busy for a moment.
+  /// Reads a file without the store's thread, and tries again while that is not possible.
   fileprivate func readWhenResident(_ key: String) async -> StoredResource? {
     for _ in 0..<10_000 {
       if let resource = readNow(key) { return resource }

@@ -5,7 +5,7 @@ import TestSupport
 
 /// The system's file operations.
 ///
-/// One of them fails, or all operations from a given one on fail.
+/// The planted operation fails. If the process ends there, all later operations fail too.
 final class FaultyFiles: FileSystem {
   enum Fault: Sendable, CaseIterable {
     /// The operation fails. A write is half done.

@@ -70,7 +70,7 @@ struct SessionPages: Pages {
   }
 }
 
-/// A typical simple cache: loads by key, whose tasks store their results.
+/// A typical simple cache: one load task for each key, which stores its result.
 actor NaivePages: Pages {
   private let truth: Truth
   private let pump: Pump

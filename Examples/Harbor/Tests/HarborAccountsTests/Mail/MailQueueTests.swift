@@ -50,7 +50,7 @@ import Testing
     #expect(throws: MailError.cancelled) { try queue.add(message("3")) }
   }
 
-  @Test func `waits only for a time when it is stopped`() async throws {
+  @Test func `waits only for a limited time when it is stopped`() async throws {
     let tried = Log<String>()
     let queue = MailQueue(report: { _, _ in }) { message throws(MailError) in
       tried.append(message.subject)

@@ -77,11 +77,11 @@ struct `Several hosts behind a proxy` {
         for person in people { group.addTask { try await act(person, until: isOver) } }
         for _ in 1...2 {
           await wait(for: 10, of: people)
-          // The proxy may take a slow host for a lost one at any time, and move its people.
+          // The proxy may treat a slow host as lost at any time, and move its people.
           let hosts = people.compactMap(\.visitor.host)
           let used = hosts.filter { $0 == "host1" }.count * 2 > hosts.count ? 1 : 2
           await club.hosts[used - 1].kill()
-          // The first answer to a person may still be that of the killed host.
+          // The first answer to a person may still come from the killed host.
           await wait(for: 2, of: people)
           #expect(people.allSatisfy { $0.visitor.host == "host\(3 - used)" })
           try await club.hosts[used - 1].start()

@@ -68,7 +68,7 @@ package enum Fault: Int, CaseIterable {
     Planted(in: SignInInteractor(account: Doubles()), .init()) { [self] state, action in
       switch (self, action) {
       case (.shortPassphrase, .signIn(let credentials)):
-        // The inspector hides the passphrase, so a recording does not have what this depends on.
+        // The inspector hides the passphrase, so a recording does not have the failing value.
         precondition(credentials.passphrase.count > 4, "The passphrase is too short.")
       default: break
       }
