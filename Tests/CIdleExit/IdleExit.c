@@ -1,7 +1,8 @@
 // The tasks of an outbox or an engine end on other threads after their owner was released. At exit,
-// some may still do so. An object can then have lost its last weak reference but still exist. Swift
-// keeps the pointer to the side table of such an object in a form that the leak check does not read,
-// so the check reports the table. Without such tasks, it reports the leaks that remain.
+// some of these tasks may not have ended. An object can then have lost its last weak reference but
+// still exist. Swift keeps the pointer to the side table of such an object in a form that the leak
+// check does not read, so the check reports the table. So the program first waits for these tasks.
+// Then the check reports only real leaks.
 
 #if defined(__linux__) && __has_feature(address_sanitizer)
 

@@ -93,7 +93,7 @@ struct OrdersTests {
     }
   }
 
-  @Test func `are not looked for any longer, and not shown, at another step`() async throws {
+  @Test func `are no longer searched and not shown at another step`() async throws {
     try await report(isCareful: false, from: 2) { report, inspector in
       await inspector.settle()
       let timeline = ViewModel(Timeline(inspector))

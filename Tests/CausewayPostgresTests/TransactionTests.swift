@@ -81,7 +81,7 @@ struct TransactionTests {
     try await service.write { transaction in
       for number in 1...300 { try transaction.execute(insertion(number, 1)) }
     }
-    // Each of these statements removes one of the statements before.
+    // Each of these statements removes an earlier prepared statement.
     await #expect(throws: NameIsTaken.self) {
       try await service.write { transaction in
         for number in 301...350 { try transaction.execute(insertion(number, 2)) }

@@ -57,7 +57,7 @@ import Testing
     // The condition depends on more than the row.
     "SELECT * FROM boat WHERE size > random()", "SELECT * FROM boat WHERE name < CURRENT_DATE",
     "SELECT * FROM boat WHERE \"over\"(1)",
-    // The order is not that of bytes and numbers, or not that of columns.
+    // The rows are not ordered by columns, or not by bytes and numbers.
     "SELECT * FROM boat ORDER BY flag", "SELECT * FROM boat ORDER BY name COLLATE NOCASE",
     "SELECT * FROM boat ORDER BY 2", "SELECT * FROM boat ORDER BY -size",
     "SELECT * FROM boat ORDER BY size NULLS LAST",

@@ -118,7 +118,7 @@ struct MergePatchTests {
         #expect(patch.map { MergePatch.apply($0, to: old) } == new)
       }
     }
-    // Another row has its id in another spelling.
+    // The id of the other row gets another spelling.
     let respelled = MergePatch.difference(
       from: [["id": "e\u{301}"], Self.row(2)], to: [["id": "\u{e9}"], Self.row(2, "changed")])
     #expect(respelled?.serialized().contains(0xA9) == true)

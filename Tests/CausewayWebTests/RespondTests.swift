@@ -151,7 +151,7 @@ struct RespondTests {
     await site.stop()
   }
 
-  @Test func `sessions end with the task that tends them`() async throws {
+  @Test func `sessions end when the task of tendSessions ends`() async throws {
     let site = try Self.site()
     let tending = Task { await site.tendSessions() }
     let page = await site.respond(to: Request(.get, "/"))

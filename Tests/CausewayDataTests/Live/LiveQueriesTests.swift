@@ -92,7 +92,7 @@ private final class Source: Sendable {
     #expect(source.fetches.all == [1, 2])
   }
 
-  @Test func `A consumer gets the newest rows, not rows that other consumers have read since`()
+  @Test func `A slow consumer gets the newest rows, not rows that others have read in between`()
     async throws
   {
     var slow = source.observe(live).makeAsyncIterator()

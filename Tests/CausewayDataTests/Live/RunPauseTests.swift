@@ -65,7 +65,7 @@ import Testing
       var versions = query.makeAsyncIterator()
       _ = try await versions.next()
     }
-    // The last query has seen the runs of all four since it was made.
+    // All four queries have run since the last query was made.
     let next = await waitInPause(queries[3])
     clock.advance(by: .milliseconds(15))
     #expect(runs.all.count == 4)

@@ -120,7 +120,7 @@ import Testing
     #expect(model.confirmation?.title == "Empty")
   }
 
-  @Test func `the end of a dialog does not dismiss another one that the state has meanwhile`() {
+  @Test func `the end of a dialog does not dismiss a later dialog of the state`() {
     let model = ViewModel(Notes())
     model.send(.askToDelete("a"))
     let presentation = Presentation(model, \.confirmation, Notes.Action.confirmation)

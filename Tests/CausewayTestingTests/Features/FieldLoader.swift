@@ -1,7 +1,7 @@
 import Causeway
 import CausewayTesting
 
-/// Effects that wait and then change a field of their own, or all the same field.
+/// Effects that wait and then change a field: each its own field, or all the same field.
 struct FieldLoader: Interactor {
   let isShared: Bool
   let suspensions: Int

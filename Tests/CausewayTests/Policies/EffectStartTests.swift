@@ -27,7 +27,7 @@ struct EffectStartTests {
     #expect(begun.all == [1])
   }
 
-  @Test func `a task is passed on to an effect with a delay, and not back to one without`() async {
+  @Test func `a task is passed on to an effect with a delay, but not to one without delay`() async {
     let slept = Log<Int>()
     let start = EffectStart(.zero, nil, then: begin(1))
     let isMoved = start.move(.seconds(1), { slept.append(1) }, then: begin(2))

@@ -115,7 +115,7 @@ struct SeveralViewsTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  @Test func `an observation that nobody waits for ends when the later one is cancelled`() async {
+  @Test func `an observation that no view waits for ends when the later view is cancelled`() async {
     model.send(.appear)
     let second = await view("second")
     second.cancel()

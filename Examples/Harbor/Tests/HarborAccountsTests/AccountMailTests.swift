@@ -205,7 +205,7 @@ import Testing
     #expect(await world.post(wanted) == 404)
     #expect(try await world.address(of: "zoe") == "zoe@example.org")
 
-    // Until the link of the people who run the server is used, the old passphrase still works.
+    // The people who run the server have made a link. Until it is used, the old passphrase works.
     let expiry = world.date.value + 86_400
     try await world.store.write { try AccountMail.hold("zoe", until: expiry, in: $0) }
     #expect(try await world.address(of: "zoe") == nil)

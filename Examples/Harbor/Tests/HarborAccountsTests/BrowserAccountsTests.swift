@@ -128,7 +128,7 @@ import Testing
     #expect(try await zoe.renewed().value("account") == "")
   }
 
-  @Test func `that sign in and out between two reads of another process, end their pages`()
+  @Test func `that sign in and out between two reads of another process end their pages`()
     async throws
   {
     let (first, second) = (try Fixture(), try Fixture())
@@ -141,7 +141,7 @@ import Testing
     #expect(try await zoe.renewed().value("account") == "")
   }
 
-  @Test func `are at most a hundred, and the one that was away longest goes first`() async throws {
+  @Test func `are at most a hundred, and the least recently used is removed first`() async throws {
     let fixture = try Fixture()
     let first = try await fixture.signIn("zoe")
     for _ in 1..<BrowserAccounts.limit {
@@ -178,7 +178,7 @@ import Testing
     ("Mozilla/5.0 (Windows NT 10.0) Chrome/126.0 Safari/537.36 Edg/126.0", "Edge on Windows"),
     ("<script>", "Browser"),
   ])
-  func `have the words of known kinds only`(userAgent: String, label: String) {
+  func `are named only by known browsers and systems`(userAgent: String, label: String) {
     #expect(BrowserLabel.text(of: userAgent) == label)
   }
 }

@@ -228,7 +228,7 @@ import Testing
     #expect(try await world.count("account_notice") == 0)
   }
 
-  @Test func `end with a hold of the account`() async throws {
+  @Test func `are removed when the account is put on hold`() async throws {
     let world = try NoticeWorld(["zoe"])
     try await world.settle()
     let expiry = world.date.value + 86_400
@@ -240,7 +240,7 @@ import Testing
     #expect(try await world.count("notice_choice") == 0)
   }
 
-  @Test func `of a date move with it, and late ones are sent until its end`() async throws {
+  @Test func `of a date move with the date, and late ones are sent until its end`() async throws {
     let world = try NoticeWorld(["zoe"])
     let notices = world.notices()
     try await notices.choose("reminder", true, of: "zoe", in: nil)

@@ -45,7 +45,7 @@ extension BrowserTests {
         try await tab.click(".sign-in .primary")
         try await tab.waitToRead("Type your name and your passphrase.")
         try await check(tab, "sign-in", width, scheme)
-        // A page by an invitation has the code, and the list of browsers needs a passphrase.
+        // A page that an invitation opens has the code. The list of browsers needs a passphrase.
         try await tab.open("\(harbor.url)/join/abc")
         try await tab.waitUntilLive()
         try await check(tab, "join", width, scheme)
