@@ -7,14 +7,14 @@ struct Arguments: Equatable {
   var format = Format.text
   var only: [String] = []
   var skip: [String] = []
-  /// Rules that are off by default and run nevertheless.
+  /// Rules that are off by default, but run in this check.
   var enabled: [String] = []
   var baseline: String?
   /// The severities of rules; others are warnings.
   var severities: [String: Severity] = [:]
-  /// Files and folders without findings, also patterns.
+  /// Files and folders whose findings are not reported, or patterns.
   var excluded: [String] = []
-  /// The files and folders that `folder-layers` checks, also patterns; empty for all.
+  /// The files and folders that `folder-layers` checks, or patterns; empty for all.
   var layered: [String] = []
   var updatesBaseline = false
   var jobs: Int?
@@ -22,7 +22,7 @@ struct Arguments: Equatable {
   /// Compiler settings, in the compiler's own syntax.
   var compilerArguments: [String] = []
   var showsHelp = false
-  /// The configuration file; nil for the one in the current folder, if there is one.
+  /// The configuration file; if it is nil, the file in the current folder is used, if there is one.
   var configuration: String?
   /// Whether an earlier output may be printed again.
   var usesCache = true
@@ -132,7 +132,7 @@ struct Arguments: Equatable {
     }
   }
 
-  /// Adds what a configuration file says and the command line does not.
+  /// Adds the values of a configuration file that the command line does not set.
   mutating func apply(_ file: ConfigurationFile) {
     if only.isEmpty {
       enabled = file.enabled + (file.layered.isEmpty ? [] : [FolderLayers.id])

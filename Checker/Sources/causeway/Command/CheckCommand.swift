@@ -158,7 +158,7 @@ enum CheckCommand {
       contents: contents)
   }
 
-  /// The files with findings; those of modules that were not checked again are not parsed.
+  /// The files with findings; files of modules that were not checked again are not parsed.
   private static func sources(
     of results: [ModuleReport], _ modules: [Check.Module], _ contents: Check.Contents
   ) throws(SourceFileError) -> [String: SourceFile] {

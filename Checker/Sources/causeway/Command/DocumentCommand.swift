@@ -24,7 +24,7 @@ enum DocumentCommand {
       RuleDocumentation.swiftFile(
         variable: variable, RuleSet.all.filter(isIncluded), texts: texts)
     }
-    // Several files, so that none is too long.
+    // The texts are in several files, because one file would be too long.
     func isAboutMainActor(_ rule: any Rule.Type) -> Bool { rule.id.contains("main-") }
     func isAboutWaiting(_ rule: any Rule.Type) -> Bool {
       ["continuation", "cancel", "stream", "semaphore", "lock-", "group", "answer"]

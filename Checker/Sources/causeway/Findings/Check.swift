@@ -10,7 +10,7 @@ struct Check: Sendable {
   var layered: [PathPattern] = []
   /// The severities of rules; others are warnings.
   var severities: [String: Severity] = [:]
-  /// A file whose content is not that of the disk.
+  /// A file whose content does not come from the disk.
   var input: SourceFile?
   let progress: @Sendable (_ done: Int, _ total: Int) -> Void
 
@@ -239,7 +239,7 @@ struct Check: Sendable {
     }
   }
 
-  /// The findings of files that several targets compile, each of them once.
+  /// The findings of files that several targets compile; each finding is returned once.
   private static func valid(
     _ findings: [LocatedFinding], _ rules: [any Rule.Type], _ targetCounts: [String: Int]
   ) -> [LocatedFinding] {

@@ -41,7 +41,7 @@ struct FileOutline: Sendable {
     FileTypes(heads: heads, importsUserInterface: importsUserInterface, facts: nil)
   }
 
-  /// Whether the heads of the types say the same.
+  /// Whether other files see the same heads of types.
   func declaresSame(as other: FileOutline) -> Bool {
     heads == other.heads && importsUserInterface == other.importsUserInterface
   }

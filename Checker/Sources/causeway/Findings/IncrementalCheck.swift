@@ -2,10 +2,10 @@ import Foundation
 
 /// Checks again what the changes of some files can affect, and takes the rest from an earlier check.
 ///
-/// A file is checked again if it has changed, or if the answer to something has changed that its check
-/// has asked: the head or the text of a type, the text of a function, or a set of names. Only these
-/// files and the files of the types whose texts they read are parsed; of the others, the heads of their
-/// types are in the record.
+/// A file is checked again if it has changed, or if something has changed that its check has looked
+/// up: the head or the text of a type, the text of a function, or a set of names. Only these files
+/// are parsed, and the files of the types whose texts they read. For all other files, the record
+/// has the heads of their types.
 struct IncrementalCheck {
   let check: Check
   let module: SourceFinder.Module
@@ -75,7 +75,7 @@ struct IncrementalCheck {
     return changed
   }
 
-  /// The names of the types whose heads differ in a record, which gets the new isolation of all types.
+  /// Stores the new isolation of all types in a record; returns the types whose heads differ.
   private func changedHeads(_ new: inout ModuleRecord, _ names: ModuleNames) -> Set<String> {
     let isSame =
       record.files.count == new.files.count

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The result of a check of a module, with what is needed to check only the changes the next time.
+/// The result of a check of a module, and the data with which the next check is incremental.
 struct ModuleRecord: Sendable {
   struct File: Sendable {
     /// The digest of the bytes; nil for a file that could not be read.
     var content: String?
     /// Nil for a file with syntax errors, which gives no types to others.
     var outline: FileOutline?
-    /// What the check has asked about the module.
+    /// The names that the check has looked up in the module.
     var lookups: Lookups.Names
   }
 
@@ -63,7 +63,7 @@ extension ModuleRecord {
 
   /// Reads a stored record.
   ///
-  /// - Throws: `RecordReader.Damage` or `DecodingError` if the data are not those of a record.
+  /// - Throws: `RecordReader.Damage` or `DecodingError` if the data is not a record.
   init(_ data: Data) throws {
     var reader = try RecordReader(data)
     files = [:]

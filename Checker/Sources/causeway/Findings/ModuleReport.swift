@@ -16,7 +16,7 @@ struct ModuleReport: Sendable {
   let files: [File]
 }
 
-/// The stored form: of most files it has only the path.
+/// The stored form; for most files it has only the path.
 extension ModuleReport: Codable {
   private enum Key: CodingKey { case clean, others }
 

@@ -2,8 +2,9 @@ import Foundation
 
 /// Writes numbers and texts as bytes.
 ///
-/// A number takes seven bits of each byte, the lowest first; the highest bit says that more follow. A
-/// text is the number of its bytes, then its bytes. Each name is written once, and is a number then.
+/// A number uses seven bits of each byte, the lowest bits first. The highest bit says whether more
+/// bytes follow. A text is the number of its bytes, followed by the bytes. Each name is written
+/// once, and other data refers to it by a number.
 struct RecordWriter {
   private var bytes: [UInt8] = []
   private var names: [String] = []

@@ -1,7 +1,8 @@
 import SwiftSyntax
 
 extension CheckedFile {
-  /// Whether a member without an annotation may be off the main actor, although its type is on it.
+  /// Whether a member without an annotation may be off the main actor, although its type is on the
+  /// main actor.
   ///
   /// The reason can be a requirement that the member implements, or a member that it overrides. A
   /// member that implements a requirement gets the requirement's isolation if the type, or the

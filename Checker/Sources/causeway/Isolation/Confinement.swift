@@ -13,7 +13,8 @@ enum Confinement {
   /// Parts of names of types whose objects belong to one thread, queue or event loop.
   private static let confiningTypes = ["EventLoop", "ManagedObjectContext", "Executor", "RunLoop"]
 
-  /// Whether a class has a lock or a queue, takes another's, or states where it runs.
+  /// Whether a class has a lock or a queue, takes the lock of another object, or states where it
+  /// runs.
   ///
   /// Also true for storage that another type copies before it writes, and for a class whose
   /// superclass in another module may have the lock.

@@ -109,7 +109,8 @@ enum KnownNames {
 
   /// Whether subclasses of another module's class cannot be on the main actor.
   ///
-  /// The lists of main-actor classes hold those of Apple's frameworks, which a prefix shows.
+  /// The lists of main-actor classes contain all such classes of Apple's frameworks. A prefix shows
+  /// that a class is from one of these frameworks.
   static func isClassOffMainActor(_ name: String) -> Bool {
     if foundationClasses.contains(name) { return true }
     let capitals = name.prefix(while: \.isUppercase)

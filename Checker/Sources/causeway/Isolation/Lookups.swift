@@ -1,14 +1,15 @@
 import Synchronization
 
-/// What the check of a file has asked about its module.
+/// The names that the check of a file has looked up in its module.
 ///
-/// The check of a file has to be repeated if an answer has changed, also if the answer was that there is
-/// no such type or function.
+/// The check of a file has to be repeated if a result has changed, even if the result was that
+/// there is no such type or function.
 final class Lookups: Sendable {
   struct Names: Equatable, Sendable {
-    /// The types and functions whose texts the check has read, and the sets of names that it has asked.
+    /// The types and functions whose texts the check has read, and the sets of names that it has
+    /// read.
     var texts: Set<String> = []
-    /// The names of types whose heads it has read.
+    /// The names of types whose heads the check has read.
     var heads: Set<String> = []
   }
 

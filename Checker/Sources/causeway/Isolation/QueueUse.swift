@@ -73,7 +73,7 @@ private struct ValueScope {
   let hasLocal: Bool
   /// The only value of the local variable; nil for a parameter and for several values.
   let localValue: ExprSyntax?
-  /// The values of the property; nil for one that the function gets.
+  /// The values of the property; an element is nil if the value is a parameter of the function.
   let assignedToProperty: [ExprSyntax?]
 
   init(_ name: String, in body: Syntax) {

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// What a declaration of a type or an extension says to other files without its members.
+/// The part of a declaration of a type or an extension that other files see without its members.
 ///
-/// Other files know nothing else of a declaration whose text they have not read.
+/// If the check of a file has not read the text of a declaration, it depends only on this part.
 struct TypeHead: Equatable, Sendable {
   enum Kind: Int, Sendable { case `class`, `struct`, `enum`, actor, `protocol`, `extension` }
 

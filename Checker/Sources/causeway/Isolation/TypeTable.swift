@@ -143,8 +143,9 @@ struct TypeTable: Sendable {
   /// The isolation of each type.
   var isolations: [String: Isolation] { entries.all.mapValues(\.isolation) }
 
-  /// The names of the types of which another file sees something else than in an earlier table, except
-  /// for their texts.
+  /// The names of the types that look different to other files than in an earlier table.
+  ///
+  /// A changed text of a member does not count.
   func changes(since earlier: TypeTable) -> Set<String> {
     Set(entries.all.keys).union(earlier.entries.all.keys).filter { name in
       switch (entries.all[name], earlier.entries.all[name]) {
@@ -204,7 +205,7 @@ struct TypeTable: Sendable {
     name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
   }
 
-  /// The language of the class at the root of a class's superclasses.
+  /// The language of the root class of a class.
   func root(of name: String) -> ClassRoot {
     var name = name
     var visited: Set<String> = []
@@ -213,7 +214,8 @@ struct TypeTable: Sendable {
       return entries[name]?.kind == nil ? .unknown : .swift
     }
     if let parent = resolve(first, in: outer(name)) {
-      // The first name is a protocol. One for Objective-C classes needs such a superclass.
+      // The first name is a protocol. Only a protocol for Objective-C classes requires a
+      // superclass.
       return conforms(parent, to: ["NSObjectProtocol"]) ? .unknown : .swift
     }
     if first == "NSObject" || KnownNames.isMainActorClass(first) { return .objectiveC }

@@ -55,7 +55,7 @@ struct FolderGraph: Sendable {
     path.split(separator: "/").dropLast().dropFirst(root.count).first.map(String.init) ?? "."
   }
 
-  /// Takes the edge with the fewest uses out of a cycle until none is left.
+  /// Removes the edge with the fewest uses from the cycles, until there is no cycle.
   private mutating func findCycles() {
     var graph = Graph(edges.keys.map { ($0.from, $0.to) })
     let whole = graph

@@ -59,7 +59,7 @@ struct ForeignCalls {
     guard let body = function.body, function.signature.effectSpecifiers?.asyncSpecifier == nil
     else { return nil }
     let statements = body.statements
-    // A function that unlocks the lock of its caller can call after that.
+    // A function that unlocks the lock of its caller may make the foreign call after the unlock.
     let unlocks = statements.contains { Lock.unlocked(by: $0) != nil }
     if unlocks, !statements.contains(where: { Lock.locked(by: $0) != nil }) { return nil }
     for call in ImmediateCalls.all(in: Syntax(statements)) {

@@ -203,7 +203,7 @@ enum MigrateCommand {
     return target
   }
 
-  /// Says which files other targets compile too, because they see the changes.
+  /// Names the files that other targets also compile, because these targets see the changes.
   private static func warnAboutSharedFiles(
     of target: SourceFinder.Module, in found: [SourceFinder.Module]
   ) {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Decides what a reference from code off the main actor needs to be nonisolated.
+/// Decides which declarations a reference from code off the main actor needs as nonisolated.
 ///
 /// It follows the compiler (6.3): a stored property of a struct, an enum case and an `async`
 /// function of a main-actor type can be used from everywhere, a method or a computed property
@@ -82,7 +82,10 @@ struct MigrationNeeds {
     }
   }
 
-  /// A type is used by the compiler itself, or by its implicit initializer.
+  /// Whether a use of the type's name needs a nonisolated type.
+  ///
+  /// The compiler uses types such as property wrappers itself, and an implicit initializer can
+  /// compute the values of the type's properties.
   private func isNeeded(_ type: any DeclGroupSyntax, by token: TokenSyntax) -> Bool {
     let builtIn: Set<String> = [
       "propertyWrapper", "resultBuilder", "dynamicMemberLookup", "dynamicCallable",

@@ -3,9 +3,9 @@ import SwiftSyntax
 /// The declarations that stay nonisolated when a module's default becomes the main actor.
 ///
 /// Code off the main actor needs some of the declarations that it refers to, and the compiler
-/// rejects the code if they become main-actor. These declarations stay nonisolated, and so do those
-/// that they need themselves. In the wider scope, types that are `Sendable`, encoded or decoded stay
-/// nonisolated too, with everything that nonisolated code refers to.
+/// rejects the code if they become main-actor. These declarations stay nonisolated, and so do the
+/// declarations that they need. In the wider scope, types that are `Sendable`, encoded or decoded
+/// stay nonisolated too, with everything that nonisolated code refers to.
 struct MigrationPlan {
   enum Scope { case needed, all }
 
@@ -15,7 +15,7 @@ struct MigrationPlan {
   private(set) var nonisolated: Set<Int> = []
   /// The first use of a class of the main actor in each closure and `deinit` off the main actor.
   ///
-  /// A class has state, so its owner decides between a hop to its actor and a lock.
+  /// A class has state, so a person must decide between a hop to its actor and a lock.
   var hops: [(file: CheckedFile, token: TokenSyntax)] {
     uses.values.filter { !$0.units.isSubset(of: nonisolated) }.map { ($0.file, $0.token) }
   }
@@ -50,7 +50,9 @@ struct MigrationPlan {
 
   /// Finds the declarations that identifiers refer to.
   struct References {
-    /// Whether they come from an index, otherwise they are all declarations with the name.
+    /// Whether the references come from an index.
+    ///
+    /// Without an index, they are all declarations with the name.
     let areExact: Bool
     /// The declarations of the module that a token refers to.
     let declarations: (_ token: TokenSyntax, _ source: SourceFile) -> [Syntax]
@@ -274,8 +276,8 @@ struct MigrationPlan {
 
   /// Adds edges from a unit to the declarations that belong to its type.
   ///
-  /// Names do not show all uses of a declaration. But the values in a value are used where it is
-  /// used, a protocol where its types are, and an extension where the type beside it is.
+  /// Names do not show all uses of a declaration. Code that uses a value can also use the values in
+  /// it. Code that uses a type can also use its protocols, and its extensions in the same file.
   private mutating func addKin(of index: Int) {
     let unit = units.units[index]
     guard let group = unit.node.asProtocol((any DeclGroupSyntax).self) else { return }

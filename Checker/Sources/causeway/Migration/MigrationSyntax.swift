@@ -87,7 +87,7 @@ extension TokenSyntax {
 }
 
 extension ExprSyntax {
-  /// Whether the expression is a literal, whose value is computed nowhere.
+  /// Whether the expression is a literal without computed parts.
   var isPlain: Bool {
     switch kind {
     case .integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr, .nilLiteralExpr: true
@@ -138,8 +138,9 @@ extension Syntax {
     return parts.flatMap(\.mentionedTypes)
   }
 
-  /// Whether the values of a type contain the value of the member: a stored property or a case, in
-  /// a protocol each property.
+  /// Whether the values of a type contain the value of the member: a stored property or a case.
+  ///
+  /// In a protocol, each property counts.
   func hasValues(inProtocol: Bool) -> Bool {
     guard let variable = self.as(VariableDeclSyntax.self) else {
       return self.is(EnumCaseDeclSyntax.self)

@@ -42,7 +42,7 @@ final class NameReferences {
       return references(of: token, Syntax(node), file)
     default:
       let found = units.declarations(named: token)
-      // Which type's operator or subscript it is depends on types.
+      // The types of the operands decide which operator or subscript is used, and they are unknown.
       return found.count == 1 ? found : []
     }
   }

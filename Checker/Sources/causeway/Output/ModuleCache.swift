@@ -1,7 +1,7 @@
 import Foundation
 
-/// The findings of earlier runs, for each module that has not changed since then, and the record of
-/// the last run for each module that has.
+/// The findings of earlier runs for modules that have not changed, and the records of the last runs
+/// for modules that have changed.
 struct ModuleCache {
   static let folder = URL(fileURLWithPath: ".build/causeway/.modules")
   /// The number of modules that are kept.

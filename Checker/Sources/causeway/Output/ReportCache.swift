@@ -2,9 +2,9 @@ import Foundation
 
 /// Earlier outputs of `causeway check`, in `.build/causeway` of the current folder.
 ///
-/// An output is found again if nothing has changed that it depends on: the contents of all files,
-/// their settings, the arguments, the baseline and the program itself. Otherwise the changed modules
-/// are checked again, because rules look at the whole module; see `ModuleCache` and
+/// An earlier output is used if nothing that it depends on has changed: the contents of all files,
+/// their settings, the arguments, the baseline and the program itself. Otherwise the changed
+/// modules are checked again, because rules look at the whole module; see `ModuleCache` and
 /// `IncrementalCheck`.
 struct ReportCache {
   /// What a run has printed, and its exit status.
@@ -126,7 +126,7 @@ struct ReportCache {
   }
 }
 
-/// A digest of 128 bits, of texts that nobody forges.
+/// A digest of 128 bits; it gives no protection from forged texts.
 ///
 /// It is FNV-1a (G. Fowler, L. Noll and K. Vo), taken eight bytes at a time with two different
 /// multipliers, and finished like MurmurHash3 (A. Appleby).

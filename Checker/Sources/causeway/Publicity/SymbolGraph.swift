@@ -67,7 +67,7 @@ struct SymbolGraph: Decodable, Sendable {
 
   /// The graphs in a folder and its subfolders.
   ///
-  /// - Throws: `SourceFileError` if there is none, or if a file is no symbol graph.
+  /// - Throws: `SourceFileError` if there is no file, or if a file is not a symbol graph.
   static func all(in folder: String) throws(SourceFileError) -> [SymbolGraph] {
     let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     var graphs: [SymbolGraph] = []

@@ -1,10 +1,11 @@
 /// The public types that none of the users refers to.
 ///
-/// A type is used if a user names it or a member of it, or if it is in the signature of a declaration
-/// that is used. So the result of a function that an app calls needs no mention. The language itself
-/// uses some nested types, such as an iterator or a string interpolation: a nested type is used with the
-/// type around it if a member of that type has it in its signature. A requirement is as public as its
-/// protocol, and a case as its enum: the types in their signatures are used with that protocol or enum.
+/// A type is used if a user names it or a member of it, or if it is in the signature of a
+/// declaration that is used. So a user does not have to name the result type of a function that it
+/// calls. The language itself uses some nested types, such as an iterator or a string
+/// interpolation. So a nested type is used if the type around it is used and has a member with the
+/// nested type in its signature. A requirement is as public as its protocol, and a case as its
+/// enum: the types in their signatures are used with that protocol or enum.
 struct UnusedTypes {
   /// The unused types as `Module: Type.Nested`, sorted.
   let names: [String]
@@ -17,7 +18,8 @@ struct UnusedTypes {
     var modules: [String: String] = [:]
     var owners: [String: String] = [:]
     var requirements: [String: Set<String>] = [:]
-    // A module that exports others repeats their declarations, so it has more than each of them.
+    // A module that exports other modules repeats their declarations, so it has more declarations
+    // than each of them.
     for graph in graphs.sorted(by: { $0.symbols.count < $1.symbols.count }) {
       owners.merge(graph.owners) { first, _ in first }
       requirements.merge(graph.requirements) { $0.union($1) }

@@ -3,9 +3,9 @@ import SwiftSyntax
 /// A continuation, a task's `cancel` or a callback that is called while a lock is held.
 ///
 /// `yield`, `finish` and `resume` need the status lock of the waiting task. A cancellation holds
-/// this lock while it runs `onTermination` and `onCancel`. If these handlers need the lock that the
-/// caller holds, both threads wait for each other forever. `cancel` runs the handlers on the thread
-/// that calls it, and a callback can need any lock.
+/// the status lock while it runs `onTermination` and `onCancel`. If these handlers need the lock
+/// that the caller of `yield` holds, both threads wait for each other forever. `cancel` runs the
+/// handlers on the thread that calls it, and a callback can need any lock.
 ///
 /// Bad:
 /// ```swift
@@ -24,12 +24,12 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported in the closures of functions such as `withLock`, and between `lock()` and `unlock()`,
-/// also when a function of the module makes the call. A callback is a stored closure, or an
-/// `@escaping` parameter, that returns nothing. Not reported when the module does not state the type
-/// of the called value, except for names that end in "continuation". Not reported for closures of
-/// async locks, and for code that runs later, such as the body of a `Task`. Off by default: the
-/// syntax does not show whether a handler or a callback needs the lock.
+/// Reported in the closures of functions such as `withLock`, and between `lock()` and `unlock()`.
+/// The call can also be in a function of the module that this code calls. A callback is a stored
+/// closure, or an `@escaping` parameter, that returns nothing. Not reported when the module does
+/// not state the type of the called value, except for names that end in "continuation". Not
+/// reported for closures of async locks, and for code that runs later, such as the body of a
+/// `Task`. Off by default: the syntax does not show whether a handler or a callback needs the lock.
 enum CallUnderLock: Rule {
   static let id = "call-under-lock"
   static let isDefault = false

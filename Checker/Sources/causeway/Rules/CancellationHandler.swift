@@ -3,9 +3,10 @@ import SwiftSyntax
 /// A cancellation handler that competes with the code that it should cancel.
 ///
 /// The handler runs on any thread: at once if the task is already cancelled, and otherwise at any
-/// time. If it resumes a continuation in a property that nothing protects, a callback can resume the
-/// same continuation before either sets the property to nil, and the program traps. If it runs before
-/// the operation stores its continuation, it finds nothing to cancel, and the caller waits forever.
+/// time. If it resumes a continuation in a property that nothing protects, a callback can resume
+/// the same continuation before the property is set to nil, and the program traps. If the handler
+/// runs before the operation stores its continuation, it finds nothing to cancel, and the caller
+/// waits forever.
 ///
 /// Bad:
 /// ```swift
@@ -35,12 +36,12 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported for a resume of a stored continuation without a lock, also in a method of the class. Also reported for a handler that
-/// takes a waiter out of shared storage, under a lock and without a task, if the operation stores the
-/// waiter and asks neither before nor after whether the task is cancelled. Not reported if a method
-/// of the state stores the waiter, because the method can know that the task is cancelled. Not
-/// reported for a handler that starts a task on the actor of the operation: the task runs after the
-/// operation has stored its continuation.
+/// Reported for a resume of a stored continuation without a lock, also in a method of the class.
+/// Also reported for a handler that removes a waiter from shared storage, under a lock and without
+/// a task, if the operation stores the waiter and does not check whether the task is cancelled. Not
+/// reported if a method of the state stores the waiter, because the method can know that the task
+/// is cancelled. Not reported for a handler that starts a task on the actor of the operation: the
+/// task runs after the operation has stored its continuation.
 enum CancellationHandler: Rule {
   static let id = "cancellation-handler"
 

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// A `catch` stores any error for people, also the one of a cancellation.
+/// A `catch` shows any error to people, even the error of a cancellation.
 ///
-/// If the task is cancelled, for example because a view disappears or a newer search starts, the call
-/// throws `CancellationError`, and people see a failure that is none.
+/// If the task is cancelled, for example because a view disappears or a newer search starts, the
+/// call throws `CancellationError`, and people see a failure although nothing has failed.
 ///
 /// Bad:
 /// ```swift
@@ -20,9 +20,10 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// `URLSession` throws `URLError` with the code `cancelled` instead. Reported on the main actor for a
-/// `catch` that assigns the error to a stored property, or a text or `true` to one whose name is about
-/// failures, if the `do` awaits. Off by default: the syntax does not show which tasks are cancelled.
+/// `URLSession` throws `URLError` with the code `cancelled` instead. Reported on the main actor for
+/// a `catch` of a `do` that awaits, in two cases: the `catch` assigns the error to a stored
+/// property, or it assigns a text or `true` to a property whose name is about failures. Off by
+/// default: the syntax does not show which tasks are cancelled.
 enum CancellationShown: Rule {
   static let id = "cancellation-shown"
   static let isDefault = false
@@ -73,7 +74,7 @@ extension CatchClauseSyntax {
     tokens(viewMode: .sourceAccurate).contains { $0.text.lowercased().contains("cancel") }
   }
 
-  /// The name of the error: `error`, or that of `catch let failure`.
+  /// The name of the error: `error`, or `failure` in `catch let failure`.
   fileprivate var errorName: String {
     descendants(IdentifierPatternSyntax.self).first { $0.start < body.start }?.identifier.text
       ?? "error"

@@ -23,14 +23,15 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// In a loop, write `while !Task.isCancelled`, or let the error end the loop. Reported in `while` and
-/// `repeat` loops of SwiftUI's `task`, of tasks that code cancels and starts again, in loops without
-/// another condition also of tasks that code only cancels and of async functions, and for the
-/// first sleep of a task if the function cancels the earlier task, itself, in a method or in an observer
-/// of the property. A `do` whose `catch` only continues is like `try?`. Not reported when the code checks
-/// for cancellation after the sleep, when the loop counts its turns, when the next call can throw, for
-/// tasks that nothing cancels, and in command-line tools, which end instead: files that call `exit` or
-/// import `ArgumentParser`, and folders with `CLI` in their name.
+/// In a loop, write `while !Task.isCancelled`, or let the error end the loop. Reported in `while`
+/// and `repeat` loops of SwiftUI's `task` and of tasks that code cancels and starts again. Loops
+/// without another condition are also reported in tasks that code only cancels and in async
+/// functions. Also reported for the first sleep of a task, if the function cancels the earlier
+/// task: itself, in a method or in an observer of the property. A `do` whose `catch` only continues
+/// is like `try?`. Not reported when the code checks for cancellation after the sleep, when the
+/// loop counts its turns, when the next call can throw, and for tasks that nothing cancels. Not
+/// reported in command-line tools, which end instead of cancelling tasks. These are files that call
+/// `exit` or import `ArgumentParser`, and folders with `CLI` in their name.
 enum CancellationSwallowed: Rule {
   static let id = "cancellation-swallowed"
 
@@ -221,7 +222,8 @@ extension CodeBlockItemSyntax {
     } == true
   }
 
-  /// The statement of a task that is or has this one, if only an `if` is between.
+  /// The statement of a task's body that is this statement or contains it, with at most an `if`
+  /// between.
   fileprivate var inTask: CodeBlockItemSyntax? {
     guard let block = parent?.parent else { return nil }
     if block.is(ClosureExprSyntax.self) { return self }

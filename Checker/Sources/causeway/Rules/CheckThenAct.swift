@@ -29,15 +29,16 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported in main-actor types and in actors, for a stored property that a condition requires to be
-/// `false`, `nil` or a case of an enum, also through a computed property, and that a later statement
-/// sets to `true`, to a value or to another case, and for a collection to which it then adds what it
-/// did not contain. The statement can be in a nested block or in a task that the code starts; `for
-/// await` suspends too. A flag, a case or a collection has to say that
-/// something is running: `isSyncing`, `hasStarted`, `.loading`, `loadingIDs`. A flag such as `isLoaded`
-/// is right to be set after the work. Not reported when the code names the property between the `await` and the assignment,
-/// when the assigned value comes from the awaited result, and when the early return returns the
-/// value of the property: a cache that loads a value twice is often right.
+/// Reported in main-actor types and in actors, for a stored property that a condition requires to
+/// be `false`, `nil` or a case of an enum, if a later statement sets it to `true`, to a value or to
+/// another case. Also reported for a collection, if the condition requires that it does not contain
+/// an element and a later statement adds the element. The condition can use a computed property.
+/// The statement can be in a nested block or in a task that the code starts; `for await` suspends
+/// too. A flag, a case or a collection has to say that something is running: `isSyncing`,
+/// `hasStarted`, `.loading`, `loadingIDs`. A flag such as `isLoaded` is not reported, because it is
+/// set after the work on purpose. Not reported when the code names the property between the `await`
+/// and the assignment, when the assigned value comes from the awaited result, and when the early
+/// return returns the value of the property: that is a cache, which may load a value twice.
 enum CheckThenAct: Rule {
   static let id = "check-then-act"
 

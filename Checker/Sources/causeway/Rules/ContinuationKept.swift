@@ -25,12 +25,13 @@ import SwiftSyntax
 /// ```
 ///
 /// The property can also be a dictionary of continuations. Reported in classes and actors, for a
-/// method that resumes the continuation and leaves it in the property, if another method resumes it
-/// too and both can run. Both can run if one of them closes, cancels or ends something, or is a
-/// callback after which others come, such as `didReceive` or `didUpdateLocations`. Also reported
-/// for code that stores a continuation and then resumes it itself. Not reported for two callbacks of
-/// which only one is called, such as `didFinish` and `didFail`, for methods that check other state of
-/// the object, and for methods that call one that changes the property.
+/// method that resumes the continuation and leaves it in the property, if another method also
+/// resumes the property and both methods can run. Both can run if one of them closes, cancels or
+/// ends something, or is a callback that other callbacks can follow, such as `didReceive` or
+/// `didUpdateLocations`. Also reported for code that stores a continuation and then resumes it
+/// itself. Not reported for two callbacks of which only one is called, such as `didFinish` and
+/// `didFail`, for methods that check other state of the object, and for methods that call a method
+/// that changes the property.
 enum ContinuationKept: Rule {
   static let id = "continuation-kept"
 

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// A continuation is stored in a property that may still hold an earlier one.
 ///
-/// A second call before the answer overwrites the continuation of the first. Nothing resumes it, so
-/// the first caller waits forever.
+/// A second call before the answer overwrites the continuation of the first call. No code resumes
+/// the first continuation then, so the first caller waits forever.
 ///
 /// Bad:
 /// ```swift
@@ -26,10 +26,11 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Or resume the earlier continuation first, or keep a list of them. Reported in classes and actors,
-/// for properties whose type is an optional continuation. Not reported when the function names the
-/// property before, checks other state of the object first, or calls a method of the class that names
-/// the property, and for private classes and classes whose objects the module makes for one call.
+/// Or resume the earlier continuation first, or keep a list of them. Reported in classes and
+/// actors, for properties whose type is an optional continuation. Not reported when earlier code of
+/// the function names the property, checks other state of the object, or calls a method of the
+/// class that names the property. Not reported for private classes, and for classes whose objects
+/// the module makes for one call.
 enum ContinuationOverwritten: Rule {
   static let id = "continuation-overwritten"
   static let isDefault = false

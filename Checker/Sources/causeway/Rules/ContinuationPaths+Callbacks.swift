@@ -2,7 +2,8 @@ import SwiftSyntax
 
 /// Faults in the code that registers the callbacks of a continuation.
 extension ContinuationPaths {
-  /// A path through the closure, or through a closure around all callbacks, that registers none.
+  /// A path through the closure, or through a closure around all callbacks, that registers no
+  /// callback.
   static func unanswered(
     around callbacks: [ClosureExprSyntax], in closure: ClosureExprSyntax, _ continuation: String
   ) -> Finding? {
@@ -85,8 +86,8 @@ extension ContinuationPaths {
 
   /// A resume after a callback that always resumes.
   ///
-  /// Reported without a condition, and for the failure of a method of the object that has the
-  /// callback: `if !session.start() { continuation.resume(…) }`.
+  /// Reported if the resume has no condition, or if its condition is the failure of a method of the
+  /// object that has the callback: `if !session.start() { continuation.resume(…) }`.
   static func resumeBesideCallback(
     _ callbacks: [ClosureExprSyntax], in closure: ClosureExprSyntax, _ continuation: String
   ) -> Finding? {

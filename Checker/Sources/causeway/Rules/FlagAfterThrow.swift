@@ -24,11 +24,11 @@ import SwiftSyntax
 /// ```
 ///
 /// Reported for stored properties that become `true` and then `false`, or a case such as `.loading`
-/// and then another one, with an uncaught `try` between, or a `guard` with `try?` that returns. The
-/// reset can be in a `do` or in a task after the assignment. Not reported when a `defer`, the
-/// `catch`, or the code after the `do` names the property or calls a method that does, when the
-/// `catch` dismisses the view, when the error is passed on and a `catch` of the type resets it, and
-/// for properties of structs without an owner, such as parsers.
+/// and then another case. An uncaught `try`, or a `guard` with `try?` that returns, must be between
+/// the two assignments. The reset can be in a `do` or in a task after the assignment. Not reported
+/// when a `defer`, the `catch`, or the code after the `do` names the property or calls a method
+/// that names it, when the `catch` dismisses the view, when the error is passed on and a `catch` of
+/// the type resets it, and for properties of structs without an owner, such as parsers.
 enum FlagAfterThrow: Rule {
   static let id = "flag-after-throw"
 
@@ -137,7 +137,7 @@ private struct Busy {
     self.item = item
   }
 
-  /// Whether an error in the statements skips the reset that a later one of them makes.
+  /// Whether an error in the statements skips a later statement that resets the flag.
   ///
   /// - Parameter names: The property, and the methods that name it.
   func isLeft(by items: some Sequence<CodeBlockItemSyntax>, _ names: Set<String>) -> Bool {

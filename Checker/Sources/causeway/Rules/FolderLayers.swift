@@ -2,8 +2,9 @@ import SwiftSyntax
 
 /// Folders of a module that use each other.
 ///
-/// Folders that form layers can be read from the bottom up, tested alone and made a module of their
-/// own. A cycle joins its folders: who reads one has to read all. The compiler sees no folders.
+/// If the folders form layers, a person can read them from the bottom up, test each of them alone,
+/// and make each of them a module. A cycle joins its folders: a person who reads one of them has to
+/// read all. The compiler ignores folders.
 ///
 /// Bad:
 /// ```swift
@@ -21,12 +22,12 @@ import SwiftSyntax
 /// struct RowStore {}
 /// ```
 ///
-/// A folder uses another if its code names a type, a global function or a global variable of it, or a
-/// member that is declared there in an extension of another folder's type. The folders are those
-/// directly in the folder of the module, with the folders inside of them. In each cycle, the rule
-/// reports the uses of the folder that uses the next one least. Not reported for names that several
-/// folders declare, and for private declarations. Off by default; `layered: [Sources]` in
-/// `.causeway.yml` turns it on for the modules in some folders.
+/// A folder uses another folder if its code names a type, a global function or a global variable of
+/// that folder, or a member that an extension in that folder adds to a type of a third folder. The
+/// folders are those directly in the folder of the module, with the folders inside of them. In each
+/// cycle, the rule reports the edge with the fewest uses: all uses of one folder by another. Not
+/// reported for names that several folders declare, and for private declarations. Off by default;
+/// `layered: [Sources]` in `.causeway.yml` turns it on for the modules in some folders.
 enum FolderLayers: Rule {
   static let id = "folder-layers"
   static let isDefault = false

@@ -28,11 +28,11 @@ import SwiftSyntax
 /// `@Observable` class, the property also has to be `@ObservationIgnored`.
 ///
 /// Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
-/// task, and the modifier has no other reason. And an `isolated deinit` in a class that inherits from
-/// `NSObject`, also through `UIView`, `UIViewController` or `NSView`: it traps if another thread
-/// releases the last reference (swiftlang/swift#85500). Cancel tasks in a plain `deinit` there, and
-/// put other things to clean up into a class of their own that inherits from no class of
-/// Objective-C.
+/// task, and the modifier has no other reason. Also reported: an `isolated deinit` in a class that
+/// inherits from `NSObject`, even through `UIView`, `UIViewController` or `NSView`. It traps if
+/// another thread releases the last reference (swiftlang/swift#85500). In such a class, cancel
+/// tasks in a plain `deinit`, and move other things to clean up into a class that inherits from no
+/// class of Objective-C.
 ///
 /// Not reported when another nonisolated member also uses the property, when an initializer of an
 /// actor sets it, and when the class inherits from a class of Objective-C or of another module. There

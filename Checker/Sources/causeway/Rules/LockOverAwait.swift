@@ -3,8 +3,8 @@ import SwiftSyntax
 /// A lock of the C library is held over an `await`.
 ///
 /// After the `await`, the function can continue on another thread, which must not unlock the lock.
-/// Until then, other tasks that want the lock block their threads. The compiler reports `NSLock` in
-/// async code, but not the functions of the C library.
+/// During the `await`, other tasks that wait for the lock block their threads. The compiler reports
+/// `NSLock` in async code, but not the functions of the C library.
 ///
 /// Bad:
 /// ```swift

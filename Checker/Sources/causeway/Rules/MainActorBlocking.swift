@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// Blocking or heavy work in code that is on the main actor.
 ///
-/// The work looks as if it were in the background, because it is in an `async` function or in a
-/// task. With default isolation, or because the caller is on the main actor, it runs on the main
-/// thread, and the app does not react until it ends.
+/// The work seems to run in the background, because it is in an `async` function or in a task. But
+/// with default isolation, or if the caller is on the main actor, it runs on the main thread. The
+/// app does not react until the work ends.
 ///
 /// Bad:
 /// ```swift
@@ -155,7 +155,7 @@ struct HeavyWork {
     guard let base = call.calledExpression.as(MemberAccessExprSyntax.self)?.base,
       let maker = file.value(of: base)?.as(FunctionCallExprSyntax.self)
     else { return false }
-    // With a deadline of now, the call only asks.
+    // With a deadline of now, the call does not wait.
     guard call.arguments.first?.expression.trimmedDescription != ".now()" else { return false }
     return ["DispatchSemaphore", "DispatchGroup", "NSCondition"].contains(maker.calleePath ?? "")
   }
@@ -167,7 +167,7 @@ struct HeavyWork {
     for ancestor in call.ancestors {
       switch ancestor.kind {
       case .forStmt:
-        // A turn that waits for a request decodes one answer.
+        // A loop that waits for a request in each turn decodes only one answer at a time.
         return ancestor.as(ForStmtSyntax.self)?.pattern.is(WildcardPatternSyntax.self) == false
           && ancestor.as(ForStmtSyntax.self)?.body.suspends == false
       case .functionDecl, .initializerDecl, .accessorDecl, .closureExpr: return false

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// A closure of main-actor code that its receiver calls on another thread.
+/// A closure of main-actor code that a function calls on another thread.
 ///
-/// The parameter is not `@Sendable`, so the closure is on the main actor like the code around it, or
-/// on another global actor. In Swift 6 mode the compiler accepts it and adds a check, and the program
-/// traps at the first call.
+/// The parameter is not `@Sendable`, so the closure has the isolation of the code around it: the
+/// main actor or another global actor. In Swift 6 mode the compiler accepts it and adds a check,
+/// and the program traps at the first call.
 ///
 /// Bad:
 /// ```swift
@@ -26,15 +26,16 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// If there is no such queue, write `@Sendable` before the parameters of the closure and start a
-/// `Task { @MainActor in }` in it. The rule knows the functions of Apple's frameworks whose
-/// documentation says that they call on another queue: launch handlers of `BGTaskScheduler`,
-/// handlers of dispatch sources, groups and work items, `sec_protocol` blocks, audio taps and
-/// property listeners, changes of the photo library, artwork, fonts, display links, motion updates and
-/// Combine operators after `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
-/// notification or observation block with another queue. Not reported when the rule cannot find the
-/// queue, in Swift 5 mode, and for closures that are already `@Sendable`. The rule `system-callback`
-/// reports requests of the system whose parameter is `@Sendable` in newer SDKs.
+/// If the function has no parameter for a queue, write `@Sendable` before the parameters of the
+/// closure and start a `Task { @MainActor in }` in it. The rule knows the functions of Apple's
+/// frameworks whose documentation says that they call on another queue: launch handlers of
+/// `BGTaskScheduler`, handlers of dispatch sources, groups and work items, `sec_protocol` blocks,
+/// audio taps and property listeners, changes of the photo library, artwork, fonts, display links,
+/// motion updates and Combine operators after `receive(on:)`. Also reported:
+/// `MainActor.assumeIsolated` in a notification or observation block with another queue. Not
+/// reported when the rule cannot find the queue, in Swift 5 mode, and for closures that are already
+/// `@Sendable`. The rule `system-callback` reports requests of the system whose parameter is
+/// `@Sendable` in newer SDKs.
 enum MainActorCallback: Rule {
   static let id = "main-actor-callback"
   static let needsAllTargets = true
@@ -74,7 +75,7 @@ enum MainActorCallback: Rule {
 
 /// The functions that call a closure on another thread and whose parameter is not `@Sendable`.
 private enum CallbackFunction {
-  /// Functions that always do.
+  /// Functions that always call their closure on another thread.
   private static let always: Set<String> = [
     "installTap", "CTFontManagerRegisterFontURLs", "CTFontManagerUnregisterFontURLs",
     "CTFontManagerRegisterFontDescriptors", "CTFontManagerUnregisterFontDescriptors",

@@ -3,7 +3,7 @@ import SwiftSyntax
 /// An older answer that replaces a newer one.
 ///
 /// Two calls wait for their answers at the same time, and the answers can come in any order. If the
-/// first call answers last, people see results for what they no longer ask for.
+/// answer of the first call arrives last, people see the results of an old request.
 ///
 /// Bad:
 /// ```swift
@@ -24,13 +24,13 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported on the main actor if a task that is not stored assigns a stored property from an awaited
-/// call with a parameter of the function as an argument, if the name of the function says that it asks
-/// for something, or with the property whose change starts it. Also reported for a task that the function
-/// cancels and starts again, and for SwiftUI's `task(id:)`, if the awaited call does not throw: a
-/// cancellation does not end it. Not reported if the code after the call asks whether the task is
-/// cancelled, or compares the parameter. Off by default: the syntax does not show how long a call
-/// takes.
+/// Reported on the main actor for a task that is not stored and assigns the result of an awaited
+/// call to a stored property. An argument of the call must be the property whose change starts the
+/// task, or a parameter of a function whose name says that it asks for something. Also reported for
+/// a task that the function cancels and starts again, and for SwiftUI's `task(id:)`, if the awaited
+/// call does not throw, because a cancellation does not end such a call. Not reported if the code
+/// after the call checks whether the task is cancelled, or compares the parameter. Off by default:
+/// the syntax does not show how long a call takes.
 enum OlderAnswer: Rule {
   static let id = "older-answer"
   static let isDefault = false

@@ -17,11 +17,11 @@ import SwiftSyntax
 /// final class Player: @MainActor Equatable {
 /// ```
 ///
-/// Not reported in Swift 5 mode, or if an older compiler has to compile the module. Not reported for
-/// protocols that refine `Sendable`, such as `URLSessionDelegate` and its children, because their
-/// conformances cannot be isolated. Not reported for an extension whose members are all
-/// `nonisolated`, because the compiler itself reports that the attribute has no effect. There is no
-/// automatic fix, because uses of the conformance off the main actor become errors.
+/// Not reported in Swift 5 mode, or if an older compiler has to compile the module. Not reported
+/// for protocols that refine `Sendable`, such as `URLSessionDelegate` and the protocols that refine
+/// it, because their conformances cannot be isolated. Not reported for an extension whose members
+/// are all `nonisolated`, because the compiler itself reports that the attribute has no effect.
+/// There is no automatic fix, because uses of the conformance off the main actor become errors.
 enum PreconcurrencyConformance: Rule {
   static let id = "preconcurrency-conformance"
   static let isDefault = false

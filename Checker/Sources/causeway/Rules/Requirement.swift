@@ -27,7 +27,7 @@ struct Requirement {
   }
 }
 
-/// The first statement after a suspension that ends what a check required.
+/// Finds the first statement after a suspension that changes what a check required.
 extension Requirement: SuspensionGoal {
   func isAnswered(by node: Syntax, isCondition: Bool, hasSuspended: Bool) -> Bool {
     node.mentions(property)

@@ -91,7 +91,7 @@ struct ResumePaths {
     return count(in: node, counts)
   }
 
-  /// Whether the node contains a `try`, which `try?` and `try!` are not.
+  /// Whether the node contains a `try`; `try?` and `try!` do not count.
   private func mayThrow(_ node: Syntax) -> Bool {
     let own = node.as(TryExprSyntax.self).map { [$0] } ?? []
     return (own + node.directDescendants(TryExprSyntax.self)).contains {
@@ -116,7 +116,7 @@ struct ResumePaths {
     return Set(counts.map { min(2, $0 + 1) })
   }
 
-  /// A resume in a closure that another queue or a task runs certainly, if no path leads around it.
+  /// The resume that is the only statement of a closure which a task or another queue runs.
   private func resumeInStartedWork(_ node: Syntax) -> FunctionCallExprSyntax? {
     guard !countsCallbacks, let call = node.as(FunctionCallExprSyntax.self),
       call.calleeName == "async" || call.calleePath == "Task",

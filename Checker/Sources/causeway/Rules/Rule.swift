@@ -10,8 +10,8 @@ protocol Rule: Sendable {
   static var isDefault: Bool { get }
   /// Whether a finding has to hold in each target that compiles the file.
   ///
-  /// Otherwise it has to hold in one of them. The advice of these rules can break a target in which
-  /// there is no finding.
+  /// For the other rules, it has to hold in one of them. The advice of a rule that needs all
+  /// targets can break a target without the finding.
   static var needsAllTargets: Bool { get }
   static func check(_ file: CheckedFile) -> [Finding]
 }

@@ -2,8 +2,9 @@ import SwiftSyntax
 
 /// A semaphore or a group that waits for a task.
 ///
-/// The thread waits and can do nothing else. If it belongs to the pool of Swift's tasks, or is the
-/// main thread and the task needs the main actor, the task never gets a thread, and both wait forever.
+/// The thread waits and can do nothing else. The task may need this thread: a thread of the pool of
+/// Swift's tasks, or the main thread if the task needs the main actor. Then the task never gets a
+/// thread, and both wait forever.
 ///
 /// Bad:
 /// ```swift

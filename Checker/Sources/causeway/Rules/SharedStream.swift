@@ -17,9 +17,10 @@ import SwiftSyntax
 /// func events() -> AsyncStream<Event> { … }  // a new stream for each reader
 /// ```
 ///
-/// Reported for a stored `AsyncStream` or `AsyncThrowingStream` that loops in two functions or two tasks
-/// of its type read, and for a local one that loops in two tasks read, or one in tasks that a loop
-/// starts. A loop can also be over `events.map { … }`.
+/// Reported for a stored `AsyncStream` or `AsyncThrowingStream`, if loops in two functions or two
+/// tasks of its type read it. Also reported for a local stream, if loops in two tasks read it, or a
+/// loop in a task that is started several times. A loop over `events.map { … }` also reads
+/// `events`.
 enum SharedStream: Rule {
   static let id = "shared-stream"
 

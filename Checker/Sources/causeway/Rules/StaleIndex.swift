@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// An index of a stored collection that is used after an `await`.
 ///
-/// At the `await`, other code on the same actor can insert or remove elements. The index then names
-/// another element, or none, and the program traps.
+/// At the `await`, other code on the same actor can insert or remove elements. The index then
+/// refers to another element, or to no element; in that case, the program traps.
 ///
 /// Bad:
 /// ```swift
@@ -19,10 +19,10 @@ import SwiftSyntax
 /// items[index].detail = detail
 /// ```
 ///
-/// Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex` or `index` of
-/// a stored property, from a loop over its indices, or in a parameter, if a later statement uses it
-/// with the property after an `await`, also in a nested block or in a task. Not reported if the code
-/// looks at the collection again, and for properties that nothing in the type changes.
+/// Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex` or `index`
+/// of a stored property, from a loop over its indices, or in a parameter, if a statement after an
+/// `await` uses the index with the property, also in a nested block or in a task. Not reported if
+/// the code checks the collection again, and for properties that no code of the type changes.
 enum StaleIndex: Rule {
   static let id = "stale-index"
   private static let sources: Set<String> = ["firstIndex", "lastIndex", "index", "indices"]

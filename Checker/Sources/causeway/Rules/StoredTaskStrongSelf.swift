@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// A task that `self` stores captures `self` strongly and runs an endless loop.
 ///
-/// The object retains the task and the task retains the object. Such tasks are usually cancelled in
-/// `deinit`, which never runs.
+/// The object retains the task and the task retains the object. Code usually cancels such tasks in
+/// `deinit`, which never runs here.
 ///
 /// Bad:
 /// ```swift
@@ -25,10 +25,11 @@ import SwiftSyntax
 /// deinit { task?.cancel() }
 /// ```
 ///
-/// The loop can be in a method of the type that the task awaits. Also reported for a task that a local
-/// constant or the state of a lock holds. Not reported when a method cancels the task, other than the
-/// method that starts it. The caller of that method then decides when the task ends. Not reported for loops over sequences that end. Not
-/// reported for a type with a static instance of itself, because the instance is never released.
+/// The loop can be in a method of the type that the task awaits. Also reported for a task that a
+/// local constant or the state of a lock holds. Not reported when a method other than the starting
+/// method cancels the task. The caller of this method then decides when the task ends. Not reported
+/// for loops over sequences that end. Not reported for a type with a static instance of itself,
+/// because the instance is never released.
 enum StoredTaskStrongSelf: Rule {
   static let id = "stored-task-strong-self"
 

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// An `AsyncStream` for callbacks or a task, whose `onTermination` is missing or empty.
 ///
-/// When the consumer stops, the source is not notified. The listener stays registered, the task
+/// When the consumer stops, nothing tells the source. The listener stays registered, the task
 /// continues to run, and both retain the objects that they captured.
 ///
 /// Bad:
@@ -24,12 +24,14 @@ import SwiftSyntax
 /// The tasks can run in either order, and a listener that is removed first stays registered. In the
 /// handler, wait for the first task, or register and remove the listener without a task.
 ///
-/// Not reported when the closure itself yields the elements, or a task that ends on its own: it has
-/// no `while`, `repeat` or `for await` loop, and no loop over `0...` or `sequence(…)`. Not reported
-/// when the closure stores the continuation, or a closure with it in a property, or passes it to a function and sets no handler. Not
-/// reported when the function that makes and consumes the stream stops the source, in a `defer` or
-/// after the loop, and when the source stops because `yield` returns `.terminated` or because of its
-/// own cancellation check. The rule does not check streams from `makeStream`.
+/// Not reported when the closure itself yields the elements. Not reported when a task yields them
+/// and ends on its own: it has no `while`, `repeat` or `for await` loop, and no loop over `0...` or
+/// `sequence(…)`. Not reported when the closure stores the continuation, or a closure that contains
+/// it, in a property. Not reported when the closure passes the continuation to a function and sets
+/// no handler. Not reported when the function that makes and consumes the stream stops the source,
+/// in a `defer` or after the loop. Not reported when the source stops because `yield` returns
+/// `.terminated` or because it checks for cancellation. The rule does not check streams from
+/// `makeStream`.
 enum StreamTermination: Rule {
   static let id = "stream-termination"
   private static let streams: Set<String> = ["AsyncStream", "AsyncThrowingStream"]

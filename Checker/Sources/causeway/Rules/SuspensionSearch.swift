@@ -2,21 +2,21 @@ import SwiftSyntax
 
 /// What a search looks for after a suspension.
 protocol SuspensionGoal {
-  /// The expression in a statement or a part of one that the search looks for.
+  /// The expression in a statement, or in a part of a statement, that the search looks for.
   ///
   /// - Parameters:
   ///   - hasSuspended: Whether the code has waited before the node.
   ///   - awaited: The names of values that come from the results of suspensions.
   func target(in node: Syntax, hasSuspended: Bool, awaited: Set<String>) -> ExprSyntax?
 
-  /// Whether the code looks again at what it has read before the suspension.
+  /// Whether the code reads again what it has read before the suspension.
   func isAnswered(by node: Syntax, isCondition: Bool, hasSuspended: Bool) -> Bool
 }
 
 /// Looks for the first statement after a suspension that a goal wants.
 ///
-/// It follows nested blocks, the tasks that the code starts, and closures such as that of
-/// `MainActor.run`. It stops where the goal has its answer.
+/// It follows nested blocks, the tasks that the code starts, and closures such as the closure of
+/// `MainActor.run`. It stops where the goal is answered.
 struct SuspensionSearch<Goal: SuspensionGoal> {
   private(set) var found: ExprSyntax?
   private var isOver = false
@@ -149,7 +149,8 @@ struct SuspensionSearch<Goal: SuspensionGoal> {
     }
   }
 
-  /// Runs a block that need not run; a block that leaves the function affects no code after it.
+  /// Runs a block that the program may skip; a block that leaves the function affects no code after
+  /// it.
   private mutating func branch(_ statements: CodeBlockItemListSyntax) {
     let start = self
     run(statements)
@@ -193,7 +194,7 @@ extension CodeBlockItemSyntax {
 }
 
 extension SyntaxProtocol {
-  /// Whether the code waits, apart from that of nested closures and functions.
+  /// Whether the code waits; nested closures and functions do not count.
   var suspends: Bool {
     self.is(AwaitExprSyntax.self) || !directDescendants(AwaitExprSyntax.self).isEmpty
       || Syntax(self).as(ForStmtSyntax.self)?.isAsync == true

@@ -2,10 +2,10 @@ import SwiftSyntax
 
 /// A completion handler of a request to the system, in main-actor code.
 ///
-/// The system calls it on a queue of its own. If the SDK does not declare the parameter as `@Sendable`,
-/// the closure is on the main actor like the code around it: the compiler accepts it in Swift 6 mode,
-/// and the program traps when the answer arrives. Newer SDKs declare some of the parameters as
-/// `@Sendable`, and then the code is safe. The checker does not know the SDK.
+/// The system calls the handler on its own queue. If the SDK does not declare the parameter as
+/// `@Sendable`, the closure is on the main actor like the code around it: the compiler accepts it
+/// in Swift 6 mode, and the program traps when the answer arrives. Newer SDKs declare some of the
+/// parameters as `@Sendable`, and then the code is safe. The checker does not know the SDK.
 ///
 /// Bad:
 /// ```swift
@@ -25,10 +25,11 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Or write `@Sendable` before the parameters of the closure and start a `Task { @MainActor in }` in
-/// it. The rule knows requests for notifications, photos, contacts, calendars, health data, recording
-/// and speech, web authentication sessions, openings by `NSWorkspace` and listeners of Firebase's
-/// remote configuration. Not reported in Swift 5 mode, and for closures that are already `@Sendable`.
+/// Or write `@Sendable` before the parameters of the closure and start a `Task { @MainActor in }`
+/// in it. The rule knows requests for notifications, photos, contacts, calendars, health data,
+/// recording and speech, web authentication sessions, apps and files that `NSWorkspace` opens, and
+/// listeners of Firebase's remote configuration. Not reported in Swift 5 mode, and for closures
+/// that are already `@Sendable`.
 enum SystemCallback: Rule {
   static let id = "system-callback"
   static let isDefault = false

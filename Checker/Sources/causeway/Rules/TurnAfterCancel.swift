@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// A loop that a cancellation ends only after one more turn.
+/// A loop that runs one more turn after a cancellation.
 ///
-/// `try? await Task.sleep` returns at once in a cancelled task, and the loop asks for the cancellation
-/// only in its condition. The statements after the sleep run once more: a request is sent after
-/// `stop()`, or a view that has gone is animated.
+/// `try? await Task.sleep` returns at once in a cancelled task, and the loop checks for
+/// cancellation only in its condition. The statements after the sleep run once more: a request is
+/// sent after `stop()`, or a view that has gone is animated.
 ///
 /// Bad:
 /// ```swift
@@ -22,8 +22,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported if statements follow the sleep in its block and ask for no cancellation. Off by default: one
-/// more turn is often harmless.
+/// Reported if statements follow the sleep in its block and do not check for cancellation. Off by
+/// default: one more turn is often harmless.
 enum TurnAfterCancel: Rule {
   static let id = "turn-after-cancel"
   static let isDefault = false

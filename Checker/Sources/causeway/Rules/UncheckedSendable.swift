@@ -24,11 +24,12 @@ import SwiftSyntax
 ///
 /// Reported when an `async` function or a task of the class, off every actor, writes the property.
 /// Not reported when the class, its owner or a superclass in the module stores a lock, a queue, a
-/// semaphore or a condition, or when the class takes another's lock. Not reported when the class
-/// asserts its thread, its queue or its event loop, for storage behind `isKnownUniquelyReferenced`,
-/// in tests, mocks and benchmarks, and when the property itself is isolated, atomic, weak or
-/// `nonisolated(unsafe)`. The rule does not check which lock protects which property. Off by default:
-/// the syntax does not show whether callers use the object one after the other.
+/// semaphore or a condition, or when the class takes the lock of another object. Not reported when
+/// the class asserts its thread, its queue or its event loop, for storage behind
+/// `isKnownUniquelyReferenced`, in tests, mocks and benchmarks, and when the property itself is
+/// isolated, atomic, weak or `nonisolated(unsafe)`. The rule does not check which lock protects
+/// which property. Off by default: the syntax does not show whether callers use the object one
+/// after the other.
 enum UncheckedSendable: Rule {
   static let id = "unchecked-sendable"
   static let isDefault = false

@@ -19,8 +19,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported for `for await` over anything except a group or a file, for `while let` with an `await`, and
-/// for loops whose condition is `true` or `!Task.isCancelled`. Not reported when the loop takes a result with `next`, or waits for all.
+/// Reported for `for await` over anything except a group or a file, for `while let` with an
+/// `await`, and for loops whose condition is `true` or `!Task.isCancelled`. Not reported when the
+/// loop takes a result with `next`, or waits for all children.
 enum UndrainedGroup: Rule {
   static let id = "undrained-group"
   private static let takes: Set<String> = ["next", "nextResult", "waitForAll", "isEmpty"]

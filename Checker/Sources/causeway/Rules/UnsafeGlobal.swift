@@ -2,7 +2,8 @@ import SwiftSyntax
 
 /// A `nonisolated(unsafe)` global or static variable that functions write.
 ///
-/// Any thread can read the variable while a function writes it, and the compiler checks nothing.
+/// Any thread can read the variable while a function writes it, and the compiler does not check
+/// this.
 ///
 /// Bad:
 /// ```swift

@@ -20,7 +20,7 @@ import SwiftSyntax
 /// ```
 ///
 /// The rule reports only tasks with an endless loop in their own body. Off by default: in apps,
-/// such tasks often live as long as the process on purpose.
+/// such tasks often run until the process ends, on purpose.
 enum UnstoredTask: Rule {
   static let id = "unstored-task"
   static let isDefault = false

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// An async function that waits in a loop and ignores a cancellation.
 ///
-/// In a cancelled task, `Task.sleep` returns at once, and `try?` discards the error. The loop then runs
-/// without a pause until what it waits for happens, or until its time is over.
+/// In a cancelled task, `Task.sleep` returns at once, and `try?` discards the error. The loop then
+/// runs without a pause until its condition changes, or until its time is over.
 ///
 /// Bad:
 /// ```swift

@@ -23,11 +23,12 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// The rule treats these loops as endless: `for await`, except over a task group, the lines and bytes
-/// of a file and the purchases of StoreKit, and `while true` and `while !Task.isCancelled` if they
-/// suspend, also in a method of the type that the code awaits. `for try await` over a call with arguments ends, like the answer of a server, unless the
-/// name of the call says that it observes something. If the stream is a property of `self`, copy it to
-/// a constant or capture it before the loop.
+/// The rule treats these loops as endless: `for await`, and loops that suspend with the condition
+/// `true` or `!Task.isCancelled`. The loop can also be in a method of the type that the code
+/// awaits. The rule treats `for await` over a task group, the lines and bytes of a file, and the
+/// purchases of StoreKit as a loop that ends. `for try await` over a call with arguments also ends,
+/// like the answer of a server, unless the name of the call says that it observes something. If the
+/// stream is a property of `self`, copy it to a constant or capture it before the loop.
 enum WeakSelfLoop: Rule {
   static let id = "weak-self-loop"
 
@@ -39,7 +40,7 @@ enum WeakSelfLoop: Rule {
     }
   }
 
-  /// Whether the code around a closure waits for its end, as for that of a task group.
+  /// Whether the code around a closure waits until the closure ends, as with `withTaskGroup`.
   private static func runsForCaller(_ closure: ClosureExprSyntax) -> Bool {
     guard let call = closure.enclosingCall else { return false }
     return call.calleeName.map(KnownNames.inheritingFunctions.contains) == true
@@ -98,7 +99,7 @@ enum WeakSelfLoop: Rule {
 }
 
 extension Syntax {
-  /// Whether the code is or has an endless loop, apart from nested closures.
+  /// Whether the code is or has an endless loop; nested closures do not count.
   var runsEndlessLoop: Bool {
     isEndlessLoop || directDescendants(ForStmtSyntax.self).contains { $0.mayBeEndless }
       || directDescendants(WhileStmtSyntax.self).contains { Syntax($0).isEndlessLoop }
@@ -183,7 +184,8 @@ extension ForStmtSyntax {
     return nil
   }
 
-  /// Whether the sequence is the group of a task group, or a parameter with the type of one.
+  /// Whether the sequence is a task group: the parameter of its closure, or a parameter with its
+  /// type.
   private var iteratesGroup: Bool {
     guard let name = sequence.withoutEffects.path?.split(separator: ".").first.map(String.init)
     else { return false }

@@ -36,8 +36,8 @@ extension BuildSettings {
       let words = key.dropFirst(prefix.count).split(separator: "_")
       upcomingFeatures.insert(words.map(\.capitalized).joined())
     }
-    // These settings came with Xcode 26. A project keeps the number of an older Xcode until
-    // somebody accepts the newer one's recommendations.
+    // These settings came with Xcode 26. A project keeps the number of an older Xcode until a
+    // person accepts the recommendations of the newer Xcode.
     compiler =
       isolation != nil || isApproachable
       ? Version(6, 2) : xcode.flatMap(BuildSettings.compiler(ofXcode:))

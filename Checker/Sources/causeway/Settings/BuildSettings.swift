@@ -2,7 +2,8 @@
 struct BuildSettings: Equatable, Sendable {
   enum DefaultIsolation: Sendable {
     case nonisolated, mainActor
-    /// Either of the others. Declarations whose isolation depends on it have an unknown isolation.
+    /// One of the other two cases. Declarations whose isolation depends on it have an unknown
+    /// isolation.
     case unknown
   }
 

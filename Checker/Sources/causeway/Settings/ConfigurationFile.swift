@@ -27,9 +27,9 @@ struct ConfigurationFile: Equatable {
   var severities: [String: Severity] = [:]
   /// Relative to the folder of the file.
   var paths: [String] = []
-  /// Files and folders without findings, also patterns; relative to the folder of the file.
+  /// Files and folders whose findings are not reported, or patterns; relative to the file's folder.
   var excluded: [String] = []
-  /// Files and folders that `folder-layers` checks, also patterns; relative to the folder of the file.
+  /// Files and folders that `folder-layers` checks, or patterns; relative to the file's folder.
   var layered: [String] = []
   var baseline: String?
 
@@ -47,7 +47,7 @@ struct ConfigurationFile: Equatable {
       folder.isEmpty || path.hasPrefix("/") ? path : folder + "/" + path
     }
     paths = paths.map(located)
-    // A pattern without a slash is about names in all folders.
+    // A pattern without a slash matches names in all folders.
     func locatedPattern(_ text: String) -> String {
       text.contains("/") || !text.contains("*") ? located(text) : text
     }

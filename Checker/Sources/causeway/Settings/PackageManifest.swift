@@ -23,8 +23,9 @@ struct PackageManifest: Sendable {
 
   /// - Parameters:
   ///   - exists: Whether a path of the package exists.
-  ///   - room: Returns the folder that contains a target and is in one of the usual folders. A
-  ///     manifest with a loop that sets such paths cannot be read.
+  ///   - room: Returns the name of a folder between a usual folder, such as `Sources`, and the
+  ///     folder of a target. A manifest may set such paths in a loop, which the reader does not
+  ///     support.
   init(
     _ tree: SourceFileSyntax, exists: (String) -> Bool,
     room: (_ folder: String, _ target: String) -> String? = { _, _ in nil }
@@ -158,7 +159,7 @@ struct PackageManifest: Sendable {
 
   /// The systems of a list such as `[.macOS(.v15), .iOS("18.4")]`; nil if a version is unknown.
   ///
-  /// A package that lists some systems is taken for one that runs on no others of Apple.
+  /// If a package lists some systems, the reader assumes that it runs on no other system of Apple.
   private static func systems(_ list: ExprSyntax) -> [AppleSystem: Version]? {
     guard let elements = list.as(ArrayExprSyntax.self)?.elements else { return nil }
     var systems: [AppleSystem: Version] = [:]

@@ -119,7 +119,8 @@ private struct SettingsReader {
 /// Finds the files of targets.
 private struct Membership {
   let objects: XcodeObjects
-  /// The files of synchronized folders that belong to a target contrary to their folder.
+  /// The exceptions in synchronized folders, by target: files that belong to the target although
+  /// their folder does not, and files that do not although their folder does.
   private var exceptions: [String: [(group: String, files: [String])]] = [:]
 
   init(_ objects: XcodeObjects) {
@@ -134,7 +135,7 @@ private struct Membership {
     }
   }
 
-  /// The files that a target's phases name, and those of other targets' folders.
+  /// The files that a target's phases name, and its files in folders of other targets.
   func files(of id: String, _ target: XcodeObjects.Object) -> Set<String> {
     var files: Set<String> = []
     for (_, phase) in objects.list("buildPhases", of: target)

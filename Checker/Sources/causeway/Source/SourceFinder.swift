@@ -167,16 +167,16 @@ struct SourceFinder {
     return found
   }
 
-  /// The folder above, in which a manifest or a project can belong to the files of this one.
+  /// The parent folder, if a manifest or a project in it can belong to the files of a folder.
   ///
-  /// A manifest that lies above the repository, for example a forgotten one in the home folder, does
-  /// not. The package around a submodule can compile its files.
+  /// A manifest above the repository does not belong to the files, for example a forgotten manifest
+  /// in the home folder. But the package around a submodule can compile the files of the submodule.
   private func parent(of directory: String) -> String? {
     guard directory != "/" && !directory.isEmpty, !isRepository(directory) else { return nil }
     return (directory as NSString).deletingLastPathComponent
   }
 
-  /// Whether a folder is the root of a repository that is no submodule.
+  /// Whether a folder is the root of a repository that is not a submodule.
   ///
   /// Submodules and working trees have a file `.git` with the path of their data.
   private func isRepository(_ directory: String) -> Bool {

@@ -202,7 +202,7 @@ extension SyntaxProtocol {
     tokens(viewMode: .sourceAccurate).contains { names.contains($0.text) }
   }
 
-  /// Whether the node asks if its task is cancelled.
+  /// Whether the node checks if its task is cancelled.
   var checksCancellation: Bool { mentions(anyOf: ["isCancelled", "checkCancellation"]) }
 
   /// The nodes of a kind in this node, without nested functions and closures.
