@@ -115,7 +115,8 @@ import Synchronization
     let insertion = "INSERT INTO entry (name) VALUES ('text');\n"
     let floor = try await pgbench(host, "plain", clients, insertion)
     report("one-row commit, \(clients) clients, pgbench", floor, floor)
-    // What the service sends, without the service: the difference to pgbench is the server's.
+    // Sends the statements of the service without the service: the difference to pgbench is the
+    // cost of these statements in the server.
     func sent(_ schema: String, _ first: String = "") async throws -> Double {
       let begin = "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE;\n"
       return try await pgbench(

@@ -44,7 +44,7 @@ func simulateCrashes(_ seeds: Range<UInt64>) throws -> SimulationSummary {
   }
 }
 
-/// The table of both writers: the simulated one, and the process that is killed.
+/// The table of both writers: the simulated writer, and the process that is killed.
 enum Rows {
   static func open(
     _ open: ([Migration]) async throws -> SQLiteService

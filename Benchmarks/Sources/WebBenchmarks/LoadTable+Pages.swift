@@ -7,7 +7,7 @@
 
     /// Loads the page again and again, and lets a person of the example app join and leave.
     ///
-    /// The first time is that of the first page after a new start of the server.
+    /// The first time is the time of the first page after a new start of the server.
     func load(rows: Int) throws {
       try withSubject(rows: rows) { subject in
         let server = try subject.server.restarted()

@@ -4,7 +4,8 @@
   /// People who join and leave activities, each with a tab and a name of their own.
   extension LoadTable {
     private static let boardRows = 100
-    /// Those who have created the board, and the one who looks at it: all tabs act.
+    /// The people who have created the board, and one person who looks at it; all of their tabs
+    /// act.
     private static let fewPeople = HarborBoard.creators + 1
     private static let somePeople = 100
     private static let manyPeople = 500

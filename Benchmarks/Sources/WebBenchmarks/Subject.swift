@@ -13,7 +13,7 @@
 
     /// Opens tabs, and returns the memory of each in kilobytes.
     ///
-    /// The first sessions also pay for the memory that all sessions share, so they do not count.
+    /// The first sessions also allocate the memory that all sessions share, so they do not count.
     @discardableResult
     func grow(to tabs: Int, perBrowser: Int = 40) throws -> Double {
       try crowd.grow(to: 20, perBrowser: perBrowser)
@@ -33,7 +33,8 @@
       try crowd.settle()
     }
 
-    /// Those who come along to each shown activity of the example app, on a page that begins now.
+    /// The people who join each shown activity of the example app, as a newly loaded page shows
+    /// them.
     func participants() throws -> [String] {
       try crowd.settle()
       return try crowd.reload().matches(of: /"names":"([^"]*)"/).map { String($0.1) }
@@ -106,7 +107,7 @@
 
     /// Imports activities like those that the other function creates, before the server starts.
     ///
-    /// People may not create as many, and it would take long.
+    /// The limits of the app do not let people create as many, and it would take long.
     static func load(rows: Int, by program: URL, into data: URL) throws {
       let activities = (0..<rows).map { index in
         let (month, day) = (index / 28 % 12, index % 28)

@@ -2,7 +2,7 @@ import Causeway
 import Observation
 
 extension Bench {
-  /// Measures what a view model costs beside a hand-written `@Observable` class.
+  /// Measures the cost of a view model, compared with a hand-written `@Observable` class.
   ///
   /// A feature that needs neither effects nor tests of its steps could be such a class.
   mutating func measureBesidePlainClass() {

@@ -4,8 +4,8 @@ import Observation
 extension Bench {
   /// Measures reads outside of an observation.
   ///
-  /// The floor is the same read of an `@Observable` class, or of a property of it for a view model
-  /// of a row.
+  /// The floor is the same read of an `@Observable` class. For the view model of a row, the floor
+  /// reads a property of such a class.
   mutating func measureReads() {
     let count = 1_000_000
     let plain = PlainForm()

@@ -36,7 +36,7 @@ extension Bench {
     await measureWaiters()
   }
 
-  /// A hit that an inspector would show, while there is none.
+  /// Measures hits that an inspector would show, while there is no inspector.
   private mutating func measureObservableHits() async {
     let cache = ResourceCache<Int, Int>(loader: { $0 })
     let keys = Array(0..<1_000)
