@@ -104,7 +104,7 @@ struct ForeignTableTests {
     for service in [service, other] { try await service.close() }
   }
 
-  @Test func `A live query sees partitions that were removed when it began`() async throws {
+  @Test func `A live query sees partitions that its first plan has left out`() async throws {
     let url = try await TestServer.shared.value.makeSchema()
     // The function stands for the date: its value selects partitions, and no plan names its table.
     let other = try await administrator(

@@ -163,7 +163,7 @@ import Testing
     #expect(found == 1)
   }
 
-  @Test func `a UUID is found in each form by a column without case, and in its own`() async throws
+  @Test func `a column that ignores case finds a UUID in lower and in upper case`() async throws
   {
     let service = try InMemoryPersistenceService(migrations: [
       Migration("tags", "CREATE TABLE tag (id TEXT COLLATE NOCASE PRIMARY KEY)")

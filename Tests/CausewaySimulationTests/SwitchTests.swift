@@ -49,7 +49,7 @@ private struct PricedSum: Sendable {
 
 private struct Row: Codable, Sendable { var id: Int; var value: Int }
 
-/// Exchanges the values of two rows, with an `await` between the read and the use of its variable.
+/// Exchanges the values of two rows, with an `await` between the read and the use of a variable.
 private actor Exchange {
   private let database: any PersistenceService
   private var known: [Int] = []

@@ -42,7 +42,7 @@ struct ConformanceTests {
     try await promise.verify()
   }
 
-  @Test func `a promise that stands still is an error that names it`() async {
+  @Test func `a promise that does not end is an error that names the promise`() async {
     let discarded = Log<Bool>()
     let waiting = ConformanceSuite<any Stack>([
       "ends": { _ in await Gate().wait() }

@@ -135,7 +135,7 @@ import Testing
     #expect(shelf.requests.all.map(\.key) == [1, 2, 1])
   }
 
-  @Test func `an invalidated background refresh continues when a caller of it is cancelled`()
+  @Test func `an invalidated background refresh continues when one of its callers is cancelled`()
     async throws
   {
     let cache = makeCache(of: shelf, clock: clock)

@@ -50,9 +50,9 @@ final class TransactionHistory<Key: Hashable & Sendable, Value: Hashable & Senda
 
   /// Performs a transaction and records it.
   ///
-  /// If the transaction throws, its outcome is unknown, unless `isRolledBack` knows the error: it may
-  /// have taken effect, or may take effect later. The outcome of a transaction that a crash interrupts
-  /// is also unknown.
+  /// If the transaction throws, its outcome is unknown: it may have taken effect, or may take effect
+  /// later. If `isRolledBack` returns true for the error, the transaction has no effect. The outcome
+  /// of a transaction that a crash interrupts is also unknown.
   ///
   /// - Parameters:
   ///   - appends: The values that the transaction appends to each list, in order.

@@ -85,7 +85,7 @@ struct StayingEffectTests {
   }
 
   @Test func `an update of a staying effect starts its successor`() async {
-    // The successor replaces the effect while it sends, so it sends nothing more.
+    // The successor replaces the effect during its first send, so the second send does nothing.
     let task = model.run { _ in
       .stay(.latest, id: "work") { send in
         send(.run { _ in .stay(.latest, id: "work") { send in send(.add(2)) } })
