@@ -1,6 +1,6 @@
 import Foundation
 
-/// The result of a check of a module, and the data with which the next check is incremental.
+/// The result of a check of a module, and the data for an incremental check after the next change.
 struct ModuleRecord: Sendable {
   struct File: Sendable {
     /// The digest of the bytes; nil for a file that could not be read.

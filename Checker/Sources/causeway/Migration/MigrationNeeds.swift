@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Decides which declarations a reference from code off the main actor needs as nonisolated.
+/// Decides which declarations must be nonisolated because code off the main actor refers to them.
 ///
 /// It follows the compiler (6.3): a stored property of a struct, an enum case and an `async`
 /// function of a main-actor type can be used from everywhere, a method or a computed property

@@ -42,7 +42,7 @@ final class NameReferences {
       return references(of: token, Syntax(node), file)
     default:
       let found = units.declarations(named: token)
-      // The types of the operands decide which operator or subscript is used, and they are unknown.
+      // The types of the operands, which are unknown, decide which operator or subscript is used.
       return found.count == 1 ? found : []
     }
   }
