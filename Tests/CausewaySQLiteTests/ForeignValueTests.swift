@@ -163,8 +163,7 @@ import Testing
     #expect(found == 1)
   }
 
-  @Test func `a column that ignores case finds a UUID in lower and in upper case`() async throws
-  {
+  @Test func `a column that ignores case finds a UUID in lower and in upper case`() async throws {
     let service = try InMemoryPersistenceService(migrations: [
       Migration("tags", "CREATE TABLE tag (id TEXT COLLATE NOCASE PRIMARY KEY)")
     ])
