@@ -4,7 +4,17 @@ import Foundation
 @main
 enum Main {
   /// All commands, in the order of the help.
-  static let commands: [any Command.Type] = []
+  static let commands: [any Command.Type] = [
+    House.self,
+    ModuleTable.self,
+    ModuleLimits.self,
+    SymbolGraphs.self,
+    Documented.self,
+    Messages.self,
+    PublicAPI.self,
+    PublicUsers.self,
+    SlowestTests.self,
+  ]
 
   static func main() {
     let words = Array(CommandLine.arguments.dropFirst())
