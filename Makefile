@@ -58,7 +58,7 @@ endif
 
 docs: ## writes the documentation as a site to .build/docs (BASE=/path: where it is hosted)
 	@Scripts/bootstrap run
-	@BASE="$(BASE)" Scripts/docs
+	@BASE="$(BASE)" Scripts/devtools docs
 
 # The shell has its own variable SECONDS, so the script gets the value under another name.
 fuzz: ## runs the parsers of external data with random input (SECONDS=600)

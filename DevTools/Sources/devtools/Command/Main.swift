@@ -13,6 +13,7 @@ enum Main {
     Messages.self,
     PublicAPI.self,
     PublicUsers.self,
+    Docs.self,
     SlowestTests.self,
   ]
 

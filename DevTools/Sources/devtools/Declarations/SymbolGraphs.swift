@@ -75,7 +75,8 @@ enum SymbolGraphs: Command {
       .flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     let libraries = try systems.compactMap(\.pkgConfig).flatMap { library in
       let flags = try Shell.run(
-        ["sh", "-c", "pkg-config --cflags-only-I \"$0\" 2>/dev/null", library], output: .read)
+        ["pkg-config", "--cflags-only-I", library], output: .readWithErrors)
+      guard flags.isSuccess else { return [String]() }
       return flags.output.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
     }
     return maps + builds + libraries

@@ -66,6 +66,8 @@ enum Shell {
     _ command: [String], output: Output = .shown, environment: [String: String] = [:],
     in folder: String? = nil
   ) throws -> Child {
+    // What was printed before comes first.
+    fflush(nil)
     // The C library of Linux does not show Swift its function for the folder of a child.
     let words =
       folder.map { ["sh", "-c", "cd \"$0\" && exec \"$@\"", $0] + command } ?? command

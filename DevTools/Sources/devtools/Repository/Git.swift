@@ -4,8 +4,7 @@ enum Git {
 
   /// The output of a git command on one line; nothing if it fails.
   static func line(_ words: [String]) throws -> String? {
-    let result = try Shell.run(
-      ["sh", "-c", "exec \"$0\" \"$@\" 2>/dev/null"] + command + words, output: .read)
+    let result = try Shell.run(command + words, output: .readWithErrors)
     return result.isSuccess ? result.lines.first : nil
   }
 
