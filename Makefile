@@ -35,7 +35,7 @@ rules: ## writes the checker's rule documentation from the comments of the rules
 
 api: ## compares the public API with the last release, and fails if the changelog lacks a removed name (AGAINST=COMMIT compares with another commit)
 	@Scripts/bootstrap run
-	@AGAINST="$(AGAINST)" Scripts/public-api $(strict)
+	@AGAINST="$(AGAINST)" Scripts/devtools public-api $(strict)
 
 bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options; PROGRAM=WebBenchmarks runs one of the programs; AGAINST=COMMIT ARGS=send lists the rows that are slower than at that commit, or with AGAINST=marked than at the marked one)
 	@Scripts/bootstrap run
@@ -58,7 +58,7 @@ endif
 
 docs: ## writes the documentation as a site to .build/docs (BASE=/path: where it is hosted)
 	@Scripts/bootstrap run
-	@BASE="$(BASE)" Scripts/docs
+	@BASE="$(BASE)" Scripts/devtools docs
 
 # The shell has its own variable SECONDS, so the script gets the value under another name.
 fuzz: ## runs the parsers of external data with random input (SECONDS=600)
