@@ -5,7 +5,8 @@ import Synchronization
 enum Interruption {
   private struct State {
     var isEnding = false
-    var children: Set<pid_t> = []
+    /// The children with the signals that end them.
+    var children: [pid_t: Int32] = [:]
     var folders: Set<String> = []
   }
 
@@ -37,9 +38,8 @@ enum Interruption {
       $0.isEnding = true
       return $0
     }
-    // At SIGTERM, `swift test` would leave its tests, which have process groups of their own.
-    for child in left.children { kill(child, SIGINT) }
-    var running = left.children
+    for (child, signal) in left.children { kill(child, signal) }
+    var running = Array(left.children.keys)
     for _ in 0..<100 {
       running = running.filter { waitpid($0, nil, WNOHANG) == 0 }
       if running.isEmpty { break }
@@ -51,12 +51,15 @@ enum Interruption {
 
   /// Starts a child with the closure, which returns an error number.
   ///
-  /// No child starts during the end.
-  static func starting(_ process: inout pid_t, with spawn: (inout pid_t) -> Int32) -> Int32 {
+  /// No child starts during the end. At SIGTERM, `swift test` would leave its tests, which have process
+  /// groups of their own; at SIGINT, `make` would wait for its children.
+  static func starting(
+    _ process: inout pid_t, _ command: [String], with spawn: (inout pid_t) -> Int32
+  ) -> Int32 {
     let error = state.withLock { state -> Int32? in
       if state.isEnding { return nil }
       let error = spawn(&process)
-      if error == 0 { state.children.insert(process) }
+      if error == 0 { state.children[process] = command.contains("swift") ? SIGINT : SIGTERM }
       return error
     }
     if let error { return error }
@@ -68,7 +71,7 @@ enum Interruption {
   /// During the end, what follows it does not happen.
   static func ended(_ process: pid_t) {
     let isEnding = state.withLock {
-      $0.children.remove(process)
+      $0.children[process] = nil
       return $0.isEnding
     }
     if isEnding { waitForExit() }

@@ -95,7 +95,7 @@ enum Shell {
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var process: pid_t = 0
     let program = words[0]
-    let error = Interruption.starting(&process) { process in
+    let error = Interruption.starting(&process, words) { process in
       withWords(words) { words in
         withWords(variables.map { "\($0)=\($1)" }) {
           posix_spawnp(&process, program, &actions, &attributes, words, $0)
