@@ -23,7 +23,9 @@ struct SourceCopy {
       try files.createDirectory(
         atPath: (copy as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
       try? files.removeItem(atPath: copy)
-      try files.copyItem(atPath: String(file), toPath: copy)
+      // A link becomes a file, so a patch changes only one of them.
+      let source = URL(fileURLWithPath: String(file)).resolvingSymlinksInPath().path
+      try files.copyItem(atPath: source, toPath: copy)
       try files.setAttributes([.modificationDate: Date()], ofItemAtPath: copy)
     }
   }
