@@ -89,8 +89,9 @@ enum BenchAgainst: Command {
   }
 
   private static func checkOut(_ commit: String, in tree: String) throws {
-    let top = try? Shell.word(Shell.git("-C", tree, "rev-parse", "--show-toplevel"))
-    if top != tree {
+    let top = try Shell.run(
+      Shell.git("-C", tree, "rev-parse", "--show-toplevel"), output: .readWithErrors)
+    if top.lines != [tree] {
       // Without this folder, git finds the repository around it.
       try? FileManager.default.removeItem(atPath: tree)
       try Shell.run(Shell.git("worktree", "prune"))
