@@ -24,7 +24,7 @@ check: ## checks every rule except the tests and the long parts
 
 long: ## runs the long parts of the checks (PART=tsan runs one; ARGS=--list prints them, ARGS=--plan those that the last push needs)
 	@Scripts/bootstrap test
-	@Scripts/long $(PART) $(ARGS)
+	@Scripts/devtools long $(PART) $(ARGS)
 
 checker: ## runs causeway check on this repository (ARGS="--fix" passes options)
 	@Scripts/bootstrap run
@@ -40,7 +40,7 @@ api: ## compares the public API with the last release, and fails if the changelo
 bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options; PROGRAM=WebBenchmarks runs one of the programs; AGAINST=COMMIT ARGS=send lists the rows that are slower than at that commit, or with AGAINST=marked than at the marked one)
 	@Scripts/bootstrap run
 ifdef AGAINST
-	@Scripts/bench-against "$(AGAINST)" $(ARGS)
+	@Scripts/devtools bench-against "$(AGAINST)" $(ARGS)
 else ifdef PROGRAM
 	@swift build -c release --package-path Benchmarks --product $(PROGRAM) >&2
 	@$(if $(filter PostgresBenchmarks,$(PROGRAM)),Scripts/postgres-server) \
@@ -63,25 +63,25 @@ docs: ## writes the documentation as a site to .build/docs (BASE=/path: where it
 # The shell has its own variable SECONDS, so the script gets the value under another name.
 fuzz: ## runs the parsers of external data with random input (SECONDS=600)
 	@Scripts/bootstrap run
-	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)
+	@SECONDS_EACH=$(SECONDS) Scripts/devtools fuzz $(ARGS)
 
 simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17, WORLD=harbor; with its WORLD, REPLAY=TEXT repeats a failure of this command; COVERAGE=1 varies the trials that reach new branches; THREADS=4 runs the nodes on real threads)
 	@Scripts/bootstrap test
 	@SIMULATE_COVERAGE=$(COVERAGE) SIMULATE_THREADS=$(THREADS) SIMULATE_SEED=$(SEED) SIMULATE_WORLD=$(WORLD) SIMULATE_REPLAY=$(REPLAY) \
-		Scripts/simulate $(or $(SECONDS),60) $(ARGS)
+		Scripts/devtools simulate $(or $(SECONDS),60) $(ARGS)
 
 mutate: ## plants mistakes in a copy of the engine, and reports which the worlds and the tests find (SECONDS=300 of worlds for each, ARGS="NAME …")
 	@Scripts/bootstrap test
-	@MUTATE_SECONDS=$(or $(SECONDS),300) Scripts/mutate $(ARGS)
+	@MUTATE_SECONDS=$(or $(SECONDS),300) Scripts/devtools mutate $(ARGS)
 
 replays: ## simulates the same seeds in several processes, and compares their steps (COUNT=100, WORLD=harbor)
 	@Scripts/bootstrap test
-	@SIMULATE_WORLD=$(WORLD) Scripts/replays $(or $(COUNT),100) $(ARGS)
+	@SIMULATE_WORLD=$(WORLD) Scripts/devtools replays $(or $(COUNT),100) $(ARGS)
 
 stress: ## uses Harbor and the data layer at random on all cores; prints all stacks if one is stuck (SECONDS=600, SEED=17, WORLD=six)
 	@Scripts/bootstrap stress
 	@STRESS_SECONDS=$(SECONDS) STRESS_SEED=$(SEED) STRESS_WORLD=$(WORLD) \
-		Scripts/stress $(if $(STRICT),$(strict),-c release) $(ARGS)
+		Scripts/devtools stress $(if $(STRICT),$(strict),-c release) $(ARGS)
 
 outage: ## stops, kills and freezes Harbor's backend, and prints how soon a device notices and goes on (SECONDS="20 60")
 	@Scripts/bootstrap test
@@ -89,7 +89,7 @@ outage: ## stops, kills and freezes Harbor's backend, and prints how soon a devi
 
 flake: ## runs the tests of the runtime and the test kit 200 times (COUNT=50, LOAD=1)
 	@Scripts/bootstrap test
-	@Scripts/flake $(COUNT)
+	@Scripts/devtools flake $(COUNT)
 
 tsan: ## runs the tests under ThreadSanitizer
 	@Scripts/bootstrap test

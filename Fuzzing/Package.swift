@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Scripts/fuzz builds this package and instruments all modules.
+// `make fuzz` builds this package and instruments all modules.
 let package = Package(
   name: "Fuzzing",
   platforms: [.macOS("15.4")],

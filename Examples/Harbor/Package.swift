@@ -120,7 +120,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// `Scripts/planted-faults` records mistakes in Harbor's features, and writes tests of the recordings.
+// `Scripts/devtools planted-faults` records mistakes in Harbor's features, and writes tests of the
+// recordings.
 if Context.environment["CAUSEWAY_PLANTED_FAULTS"] != nil {
   let faults: [Target.Dependency] = [
     "Causeway", "CausewayData", "CausewayInspector", "HarborDomain", "HarborFeatures",

@@ -13,7 +13,7 @@ enum Campaign {
   }
   /// In place of a world: the programs with a planted bug.
   static let bugs = "bugs"
-  /// The memory, in megabytes, at which `Scripts/simulate` replaces the process.
+  /// The memory, in megabytes, at which `make simulate` replaces the process.
   static let mostMemory = 450
   /// The trial to repeat, as the failure shows it; `nil` for new seeds.
   static let replay = ProcessInfo.processInfo.environment["SIMULATE_REPLAY"].flatMap {
@@ -21,7 +21,7 @@ enum Campaign {
   }
   /// The number of threads that take the steps; `nil` for the deterministic search.
   static let threads = ProcessInfo.processInfo.environment["SIMULATE_THREADS"].flatMap { Int($0) }
-  /// The folder in which `Scripts/replays` keeps the steps of the first process.
+  /// The folder in which `make replays` keeps the steps of the first process.
   static let traces = ProcessInfo.processInfo.environment["SIMULATE_TRACES"]
   /// The kind of the search; with `SIMULATE_COVERAGE=1`, the counters of the compiler guide it.
   static let search: SimulationSearch =

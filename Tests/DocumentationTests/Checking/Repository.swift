@@ -26,7 +26,7 @@ enum Repository {
   static func documents() throws -> [MarkdownDocument] {
     let articles = try files(in: "Sources") { $0.contains(/\.docc\/.*\.md$/) }
     // Rules.md is generated from the comments of the checker's rules. Its examples are fragments,
-    // half of them wrong on purpose. Scripts/tutorial compiles and runs Tutorial.md.
+    // half of them wrong on purpose. `devtools tutorial` compiles and runs Tutorial.md.
     let checked = ["Documentation/Rules.md", "Documentation/Tutorial.md"]
     let others = try files(in: "Documentation") {
       $0.hasSuffix(".md") && !checked.contains($0)

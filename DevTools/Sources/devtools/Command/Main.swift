@@ -15,9 +15,22 @@ enum Main {
     PublicUsers.self,
     Docs.self,
     SlowestTests.self,
+    Long.self,
+    BenchAgainst.self,
+    BenchmarksPage.self,
+    Simulate.self,
+    Replays.self,
+    Worlds.self,
+    Mutate.self,
+    Flake.self,
+    Stress.self,
+    Fuzz.self,
+    Tutorial.self,
+    PlantedFaults.self,
   ]
 
   static func main() {
+    Interruption.watch()
     let words = Array(CommandLine.arguments.dropFirst())
     do {
       exit(try run(words))
@@ -27,7 +40,8 @@ enum Main {
     }
   }
 
-  private static func run(_ words: [String]) throws -> Int32 {
+  /// Runs the command that the first word names.
+  static func run(_ words: [String]) throws -> Int32 {
     guard let name = words.first, name != "--help", name != "-h" else {
       print(help, terminator: "")
       return words.isEmpty ? 2 : 0

@@ -88,13 +88,20 @@ enum Shell {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    // A shell without job control starts the tool so that it ignores SIGINT, which ends its children.
+    var interrupt = sigset_t()
+    sigemptyset(&interrupt)
+    sigaddset(&interrupt, SIGINT)
+    posix_spawnattr_setsigdefault(&attributes, &interrupt)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var process: pid_t = 0
     let program = words[0]
-    let error = withWords(words) { words in
-      withWords(variables.map { "\($0)=\($1)" }) {
-        posix_spawnp(&process, program, &actions, &attributes, words, $0)
+    let error = Interruption.starting(&process, words) { process in
+      withWords(words) { words in
+        withWords(variables.map { "\($0)=\($1)" }) {
+          posix_spawnp(&process, program, &actions, &attributes, words, $0)
+        }
       }
     }
     if output != .shown { close(ends[1]) }
@@ -103,6 +110,15 @@ enum Shell {
       throw Failure("\(command[0]): \(String(cString: strerror(error)))")
     }
     return Child(process: process, output: output == .shown ? nil : ends[0])
+  }
+
+  /// Replaces the tool by a program, which then gets the signals of the tool.
+  static func become(_ program: String) throws -> Never {
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
+    _ = withWords([program]) { execv(program, $0) }
+    throw Failure("\(program): \(String(cString: strerror(errno)))")
   }
 
   /// Calls the closure with an array of C strings that ends with a null pointer.
@@ -130,6 +146,7 @@ struct Child {
     }
     var status: Int32 = 0
     while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    Interruption.ended(process)
     let signal = status & 0x7f
     return Shell.Result(status: signal == 0 ? status >> 8 & 0xff : 128 + signal, output: text)
   }

@@ -32,7 +32,7 @@ struct HarborCampaign {
   }
 }
 
-/// Prints the hashes of the steps of a seed, which `Scripts/replays` compares between processes.
+/// Prints the hashes of the steps of a seed, which `make replays` compares between processes.
 @Suite(.serialized, .enabled(if: Campaign.traces != nil))
 struct HarborTraces {
   @Test(arguments: Campaign.chosen(HarborSimulated.self))

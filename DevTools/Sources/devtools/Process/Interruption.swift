@@ -1,0 +1,100 @@
+import Foundation
+import Synchronization
+
+/// Ends the children of the tool and removes its temporary folders when it has to end early.
+enum Interruption {
+  private struct State {
+    var isEnding = false
+    /// The children with the signals that end them.
+    var children: [pid_t: Int32] = [:]
+    var folders: Set<String> = []
+  }
+
+  private static let state = Mutex(State())
+
+  /// From now on, a signal that would end the tool ends its children first.
+  ///
+  /// The threads that exist later block these signals too. `Shell` unblocks them for each child.
+  static func watch() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGTERM] { sigaddset(&signals, signal) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let blocked = signals
+    Thread.detachNewThread {
+      var signals = blocked
+      var signal: Int32 = 0
+      sigwait(&signals, &signal)
+      end()
+      exit(128 + signal)
+    }
+  }
+
+  /// Ends all children and removes the folders.
+  ///
+  /// After it, the tool can only exit.
+  static func end() {
+    let left = state.withLock {
+      $0.isEnding = true
+      return $0
+    }
+    for (child, signal) in left.children { kill(child, signal) }
+    var running = Array(left.children.keys)
+    for _ in 0..<100 {
+      running = running.filter { waitpid($0, nil, WNOHANG) == 0 }
+      if running.isEmpty { break }
+      usleep(100_000)
+    }
+    for child in running { kill(child, SIGKILL) }
+    for folder in left.folders { try? FileManager.default.removeItem(atPath: folder) }
+  }
+
+  /// Starts a child with the closure, which returns an error number.
+  ///
+  /// No child starts during the end. At SIGTERM, `swift test` would leave its tests, which have process
+  /// groups of their own; at SIGINT, `make` would wait for its children.
+  static func starting(
+    _ process: inout pid_t, _ command: [String], with spawn: (inout pid_t) -> Int32
+  ) -> Int32 {
+    let error = state.withLock { state -> Int32? in
+      if state.isEnding { return nil }
+      let error = spawn(&process)
+      if error == 0 { state.children[process] = command.contains("swift") ? SIGINT : SIGTERM }
+      return error
+    }
+    if let error { return error }
+    waitForExit()
+  }
+
+  /// Forgets a child that has ended.
+  ///
+  /// During the end, what follows it does not happen.
+  static func ended(_ process: pid_t) {
+    let isEnding = state.withLock {
+      $0.children[process] = nil
+      return $0.isEnding
+    }
+    if isEnding { waitForExit() }
+  }
+
+  /// Removes the folder too when the tool ends early.
+  static func remove(_ folder: String) { state.withLock { _ = $0.folders.insert(folder) } }
+
+  /// Calls the closure with the path of a new folder, and removes the folder.
+  static func withTemporaryFolder<T>(_ body: (String) throws -> T) throws -> T {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("devtools-\(UUID().uuidString)").path
+    remove(folder)
+    defer {
+      try? FileManager.default.removeItem(atPath: folder)
+      state.withLock { _ = $0.folders.remove(folder) }
+    }
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true)
+    return try body(folder)
+  }
+
+  private static func waitForExit() -> Never {
+    while true { sleep(1000) }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Each library in a program that uses this library alone.
+enum Clients {
+  /// Whether each program works, and links no system library of another one.
+  static func pass(_ strict: [String]) throws -> Bool {
+    guard try LongPart.build(strict), try LongPart.build("Tests/Clients", strict) else {
+      return false
+    }
+    let programs = try SwiftPackages.programs(strict)
+    let clients = try FileManager.default.contentsOfDirectory(atPath: "Tests/Clients/Sources")
+      .sorted()
+    let manifest = try String(contentsOfFile: "Package.swift", encoding: .utf8)
+    let problems =
+      try manifest.matches(of: /\n    \.library\(name: "([A-Za-z]*)"/)
+      .map { "\($0.1)Client" }.filter { !clients.contains($0) }.map { "there is no \($0)" }
+      + clients.flatMap { try self.problems(of: $0, "\(programs)/\($0)") }
+    for problem in problems { say(problem) }
+    return problems.isEmpty
+  }
+
+  private static func problems(of client: String, _ program: String) throws -> [String] {
+    var problems: [String] = []
+    if try !Shell.run(["timeout", "60", program], output: .read).isSuccess {
+      problems.append("\(client) fails")
+    }
+    #if os(macOS)
+      let libraries = try Shell.output(["otool", "-L", program])
+    #else
+      let libraries = try Shell.output(["readelf", "-d", program])
+    #endif
+    let allowed = allowedLibraries(of: client)
+    return problems
+      + libraries.matches(of: /lib(sqlite3|pq|curl|microhttpd|gnutls)\./)
+      .filter { !allowed.contains(String($0.1)) }.map { "\(client) links \($0.0)" }
+  }
+
+  private static func allowedLibraries(of client: String) -> [String] {
+    let web = ["microhttpd", "gnutls"]
+    let allowed = [
+      "SQLite": ["sqlite3"], "DataTesting": ["sqlite3"], "Postgres": ["pq"], "HTTP": ["curl"],
+      "SyncServer": web, "Inspector": web, "WebTesting": web, "WebClient": web,
+      "Simulation": ["sqlite3", "curl"], "WebSimulation": ["sqlite3", "curl"] + web,
+    ]
+    return allowed.first { client.hasPrefix("Causeway\($0.key)") }?.value ?? []
+  }
+}
