@@ -1,4 +1,4 @@
-# The commands of this repository. `make` alone lists them. The scripts in Scripts/ do the work.
+# The commands of this repository. `make` alone lists them. Scripts/ and DevTools/ do the work.
 
 # With STRICT=1, warnings are errors, and `check`, `test` and `stress` share one build.
 strict = $(shell Scripts/strict-options)

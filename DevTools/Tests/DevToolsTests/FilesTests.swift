@@ -6,7 +6,7 @@ import Testing
 struct FilesTests {
   @Test
   func `files are listed without links, hidden files and articles`() throws {
-    try Files.withTemporaryFolder { folder in
+    try Interruption.withTemporaryFolder { folder in
       for part in ["b", "a", ".build", "Kit.docc"] {
         try Files.clear("\(folder)/\(part)")
         try Files.write("one\ntwo\n", to: "\(folder)/\(part)/File.swift")

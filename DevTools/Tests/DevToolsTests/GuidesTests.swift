@@ -7,7 +7,7 @@ import Testing
 struct GuidesTests {
   /// Calls the closure with guides that know the page of an article with a heading.
   private func withGuides(_ body: (Guides) throws -> Void) throws {
-    try Files.withTemporaryFolder { folder in
+    try Interruption.withTemporaryFolder { folder in
       let pages = "\(folder)/Kit.doccarchive/data/documentation/kit"
       try Files.clear(pages)
       let page = #"{"a": [{"type": "heading", "text": "It's a place", "anchor": "Its-a-place"}]}"#

@@ -42,7 +42,7 @@ enum BenchAgainst: Command {
       throw Failure("bench-against: ROUNDS is not a positive number: \(text)")
     }
     let known = try Shell.run(
-      Shell.git("rev-parse", "--quiet", "--verify", "--short", "\(name)^{commit}"), output: .read)
+      Git.command("rev-parse", "--quiet", "--verify", "--short", "\(name)^{commit}"), output: .read)
     guard known.isSuccess, let commit = known.lines.first else {
       throw Failure("bench-against: git knows no commit \(name)")
     }
@@ -90,14 +90,14 @@ enum BenchAgainst: Command {
 
   private static func checkOut(_ commit: String, in tree: String) throws {
     let top = try Shell.run(
-      Shell.git("-C", tree, "rev-parse", "--show-toplevel"), output: .readWithErrors)
+      Git.command("-C", tree, "rev-parse", "--show-toplevel"), output: .readWithErrors)
     if top.lines != [tree] {
       // Without this folder, git finds the repository around it.
       try? FileManager.default.removeItem(atPath: tree)
-      try Shell.run(Shell.git("worktree", "prune"))
-      try Shell.output(Shell.git("worktree", "add", "--quiet", "--detach", tree, commit))
+      try Shell.run(Git.command("worktree", "prune"))
+      try Shell.output(Git.command("worktree", "add", "--quiet", "--detach", tree, commit))
     }
-    try Shell.output(Shell.git("-C", tree, "checkout", "--quiet", "--force", "--detach", commit))
+    try Shell.output(Git.command("-C", tree, "checkout", "--quiet", "--force", "--detach", commit))
   }
 
   /// Builds the programs of a version.

@@ -21,7 +21,7 @@ enum House: Command {
       try printFigures(of: ".")
       return 0
     }
-    try Files.withTemporaryFolder { folder in
+    try Interruption.withTemporaryFolder { folder in
       try Git.extract(commit, to: folder)
       try printFigures(of: folder)
     }

@@ -25,7 +25,7 @@ enum ModuleTable: Command {
       try Files.write(new, to: page)
       return 0
     case ["compare"]:
-      return try Files.withTemporaryFolder { folder in
+      return try Interruption.withTemporaryFolder { folder in
         try Files.write(new, to: "\(folder)/page")
         return try Shell.run(["diff", page, "\(folder)/page"]).status
       }

@@ -31,7 +31,4 @@ extension Shell {
   static func logged(_ command: [String], _ log: String) -> [String] {
     ["sh", "-c", "exec \"$@\" >>\"$0\" 2>&1", log] + command
   }
-
-  /// The words of a call of git in a repository that can belong to another user.
-  static func git(_ words: String...) -> [String] { ["git", "-c", "safe.directory=*"] + words }
 }

@@ -1,17 +1,22 @@
 /// Asks git about the repository, which may belong to another user.
 enum Git {
-  static let command = ["git", "-c", "safe.directory=*"]
+  /// The words of a call of git.
+  static func command(_ words: String...) -> [String] { command(words) }
+
+  private static func command(_ words: [String]) -> [String] {
+    ["git", "-c", "safe.directory=*"] + words
+  }
 
   /// The output of a git command on one line; nothing if it fails.
   static func line(_ words: [String]) throws -> String? {
-    let result = try Shell.run(command + words, output: .readWithErrors)
+    let result = try Shell.run(command(words), output: .readWithErrors)
     return result.isSuccess ? result.lines.first : nil
   }
 
   /// Writes the files of a commit to a folder.
   static func extract(_ commit: String, to folder: String) throws {
     let archive = "\(folder)/.archive.tar"
-    try Shell.output(command + ["archive", "--output", archive, commit])
+    try Shell.output(command("archive", "--output", archive, commit))
     try Shell.output(["tar", "-xf", archive, "-C", folder])
     try Shell.output(["rm", archive])
   }

@@ -52,7 +52,7 @@ struct Mutate: Command {
       guard FileManager.default.fileExists(atPath: patch) else {
         throw Failure("there is no mistake \(patch)")
       }
-      if try !Shell.run(Shell.git("apply", "--check", patch)).isSuccess {
+      if try !Shell.run(Git.command("apply", "--check", patch)).isSuccess {
         say("stale: \(name)", to: .standardError)
         isStale = true
       }
@@ -109,7 +109,7 @@ struct Mutate: Command {
       guard
         try Shell.run(["git", "init", "-q"], log: log, in: copy.folder).isSuccess,
         try Shell.run(
-          Shell.git("apply", "\(root)/\(Self.patches)/\(name).patch"), log: log, in: copy.folder
+          Git.command("apply", "\(root)/\(Self.patches)/\(name).patch"), log: log, in: copy.folder
         ).isSuccess
       else { throw Failure("\(name) cannot be planted: see \(log)") }
       let isBuilt = try builds(copy, log)

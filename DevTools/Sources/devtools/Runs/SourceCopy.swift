@@ -13,7 +13,7 @@ struct SourceCopy {
   func update() throws {
     let files = FileManager.default
     let list = try Shell.output(
-      Shell.git("ls-files", "--cached", "--others", "--exclude-standard", "-z"))
+      Git.command("ls-files", "--cached", "--others", "--exclude-standard", "-z"))
     for file in list.split(separator: "\0") {
       var isFolder: ObjCBool = false
       let copy = "\(folder)/\(file)"

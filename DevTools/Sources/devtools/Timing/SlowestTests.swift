@@ -19,7 +19,7 @@ enum SlowestTests: Command {
     guard !words.isEmpty else {
       throw Failure("slowest-tests swift test --no-parallel [option]...")
     }
-    return try Files.withTemporaryFolder { folder in
+    return try Interruption.withTemporaryFolder { folder in
       let events = "\(folder)/events"
       guard mkfifo(events, 0o600) == 0, let stream = fopen(events, "r+") else {
         throw Failure("no pipe: \(String(cString: strerror(errno)))")

@@ -47,7 +47,7 @@ enum Long: Command {
 
   private static func plan() throws -> [LongPlan.Choice] {
     // The whole history, because a window of it would forget when each part ran last.
-    let log = try Shell.output(Shell.git("log", "--format=commit %ct %H", "--name-only"))
+    let log = try Shell.output(Git.command("log", "--format=commit %ct %H", "--name-only"))
     var commits: [LongPlan.Commit] = []
     for line in log.components(separatedBy: "\n") where !line.isEmpty {
       let words = line.components(separatedBy: " ")
