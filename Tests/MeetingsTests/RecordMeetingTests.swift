@@ -122,9 +122,24 @@ import Testing
     await model.finish()
   }
 
-  @Test(arguments: [false, nil])
-  func `a meeting goes on without a transcript if the app may not listen`(permission: Bool?) async {
-    let speech = SpeechDouble(permission: permission)
+  @Test func `a refusal does not replace an open question`() async {
+    let model = record()
+    await model.send(.end) { $0.question = .end }
+    await model.send(.permission(false))
+    await model.send(.answer(.dismissed)) { $0.question = nil }
+    await model.finish()
+  }
+
+  @Test func `a library that forgets to answer is no refusal of the person`() async {
+    let model = record(speech: SpeechDouble(permission: nil))
+    await model.send(.appear)
+    await model.expect(from: "permission") { $0.question = .notHeard }
+    await model.cancelEffects()
+    await model.finish()
+  }
+
+  @Test func `a meeting goes on without a transcript if the app may not listen`() async {
+    let speech = SpeechDouble(permission: false)
     let model = record(speech: speech)
     await model.send(.appear)
     await model.receive(.permission(false)) { $0.question = .noTranscript }

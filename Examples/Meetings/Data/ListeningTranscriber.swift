@@ -13,15 +13,21 @@ protocol SpeechLibrary: Sendable {
 struct ListeningTranscriber: Transcriber {
   let library: any SpeechLibrary
 
-  // A library that forgets its completion does not stop the meeting.
+  // A person may think for a long time, so there is no timeout. A library that forgets its completion
+  // hears nothing.
   func isAllowed() async throws -> Bool {
     do {
-      return try await withCallback(timeout: .seconds(120)) { [library] callback in
+      return try await withCallback { [library] callback in
         library.requestPermission { callback.resume(returning: $0) }
       }
-    } catch is CallbackError {
-      return false
+    } catch let error as CallbackError {
+      throw NotListening(cause: error)
     }
+  }
+
+  /// The library does not listen.
+  struct NotListening: Error {
+    let cause: CallbackError
   }
 
   // The listener is removed once: when the screen goes, or when the library has failed. Each value

@@ -53,10 +53,10 @@ struct RecordMeeting: Interactor {
           .perform(.first, id: "permission") { send in
             await send(.permission(try await values[.transcriber].isAllowed()))
           } catch: { state, _ in
-            state.question = .noTranscript
+            if state.isRunning { state.question = .notHeard }
           })
       case .permission(false):
-        state.question = .noTranscript
+        if state.isRunning { state.question = .noTranscript }
       case .permission(true):
         return .observe(values[.transcriber].transcripts(), id: "transcript") { state, transcript in
           state.transcript = transcript
@@ -120,6 +120,12 @@ extension Dialog<RecordMeeting.Choice> {
     Dialog(
       "The meeting has no transcript.",
       message: "This app may not listen. The settings change that.",
+      buttons: [.destructive("Discard the meeting", .discard), .cancel("Go on without it")])
+  }
+
+  static var notHeard: Self {
+    Dialog(
+      "The meeting has no transcript.", message: "Nothing can be heard at the moment.",
       buttons: [.destructive("Discard the meeting", .discard), .cancel("Go on without it")])
   }
 

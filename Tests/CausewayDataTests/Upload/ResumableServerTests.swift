@@ -34,5 +34,21 @@ struct ResumableServerTests {
     #expect(try await server.storedSize(of: upload) == 0)
     #expect(try await server.store(part, of: upload) == 2)
     #expect(network.requests.map { $0.headers["tus-resumable"] } == ["1.0.0", "1.0.0"])
+    // Base64 of the type and the name.
+    #expect(
+      network.requests.last?.headers["upload-metadata"]
+        == "filename cGhvdG8=,filetype aW1hZ2UvanBlZw==")
+  }
+
+  @Test(arguments: [404, 410])
+  func `a lost upload has no stored bytes`(status: Int) async throws {
+    network.on(.head, "/uploads/k", .status(status))
+    #expect(try await server.storedSize(of: upload) == nil)
+  }
+
+  @Test(arguments: ["-1", "many", ""])
+  func `an answer without a number of bytes is garbled`(offset: String) async throws {
+    network.on(.head, "/uploads/k", .status(200, headers: ["upload-offset": offset]))
+    #expect(try await failure { _ = try await server.storedSize(of: upload) }.kind == .garbled)
   }
 }

@@ -90,7 +90,7 @@ enum BenchAgainst: Command {
 
   private static func checkOut(_ commit: String, in tree: String) throws {
     let top = try Shell.run(
-      Git.command("-C", tree, "rev-parse", "--show-toplevel"), output: .readWithErrors)
+      Git.command("-C", tree, "rev-parse", "--show-toplevel"), output: .readWithoutErrors)
     if top.lines != [tree] {
       // Without this folder, git finds the repository around it.
       try? FileManager.default.removeItem(atPath: tree)

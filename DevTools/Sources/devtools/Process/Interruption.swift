@@ -18,7 +18,7 @@ enum Interruption {
   static func watch() {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM] { sigaddset(&signals, signal) }
+    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&signals, signal) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     let blocked = signals
     Thread.detachNewThread {
@@ -38,6 +38,8 @@ enum Interruption {
       $0.isEnding = true
       return $0
     }
+    // A script ends before its own children, some of which have process groups of their own.
+    let descendants = descendants(of: getpid())
     for (child, signal) in left.children { kill(child, signal) }
     var running = Array(left.children.keys)
     for _ in 0..<100 {
@@ -46,7 +48,29 @@ enum Interruption {
       usleep(100_000)
     }
     for child in running { kill(child, SIGKILL) }
+    for child in descendants where !left.children.keys.contains(child) { kill(child, SIGTERM) }
     for folder in left.folders { try? FileManager.default.removeItem(atPath: folder) }
+  }
+
+  /// The children of a process, their children, and so on.
+  private static func descendants(of root: pid_t) -> [pid_t] {
+    guard let list = popen("ps -A -o pid= -o ppid=", "r") else { return [] }
+    defer { pclose(list) }
+    var children: [pid_t: [pid_t]] = [:]
+    var line: UnsafeMutablePointer<CChar>?
+    var size = 0
+    defer { free(line) }
+    while getline(&line, &size, list) > 0, let text = line {
+      let numbers = String(cString: text).split { $0.isWhitespace }.compactMap { pid_t($0) }
+      if numbers.count == 2 { children[numbers[1], default: []].append(numbers[0]) }
+    }
+    var found = children[root] ?? []
+    var next = 0
+    while next < found.count {
+      found += children[found[next]] ?? []
+      next += 1
+    }
+    return found
   }
 
   /// Starts a child with the closure, which returns an error number.

@@ -29,6 +29,8 @@ enum Shell {
     case read
     /// Into the result, together with the errors.
     case readWithErrors
+    /// Into the result. Errors go nowhere.
+    case readWithoutErrors
   }
 
   /// Runs a program and waits for its end.
@@ -79,6 +81,9 @@ enum Shell {
       guard pipe(&ends) == 0 else { throw Failure("no pipe: \(String(cString: strerror(errno)))") }
       posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
       if output == .readWithErrors { posix_spawn_file_actions_adddup2(&actions, ends[1], 2) }
+      if output == .readWithoutErrors {
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+      }
       for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
     }
     // The threads of a test block signals, and a child has the mask of its thread.

@@ -9,7 +9,7 @@ enum Git {
 
   /// The output of a git command on one line; nothing if it fails.
   static func line(_ words: [String]) throws -> String? {
-    let result = try Shell.run(command(words), output: .readWithErrors)
+    let result = try Shell.run(command(words), output: .readWithoutErrors)
     return result.isSuccess ? result.lines.first : nil
   }
 

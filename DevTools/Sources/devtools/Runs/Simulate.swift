@@ -37,7 +37,7 @@ struct Simulate: Command {
     let most = try number("THREADS") == nil ? Shell.cores() : 1
     let jobs = try number("JOBS") ?? most
     try simulate.build()
-    return simulate.run(jobs: jobs) ? 0 : 1
+    return try simulate.run(jobs: jobs) ? 0 : 1
   }
 
   private init(_ words: [String]) throws {
@@ -100,21 +100,22 @@ struct Simulate: Command {
   }
 
   /// Runs all processes until their time is over or one fails, which ends the others.
-  private func run(jobs: Int) -> Bool {
-    let outcomes = Mutex<[Bool]>([])
+  private func run(jobs: Int) throws -> Bool {
+    let outcomes = Mutex<[Result<Bool, any Error>]>([])
     let ends = DispatchSemaphore(value: 0)
     for number in 0..<jobs {
       Thread.detachNewThread {
-        let isSuccess = (try? work(number)) ?? false
-        outcomes.withLock { $0.append(isSuccess) }
+        let outcome = Result { try work(number) }
+        outcomes.withLock { $0.append(outcome) }
         ends.signal()
       }
     }
     for _ in 0..<jobs {
       ends.wait()
-      guard outcomes.withLock({ !$0.contains(false) }) else {
+      for outcome in outcomes.withLock(\.self) {
+        if case .success(true) = outcome { continue }
         Interruption.end()
-        return false
+        return try outcome.get()
       }
     }
     return true

@@ -1,6 +1,6 @@
 /// A check of hosted pages, for a server that is started for development.
 ///
-/// `CausewayWebTesting` has the check of the bindings, so a server that only serves contains none of it:
+/// `CausewayWebTesting` has the check of the bindings, which a release build does not use:
 ///
 ///     #if DEBUG
 ///       configuration.pageCheck = .bindings

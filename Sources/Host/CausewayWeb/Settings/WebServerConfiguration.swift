@@ -77,6 +77,7 @@ public struct WebServerConfiguration: Sendable {
   /// `.bindings`. The server checks the files of its pages when it starts, and the first view states of
   /// each page. It starts nevertheless. See <doc:Bindings>.
   public var pageCheck: PageCheck?
+
   /// Receives each request after its response has ended.
   ///
   /// Called on the polling thread or by the end of ``WebServer/respond(to:readingBody:)``, so it

@@ -2,7 +2,7 @@ import CausewayWeb
 
 /// What a type reads when it is decoded: an example of its JSON with all optional members.
 ///
-/// The server compares the bindings of a page with it before the first view state exists. A member
+/// ``PageBindings`` compares the bindings of a page with it before the first view state exists. A member
 /// named ``anyName`` stands for further members, and null stands for an unknown value.
 final class StateSample {
   static let anyName = "*"

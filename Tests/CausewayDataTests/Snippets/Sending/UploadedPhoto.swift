@@ -1,4 +1,5 @@
 import CausewayData
+import Foundation
 
 func uploadPhoto(
   _ outbox: Outbox, _ network: any NetworkService, _ folder: String, _ path: String,
@@ -67,6 +68,12 @@ struct ResumableServer: UploadServer {
     request.body = .bytes(part.bytes, type: "application/offset+octet-stream")
     request.headers["upload-offset"] = "\(part.offset)"
     request.headers["upload-length"] = "\(upload.size)"
+    if part.offset == 0 {
+      let values = upload.fields.merging(["filename": upload.name, "filetype": upload.type]) { $1 }
+      request.headers["upload-metadata"] = values.sorted { $0.key < $1.key }.map { key, value in
+        "\(key) \(Data(value.utf8).base64EncodedString())"
+      }.joined(separator: ",")
+    }
     do {
       return try await offset(after: request)
     } catch let error as NetworkError where error.status == 423 {

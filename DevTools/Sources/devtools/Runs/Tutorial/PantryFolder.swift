@@ -78,6 +78,7 @@ struct PantryFolder {
     server = nil
     while let last = servers.popLast() {
       if waitpid(last.process, nil, WNOHANG) != 0 {
+        Interruption.ended(last.process)
         throw failure("a program has ended by itself")
       }
       kill(last.process, SIGTERM)
@@ -90,6 +91,8 @@ struct PantryFolder {
   /// Ends the programs of a step that has failed.
   func endServers() {
     for server in servers { kill(server.process, SIGTERM) }
+    // They write to the folder until they end.
+    for server in servers { _ = server.result() }
   }
 
   private var environment: [String: String] { server.map { ["PANTRY_SERVER": $0] } ?? [:] }
