@@ -24,7 +24,7 @@ import Testing
     let blocks = article.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count == 17)
+    #expect(blocks.count == 16)
     for block in blocks {
       // The last brace may close later, after code that the test adds.
       var block = lines(block)

@@ -105,14 +105,18 @@ import Testing
     #expect(attempts.withLock { $0 } == [.number(101), .number(101)])
   }
 
-  @Test func `the listener is removed with the screen, and when the library fails`() async {
+  @Test func `the listener is removed with the screen`() async {
     let model = record()
     await model.send(.appear)
     await model.receive(.permission(true))
     #expect(speech.listenerCount == 1)
     await model.cancelEffects()
     #expect(speech.listenerCount == 0)
+    await model.finish()
+  }
 
+  @Test func `the listener is removed when the library fails`() async {
+    let model = record()
     await model.send(.appear)
     await model.receive(.permission(true))
     speech.say(.failure(Offline()))

@@ -30,11 +30,11 @@ let defaultRuleTexts: [String: String] = [
   `@Observable` class, the property also has to be `@ObservationIgnored`.
 
   Also reported: a `nonisolated(unsafe)` task in a class without a `deinit`. Nothing cancels the
-  task, and the modifier has no other reason. And an `isolated deinit` in a class that inherits from
-  `NSObject`, also through `UIView`, `UIViewController` or `NSView`: it traps if another thread
-  releases the last reference (swiftlang/swift#85500). Cancel tasks in a plain `deinit` there, and
-  put other things to clean up into a class of their own that inherits from no class of
-  Objective-C.
+  task, and the modifier has no other reason. Also reported: an `isolated deinit` in a class that
+  inherits from `NSObject`, even through `UIView`, `UIViewController` or `NSView`. It traps if
+  another thread releases the last reference (swiftlang/swift#85500). In such a class, cancel
+  tasks in a plain `deinit`, and move other things to clean up into a class that inherits from no
+  class of Objective-C.
 
   Not reported when another nonisolated member also uses the property, when an initializer of an
   actor sets it, and when the class inherits from a class of Objective-C or of another module. There
@@ -123,17 +123,18 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  The rule treats these loops as endless: `for await`, except over a task group, the lines and bytes
-  of a file and the purchases of StoreKit, and `while true` and `while !Task.isCancelled` if they
-  suspend, also in a method of the type that the code awaits. `for try await` over a call with arguments ends, like the answer of a server, unless the
-  name of the call says that it observes something. If the stream is a property of `self`, copy it to
-  a constant or capture it before the loop.
+  The rule treats these loops as endless: `for await`, and loops that suspend with the condition
+  `true` or `!Task.isCancelled`. The loop can also be in a method of the type that the code
+  awaits. The rule treats `for await` over a task group, the lines and bytes of a file, and the
+  purchases of StoreKit as a loop that ends. `for try await` over a call with arguments also ends,
+  like the answer of a server, unless the name of the call says that it observes something. If the
+  stream is a property of `self`, copy it to a constant or capture it before the loop.
   """#,
   "stored-task-strong-self": #"""
   A task that `self` stores captures `self` strongly and runs an endless loop.
 
-  The object retains the task and the task retains the object. Such tasks are usually cancelled in
-  `deinit`, which never runs.
+  The object retains the task and the task retains the object. Code usually cancels such tasks in
+  `deinit`, which never runs here.
 
   Bad:
   ```swift
@@ -155,10 +156,11 @@ let defaultRuleTexts: [String: String] = [
   deinit { task?.cancel() }
   ```
 
-  The loop can be in a method of the type that the task awaits. Also reported for a task that a local
-  constant or the state of a lock holds. Not reported when a method cancels the task, other than the
-  method that starts it. The caller of that method then decides when the task ends. Not reported for loops over sequences that end. Not
-  reported for a type with a static instance of itself, because the instance is never released.
+  The loop can be in a method of the type that the task awaits. Also reported for a task that a
+  local constant or the state of a lock holds. Not reported when a method other than the starting
+  method cancels the task. The caller of this method then decides when the task ends. Not reported
+  for loops over sequences that end. Not reported for a type with a static instance of itself,
+  because the instance is never released.
   """#,
   "flag-after-throw": #"""
   A flag that an error leaves set.
@@ -185,17 +187,17 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Reported for stored properties that become `true` and then `false`, or a case such as `.loading`
-  and then another one, with an uncaught `try` between, or a `guard` with `try?` that returns. The
-  reset can be in a `do` or in a task after the assignment. Not reported when a `defer`, the
-  `catch`, or the code after the `do` names the property or calls a method that does, when the
-  `catch` dismisses the view, when the error is passed on and a `catch` of the type resets it, and
-  for properties of structs without an owner, such as parsers.
+  and then another case. An uncaught `try`, or a `guard` with `try?` that returns, must be between
+  the two assignments. The reset can be in a `do` or in a task after the assignment. Not reported
+  when a `defer`, the `catch`, or the code after the `do` names the property or calls a method
+  that names it, when the `catch` dismisses the view, when the error is passed on and a `catch` of
+  the type resets it, and for properties of structs without an owner, such as parsers.
   """#,
   "stale-index": #"""
   An index of a stored collection that is used after an `await`.
 
-  At the `await`, other code on the same actor can insert or remove elements. The index then names
-  another element, or none, and the program traps.
+  At the `await`, other code on the same actor can insert or remove elements. The index then
+  refers to another element, or to no element; in that case, the program traps.
 
   Bad:
   ```swift
@@ -211,10 +213,10 @@ let defaultRuleTexts: [String: String] = [
   items[index].detail = detail
   ```
 
-  Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex` or `index` of
-  a stored property, from a loop over its indices, or in a parameter, if a later statement uses it
-  with the property after an `await`, also in a nested block or in a task. Not reported if the code
-  looks at the collection again, and for properties that nothing in the type changes.
+  Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex` or `index`
+  of a stored property, from a loop over its indices, or in a parameter, if a statement after an
+  `await` uses the index with the property, also in a nested block or in a task. Not reported if
+  the code checks the collection again, and for properties that no code of the type changes.
   """#,
   "observable-isolation": #"""
   Async code writes the state of an observable class off the main actor.
@@ -277,15 +279,16 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Reported in main-actor types and in actors, for a stored property that a condition requires to be
-  `false`, `nil` or a case of an enum, also through a computed property, and that a later statement
-  sets to `true`, to a value or to another case, and for a collection to which it then adds what it
-  did not contain. The statement can be in a nested block or in a task that the code starts; `for
-  await` suspends too. A flag, a case or a collection has to say that
-  something is running: `isSyncing`, `hasStarted`, `.loading`, `loadingIDs`. A flag such as `isLoaded`
-  is right to be set after the work. Not reported when the code names the property between the `await` and the assignment,
-  when the assigned value comes from the awaited result, and when the early return returns the
-  value of the property: a cache that loads a value twice is often right.
+  Reported in main-actor types and in actors, for a stored property that a condition requires to
+  be `false`, `nil` or a case of an enum, if a later statement sets it to `true`, to a value or to
+  another case. Also reported for a collection, if the condition requires that it does not contain
+  an element and a later statement adds the element. The condition can use a computed property.
+  The statement can be in a nested block or in a task that the code starts; `for await` suspends
+  too. A flag, a case or a collection has to say that something is running: `isSyncing`,
+  `hasStarted`, `.loading`, `loadingIDs`. A flag such as `isLoaded` is not reported, because it is
+  set after the work on purpose. Not reported when the code names the property between the `await`
+  and the assignment, when the assigned value comes from the awaited result, and when the early
+  return returns the value of the property: that is a cache, which may load a value twice.
   """#,
   "yield-spin": #"""
   A loop that only calls `Task.yield()` until a condition changes.

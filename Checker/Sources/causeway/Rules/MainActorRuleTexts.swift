@@ -93,11 +93,11 @@ let mainActorRuleTexts: [String: String] = [
   functions. There, the annotation isolates the task.
   """#,
   "main-actor-callback": #"""
-  A closure of main-actor code that its receiver calls on another thread.
+  A closure of main-actor code that a function calls on another thread.
 
-  The parameter is not `@Sendable`, so the closure is on the main actor like the code around it, or
-  on another global actor. In Swift 6 mode the compiler accepts it and adds a check, and the program
-  traps at the first call.
+  The parameter is not `@Sendable`, so the closure has the isolation of the code around it: the
+  main actor or another global actor. In Swift 6 mode the compiler accepts it and adds a check,
+  and the program traps at the first call.
 
   Bad:
   ```swift
@@ -119,22 +119,23 @@ let mainActorRuleTexts: [String: String] = [
   }
   ```
 
-  If there is no such queue, write `@Sendable` before the parameters of the closure and start a
-  `Task { @MainActor in }` in it. The rule knows the functions of Apple's frameworks whose
-  documentation says that they call on another queue: launch handlers of `BGTaskScheduler`,
-  handlers of dispatch sources, groups and work items, `sec_protocol` blocks, audio taps and
-  property listeners, changes of the photo library, artwork, fonts, display links, motion updates and
-  Combine operators after `receive(on:)`. Also reported: `MainActor.assumeIsolated` in a
-  notification or observation block with another queue. Not reported when the rule cannot find the
-  queue, in Swift 5 mode, and for closures that are already `@Sendable`. The rule `system-callback`
-  reports requests of the system whose parameter is `@Sendable` in newer SDKs.
+  If the function has no parameter for a queue, write `@Sendable` before the parameters of the
+  closure and start a `Task { @MainActor in }` in it. The rule knows the functions of Apple's
+  frameworks whose documentation says that they call on another queue: launch handlers of
+  `BGTaskScheduler`, handlers of dispatch sources, groups and work items, `sec_protocol` blocks,
+  audio taps and property listeners, changes of the photo library, artwork, fonts, display links,
+  motion updates and Combine operators after `receive(on:)`. Also reported:
+  `MainActor.assumeIsolated` in a notification or observation block with another queue. Not
+  reported when the rule cannot find the queue, in Swift 5 mode, and for closures that are already
+  `@Sendable`. The rule `system-callback` reports requests of the system whose parameter is
+  `@Sendable` in newer SDKs.
   """#,
   "main-actor-blocking": #"""
   Blocking or heavy work in code that is on the main actor.
 
-  The work looks as if it were in the background, because it is in an `async` function or in a
-  task. With default isolation, or because the caller is on the main actor, it runs on the main
-  thread, and the app does not react until it ends.
+  The work seems to run in the background, because it is in an `async` function or in a task. But
+  with default isolation, or if the caller is on the main actor, it runs on the main thread. The
+  app does not react until the work ends.
 
   Bad:
   ```swift

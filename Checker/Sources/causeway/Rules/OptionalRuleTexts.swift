@@ -26,19 +26,20 @@ let optionalRuleTexts: [String: String] = [
 
   Reported when an `async` function or a task of the class, off every actor, writes the property.
   Not reported when the class, its owner or a superclass in the module stores a lock, a queue, a
-  semaphore or a condition, or when the class takes another's lock. Not reported when the class
-  asserts its thread, its queue or its event loop, for storage behind `isKnownUniquelyReferenced`,
-  in tests, mocks and benchmarks, and when the property itself is isolated, atomic, weak or
-  `nonisolated(unsafe)`. The rule does not check which lock protects which property. Off by default:
-  the syntax does not show whether callers use the object one after the other.
+  semaphore or a condition, or when the class takes the lock of another object. Not reported when
+  the class asserts its thread, its queue or its event loop, for storage behind
+  `isKnownUniquelyReferenced`, in tests, mocks and benchmarks, and when the property itself is
+  isolated, atomic, weak or `nonisolated(unsafe)`. The rule does not check which lock protects
+  which property. Off by default: the syntax does not show whether callers use the object one
+  after the other.
   """#,
   "call-under-lock": #"""
   A continuation, a task's `cancel` or a callback that is called while a lock is held.
 
   `yield`, `finish` and `resume` need the status lock of the waiting task. A cancellation holds
-  this lock while it runs `onTermination` and `onCancel`. If these handlers need the lock that the
-  caller holds, both threads wait for each other forever. `cancel` runs the handlers on the thread
-  that calls it, and a callback can need any lock.
+  the status lock while it runs `onTermination` and `onCancel`. If these handlers need the lock
+  that the caller of `yield` holds, both threads wait for each other forever. `cancel` runs the
+  handlers on the thread that calls it, and a callback can need any lock.
 
   Bad:
   ```swift
@@ -57,12 +58,12 @@ let optionalRuleTexts: [String: String] = [
   }
   ```
 
-  Reported in the closures of functions such as `withLock`, and between `lock()` and `unlock()`,
-  also when a function of the module makes the call. A callback is a stored closure, or an
-  `@escaping` parameter, that returns nothing. Not reported when the module does not state the type
-  of the called value, except for names that end in "continuation". Not reported for closures of
-  async locks, and for code that runs later, such as the body of a `Task`. Off by default: the
-  syntax does not show whether a handler or a callback needs the lock.
+  Reported in the closures of functions such as `withLock`, and between `lock()` and `unlock()`.
+  The call can also be in a function of the module that this code calls. A callback is a stored
+  closure, or an `@escaping` parameter, that returns nothing. Not reported when the module does
+  not state the type of the called value, except for names that end in "continuation". Not
+  reported for closures of async locks, and for code that runs later, such as the body of a
+  `Task`. Off by default: the syntax does not show whether a handler or a callback needs the lock.
   """#,
   "effect-concurrent": #"""
   A stored or returned `async` closure of an effect without `@concurrent`, in a module with
@@ -119,14 +120,13 @@ let optionalRuleTexts: [String: String] = [
   ```
 
   Not reported in Swift 5 mode, because there a caller can be on another thread. In synchronous
-  code, only `sync` is reported: there, `async` and `asyncAfter` often delay statements on purpose,
-  until after the current layout or event. For the same reason, a call is not reported in tests,
-  if a comment is directly above it, or if its closure scrolls, moves the focus, presents or
-  dismisses. Not reported in a function that asks `Thread.isMainThread`, and for a closure that
-  resumes a continuation. There is no automatic fix, because the statements may need to run in a
-  later turn. If so, use `Task { }`.
-  `Task.sleep` replaces `asyncAfter`. Off by default: the syntax does not show whether the later
-  turn is the purpose.
+  code, only `sync` is reported: there, `async` and `asyncAfter` often delay statements on
+  purpose, until after the current layout or event. For the same reason, a call is not reported in
+  tests, if a comment is directly above it, or if its closure scrolls, moves the focus, presents
+  or dismisses. Not reported in a function that reads `Thread.isMainThread`, and for a closure
+  that resumes a continuation. There is no automatic fix, because the statements may need to run
+  in a later turn of the main queue. If so, use `Task { }`. `Task.sleep` replaces `asyncAfter`.
+  Off by default: the syntax does not show whether the code needs the later turn.
   """#,
   "preconcurrency-conformance": #"""
   `@preconcurrency P` on a type that can have an isolated conformance.
@@ -146,11 +146,11 @@ let optionalRuleTexts: [String: String] = [
   final class Player: @MainActor Equatable {
   ```
 
-  Not reported in Swift 5 mode, or if an older compiler has to compile the module. Not reported for
-  protocols that refine `Sendable`, such as `URLSessionDelegate` and its children, because their
-  conformances cannot be isolated. Not reported for an extension whose members are all
-  `nonisolated`, because the compiler itself reports that the attribute has no effect. There is no
-  automatic fix, because uses of the conformance off the main actor become errors.
+  Not reported in Swift 5 mode, or if an older compiler has to compile the module. Not reported
+  for protocols that refine `Sendable`, such as `URLSessionDelegate` and the protocols that refine
+  it, because their conformances cannot be isolated. Not reported for an extension whose members
+  are all `nonisolated`, because the compiler itself reports that the attribute has no effect.
+  There is no automatic fix, because uses of the conformance off the main actor become errors.
   """#,
   "unstored-task": #"""
   A `Task` that waits for elements and is not stored, so no code can cancel it.
@@ -173,7 +173,7 @@ let optionalRuleTexts: [String: String] = [
   ```
 
   The rule reports only tasks with an endless loop in their own body. Off by default: in apps,
-  such tasks often live as long as the process on purpose.
+  such tasks often run until the process ends, on purpose.
   """#,
   "generic-sendable": #"""
   A generic parameter without `Sendable` in an `async` method of a main-actor type.
@@ -316,7 +316,8 @@ let optionalRuleTexts: [String: String] = [
   "unsafe-global": #"""
   A `nonisolated(unsafe)` global or static variable that functions write.
 
-  Any thread can read the variable while a function writes it, and the compiler checks nothing.
+  Any thread can read the variable while a function writes it, and the compiler does not check
+  this.
 
   Bad:
   ```swift
@@ -340,10 +341,10 @@ let optionalRuleTexts: [String: String] = [
   "system-callback": #"""
   A completion handler of a request to the system, in main-actor code.
 
-  The system calls it on a queue of its own. If the SDK does not declare the parameter as `@Sendable`,
-  the closure is on the main actor like the code around it: the compiler accepts it in Swift 6 mode,
-  and the program traps when the answer arrives. Newer SDKs declare some of the parameters as
-  `@Sendable`, and then the code is safe. The checker does not know the SDK.
+  The system calls the handler on its own queue. If the SDK does not declare the parameter as
+  `@Sendable`, the closure is on the main actor like the code around it: the compiler accepts it
+  in Swift 6 mode, and the program traps when the answer arrives. Newer SDKs declare some of the
+  parameters as `@Sendable`, and then the code is safe. The checker does not know the SDK.
 
   Bad:
   ```swift
@@ -363,16 +364,18 @@ let optionalRuleTexts: [String: String] = [
   }
   ```
 
-  Or write `@Sendable` before the parameters of the closure and start a `Task { @MainActor in }` in
-  it. The rule knows requests for notifications, photos, contacts, calendars, health data, recording
-  and speech, web authentication sessions, openings by `NSWorkspace` and listeners of Firebase's
-  remote configuration. Not reported in Swift 5 mode, and for closures that are already `@Sendable`.
+  Or write `@Sendable` before the parameters of the closure and start a `Task { @MainActor in }`
+  in it. The rule knows requests for notifications, photos, contacts, calendars, health data,
+  recording and speech, web authentication sessions, apps and files that `NSWorkspace` opens, and
+  listeners of Firebase's remote configuration. Not reported in Swift 5 mode, and for closures
+  that are already `@Sendable`.
   """#,
   "folder-layers": #"""
   Folders of a module that use each other.
 
-  Folders that form layers can be read from the bottom up, tested alone and made a module of their
-  own. A cycle joins its folders: who reads one has to read all. The compiler sees no folders.
+  If the folders form layers, a person can read them from the bottom up, test each of them alone,
+  and make each of them a module. A cycle joins its folders: a person who reads one of them has to
+  read all. The compiler ignores folders.
 
   Bad:
   ```swift
@@ -390,11 +393,11 @@ let optionalRuleTexts: [String: String] = [
   struct RowStore {}
   ```
 
-  A folder uses another if its code names a type, a global function or a global variable of it, or a
-  member that is declared there in an extension of another folder's type. The folders are those
-  directly in the folder of the module, with the folders inside of them. In each cycle, the rule
-  reports the uses of the folder that uses the next one least. Not reported for names that several
-  folders declare, and for private declarations. Off by default; `layered: [Sources]` in
-  `.causeway.yml` turns it on for the modules in some folders.
+  A folder uses another folder if its code names a type, a global function or a global variable of
+  that folder, or a member that an extension in that folder adds to a type of a third folder. The
+  folders are those directly in the folder of the module, with the folders inside of them. In each
+  cycle, the rule reports the edge with the fewest uses: all uses of one folder by another. Not
+  reported for names that several folders declare, and for private declarations. Off by default;
+  `layered: [Sources]` in `.causeway.yml` turns it on for the modules in some folders.
   """#,
 ]

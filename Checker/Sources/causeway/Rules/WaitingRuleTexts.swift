@@ -4,7 +4,7 @@ let waitingRuleTexts: [String: String] = [
   "stream-termination": #"""
   An `AsyncStream` for callbacks or a task, whose `onTermination` is missing or empty.
 
-  When the consumer stops, the source is not notified. The listener stays registered, the task
+  When the consumer stops, nothing tells the source. The listener stays registered, the task
   continues to run, and both retain the objects that they captured.
 
   Bad:
@@ -26,18 +26,20 @@ let waitingRuleTexts: [String: String] = [
   The tasks can run in either order, and a listener that is removed first stays registered. In the
   handler, wait for the first task, or register and remove the listener without a task.
 
-  Not reported when the closure itself yields the elements, or a task that ends on its own: it has
-  no `while`, `repeat` or `for await` loop, and no loop over `0...` or `sequence(…)`. Not reported
-  when the closure stores the continuation, or a closure with it in a property, or passes it to a function and sets no handler. Not
-  reported when the function that makes and consumes the stream stops the source, in a `defer` or
-  after the loop, and when the source stops because `yield` returns `.terminated` or because of its
-  own cancellation check. The rule does not check streams from `makeStream`.
+  Not reported when the closure itself yields the elements. Not reported when a task yields them
+  and ends on its own: it has no `while`, `repeat` or `for await` loop, and no loop over `0...` or
+  `sequence(…)`. Not reported when the closure stores the continuation, or a closure that contains
+  it, in a property. Not reported when the closure passes the continuation to a function and sets
+  no handler. Not reported when the function that makes and consumes the stream stops the source,
+  in a `defer` or after the loop. Not reported when the source stops because `yield` returns
+  `.terminated` or because it checks for cancellation. The rule does not check streams from
+  `makeStream`.
   """#,
   "continuation-paths": #"""
   A continuation that some path resumes twice, or not at all.
 
-  A second resume traps. Without a resume, the caller waits forever and never releases its
-  objects.
+  A second resume traps. Without a resume, the caller waits forever, and its objects are never
+  released.
 
   Bad:
   ```swift
@@ -64,17 +66,17 @@ let waitingRuleTexts: [String: String] = [
 
   Also reported for a timeout or a cancellation handler that resumes beside a callback, and for a
   `stateUpdateHandler` that resumes for `ready` and for later states. Not reported when the
-  continuation is stored or passed on, and for callbacks that check a flag
-  that they set, such as `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
+  continuation is stored or passed on, and for callbacks that check a flag that they set, such as
+  `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
   assigned to a property, in callbacks of functions whose names say that they call the callback
-  repeatedly, and in callbacks that check whether they are called for the last time. Not reported in
-  tests, where a callback often only says that it must not be called.
+  repeatedly, and in callbacks that check whether they are called for the last time. Not reported
+  in tests, where a callback often only fails the test because it must not be called.
   """#,
   "continuation-overwritten": #"""
   A continuation is stored in a property that may still hold an earlier one.
 
-  A second call before the answer overwrites the continuation of the first. Nothing resumes it, so
-  the first caller waits forever.
+  A second call before the answer overwrites the continuation of the first call. No code resumes
+  the first continuation then, so the first caller waits forever.
 
   Bad:
   ```swift
@@ -97,10 +99,11 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  Or resume the earlier continuation first, or keep a list of them. Reported in classes and actors,
-  for properties whose type is an optional continuation. Not reported when the function names the
-  property before, checks other state of the object first, or calls a method of the class that names
-  the property, and for private classes and classes whose objects the module makes for one call.
+  Or resume the earlier continuation first, or keep a list of them. Reported in classes and
+  actors, for properties whose type is an optional continuation. Not reported when earlier code of
+  the function names the property, checks other state of the object, or calls a method of the
+  class that names the property. Not reported for private classes, and for classes whose objects
+  the module makes for one call.
   """#,
   "continuation-kept": #"""
   A stored continuation that stays in its property after a resume.
@@ -128,20 +131,22 @@ let waitingRuleTexts: [String: String] = [
   ```
 
   The property can also be a dictionary of continuations. Reported in classes and actors, for a
-  method that resumes the continuation and leaves it in the property, if another method resumes it
-  too and both can run. Both can run if one of them closes, cancels or ends something, or is a
-  callback after which others come, such as `didReceive` or `didUpdateLocations`. Also reported
-  for code that stores a continuation and then resumes it itself. Not reported for two callbacks of
-  which only one is called, such as `didFinish` and `didFail`, for methods that check other state of
-  the object, and for methods that call one that changes the property.
+  method that resumes the continuation and leaves it in the property, if another method also
+  resumes the property and both methods can run. Both can run if one of them closes, cancels or
+  ends something, or is a callback that other callbacks can follow, such as `didReceive` or
+  `didUpdateLocations`. Also reported for code that stores a continuation and then resumes it
+  itself. Not reported for two callbacks of which only one is called, such as `didFinish` and
+  `didFail`, for methods that check other state of the object, and for methods that call a method
+  that changes the property.
   """#,
   "cancellation-handler": #"""
   A cancellation handler that competes with the code that it should cancel.
 
   The handler runs on any thread: at once if the task is already cancelled, and otherwise at any
-  time. If it resumes a continuation in a property that nothing protects, a callback can resume the
-  same continuation before either sets the property to nil, and the program traps. If it runs before
-  the operation stores its continuation, it finds nothing to cancel, and the caller waits forever.
+  time. If it resumes a continuation in a property that nothing protects, a callback can resume
+  the same continuation before the property is set to nil, and the program traps. If the handler
+  runs before the operation stores its continuation, it finds nothing to cancel, and the caller
+  waits forever.
 
   Bad:
   ```swift
@@ -171,12 +176,12 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  Reported for a resume of a stored continuation without a lock, also in a method of the class. Also reported for a handler that
-  takes a waiter out of shared storage, under a lock and without a task, if the operation stores the
-  waiter and asks neither before nor after whether the task is cancelled. Not reported if a method
-  of the state stores the waiter, because the method can know that the task is cancelled. Not
-  reported for a handler that starts a task on the actor of the operation: the task runs after the
-  operation has stored its continuation.
+  Reported for a resume of a stored continuation without a lock, also in a method of the class.
+  Also reported for a handler that removes a waiter from shared storage, under a lock and without
+  a task, if the operation stores the waiter and does not check whether the task is cancelled. Not
+  reported if a method of the state stores the waiter, because the method can know that the task
+  is cancelled. Not reported for a handler that starts a task on the actor of the operation: the
+  task runs after the operation has stored its continuation.
   """#,
   "cancellation-swallowed": #"""
   `try? await Task.sleep` in a loop or a debounce, which continues after a cancellation.
@@ -202,20 +207,22 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  In a loop, write `while !Task.isCancelled`, or let the error end the loop. Reported in `while` and
-  `repeat` loops of SwiftUI's `task`, of tasks that code cancels and starts again, in loops without
-  another condition also of tasks that code only cancels and of async functions, and for the
-  first sleep of a task if the function cancels the earlier task, itself, in a method or in an observer
-  of the property. A `do` whose `catch` only continues is like `try?`. Not reported when the code checks
-  for cancellation after the sleep, when the loop counts its turns, when the next call can throw, for
-  tasks that nothing cancels, and in command-line tools, which end instead: files that call `exit` or
-  import `ArgumentParser`, and folders with `CLI` in their name.
+  In a loop, write `while !Task.isCancelled`, or let the error end the loop. Reported in `while`
+  and `repeat` loops of SwiftUI's `task` and of tasks that code cancels and starts again. Loops
+  without another condition are also reported in tasks that code only cancels and in async
+  functions. Also reported for the first sleep of a task, if the function cancels the earlier
+  task: itself, in a method or in an observer of the property. A `do` whose `catch` only continues
+  is like `try?`. Not reported when the code checks for cancellation after the sleep, when the
+  loop counts its turns, when the next call can throw, and for tasks that nothing cancels. Not
+  reported in command-line tools, which end instead of cancelling tasks. These are files that call
+  `exit` or import `ArgumentParser`, and folders with `CLI` in their name.
   """#,
   "semaphore-around-task": #"""
   A semaphore or a group that waits for a task.
 
-  The thread waits and can do nothing else. If it belongs to the pool of Swift's tasks, or is the
-  main thread and the task needs the main actor, the task never gets a thread, and both wait forever.
+  The thread waits and can do nothing else. The task may need this thread: a thread of the pool of
+  Swift's tasks, or the main thread if the task needs the main actor. Then the task never gets a
+  thread, and both wait forever.
 
   Bad:
   ```swift
@@ -240,8 +247,8 @@ let waitingRuleTexts: [String: String] = [
   A lock of the C library is held over an `await`.
 
   After the `await`, the function can continue on another thread, which must not unlock the lock.
-  Until then, other tasks that want the lock block their threads. The compiler reports `NSLock` in
-  async code, but not the functions of the C library.
+  During the `await`, other tasks that wait for the lock block their threads. The compiler reports
+  `NSLock` in async code, but not the functions of the C library.
 
   Bad:
   ```swift
@@ -280,9 +287,10 @@ let waitingRuleTexts: [String: String] = [
   func events() -> AsyncStream<Event> { … }  // a new stream for each reader
   ```
 
-  Reported for a stored `AsyncStream` or `AsyncThrowingStream` that loops in two functions or two tasks
-  of its type read, and for a local one that loops in two tasks read, or one in tasks that a loop
-  starts. A loop can also be over `events.map { … }`.
+  Reported for a stored `AsyncStream` or `AsyncThrowingStream`, if loops in two functions or two
+  tasks of its type read it. Also reported for a local stream, if loops in two tasks read it, or a
+  loop in a task that is started several times. A loop over `events.map { … }` also reads
+  `events`.
   """#,
   "undrained-group": #"""
   A task group that gets children in an endless loop and never takes their results.
@@ -304,14 +312,15 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  Reported for `for await` over anything except a group or a file, for `while let` with an `await`, and
-  for loops whose condition is `true` or `!Task.isCancelled`. Not reported when the loop takes a result with `next`, or waits for all.
+  Reported for `for await` over anything except a group or a file, for `while let` with an
+  `await`, and for loops whose condition is `true` or `!Task.isCancelled`. Not reported when the
+  loop takes a result with `next`, or waits for all children.
   """#,
   "cancellation-shown": #"""
-  A `catch` stores any error for people, also the one of a cancellation.
+  A `catch` shows any error to people, even the error of a cancellation.
 
-  If the task is cancelled, for example because a view disappears or a newer search starts, the call
-  throws `CancellationError`, and people see a failure that is none.
+  If the task is cancelled, for example because a view disappears or a newer search starts, the
+  call throws `CancellationError`, and people see a failure although nothing has failed.
 
   Bad:
   ```swift
@@ -328,15 +337,16 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  `URLSession` throws `URLError` with the code `cancelled` instead. Reported on the main actor for a
-  `catch` that assigns the error to a stored property, or a text or `true` to one whose name is about
-  failures, if the `do` awaits. Off by default: the syntax does not show which tasks are cancelled.
+  `URLSession` throws `URLError` with the code `cancelled` instead. Reported on the main actor for
+  a `catch` of a `do` that awaits, in two cases: the `catch` assigns the error to a stored
+  property, or it assigns a text or `true` to a property whose name is about failures. Off by
+  default: the syntax does not show which tasks are cancelled.
   """#,
   "older-answer": #"""
   An older answer that replaces a newer one.
 
   Two calls wait for their answers at the same time, and the answers can come in any order. If the
-  first call answers last, people see results for what they no longer ask for.
+  answer of the first call arrives last, people see the results of an old request.
 
   Bad:
   ```swift
@@ -357,20 +367,20 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  Reported on the main actor if a task that is not stored assigns a stored property from an awaited
-  call with a parameter of the function as an argument, if the name of the function says that it asks
-  for something, or with the property whose change starts it. Also reported for a task that the function
-  cancels and starts again, and for SwiftUI's `task(id:)`, if the awaited call does not throw: a
-  cancellation does not end it. Not reported if the code after the call asks whether the task is
-  cancelled, or compares the parameter. Off by default: the syntax does not show how long a call
-  takes.
+  Reported on the main actor for a task that is not stored and assigns the result of an awaited
+  call to a stored property. An argument of the call must be the property whose change starts the
+  task, or a parameter of a function whose name says that it asks for something. Also reported for
+  a task that the function cancels and starts again, and for SwiftUI's `task(id:)`, if the awaited
+  call does not throw, because a cancellation does not end such a call. Not reported if the code
+  after the call checks whether the task is cancelled, or compares the parameter. Off by default:
+  the syntax does not show how long a call takes.
   """#,
   "turn-after-cancel": #"""
-  A loop that a cancellation ends only after one more turn.
+  A loop that runs one more turn after a cancellation.
 
-  `try? await Task.sleep` returns at once in a cancelled task, and the loop asks for the cancellation
-  only in its condition. The statements after the sleep run once more: a request is sent after
-  `stop()`, or a view that has gone is animated.
+  `try? await Task.sleep` returns at once in a cancelled task, and the loop checks for
+  cancellation only in its condition. The statements after the sleep run once more: a request is
+  sent after `stop()`, or a view that has gone is animated.
 
   Bad:
   ```swift
@@ -388,14 +398,14 @@ let waitingRuleTexts: [String: String] = [
   }
   ```
 
-  Reported if statements follow the sleep in its block and ask for no cancellation. Off by default: one
-  more turn is often harmless.
+  Reported if statements follow the sleep in its block and do not check for cancellation. Off by
+  default: one more turn is often harmless.
   """#,
   "wait-ignores-cancel": #"""
   An async function that waits in a loop and ignores a cancellation.
 
-  In a cancelled task, `Task.sleep` returns at once, and `try?` discards the error. The loop then runs
-  without a pause until what it waits for happens, or until its time is over.
+  In a cancelled task, `Task.sleep` returns at once, and `try?` discards the error. The loop then
+  runs without a pause until its condition changes, or until its time is over.
 
   Bad:
   ```swift
