@@ -83,7 +83,8 @@ extension Device: PageSource {
         }),
       search: board.map { GroupSearch(activities: $0.activities) } ?? NoServices(),
       people: board.map {
-        GroupPeople(group: group?.id ?? "", engine: $0.people, pictures: pictures)
+        GroupPeople(
+          group: group?.id ?? "", board: $0.snapshot, engine: $0.people, pictures: pictures)
       } ?? NoServices(),
       links: parts.map { AccountLinks(engine: $0.links, server: self.environment.server) }
         ?? NoServices(),

@@ -67,24 +67,11 @@ extension Activity {
 /// The activities of a board for the pages of this device, which share one reading of it.
 struct SharedActivities: ActivityRepositoryProtocol {
   let board: any ActivityRepositoryProtocol
-  /// Follows the reading.
-  let follow: @Sendable () -> AsyncThrowingStream<Activities, any Error>
+  let snapshot: BoardSnapshot
   /// Counts a new activity, and returns whether the page may add it.
-  var admit: @Sendable () -> Bool
+  var admit: @Sendable () -> Bool = { true }
 
-  init(
-    board: any ActivityRepositoryProtocol,
-    follow: @escaping @Sendable () -> AsyncThrowingStream<Activities, any Error>,
-    admit: @escaping @Sendable () -> Bool = { true }
-  ) {
-    (self.board, self.follow, self.admit) = (board, follow, admit)
-  }
-
-  init(board: any ActivityRepositoryProtocol, snapshot: BoardSnapshot) {
-    self.init(board: board, follow: { snapshot.stream() })
-  }
-
-  func activities() -> AsyncThrowingStream<Activities, any Error> { follow() }
+  func activities() -> AsyncThrowingStream<Activities, any Error> { snapshot.stream() }
 
   func create(
     _ details: ActivityDetails, host: PersonName
