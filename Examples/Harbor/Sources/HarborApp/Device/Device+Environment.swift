@@ -18,7 +18,7 @@ extension Device: PageSource {
   func boards(of group: String) -> SharedBoards? { account?.board(of: group).shared }
 
   func activity(_ id: String, for _: Request) -> Activity? {
-    group.flatMap { account?.board(of: $0.id).snapshot.value?.first { $0.id == id } }
+    group.flatMap { account?.board(of: $0.id).snapshot.value?[id: id] }
   }
 
   func picture(_ key: PictureKey, for _: Request) async throws -> [UInt8] {

@@ -33,25 +33,6 @@ extension SharedReading<Activities, Set<PersonName>> {
   }
 }
 
-/// The marks of changes that have waited for the server for half a second.
-enum PendingMarks {
-  static func stream(
-    of board: any ActivityRepositoryProtocol, clock: any Clock<Duration>
-  ) -> AsyncThrowingStream<Activities, any Error> {
-    let lists = DelayedMarks.stream(
-      of: board.activities().map { Array($0) }, after: .milliseconds(500), clock: clock,
-      equal: { $0.isIdentical(to: $1) }
-    ) { activity, isMarked in
-      activity.isPending = isMarked ?? activity.isPending
-      return activity.isPending
-    }
-    return .rows(of: lists, from: Activities([])) { board, list in
-      board.become(list)
-      return board
-    }
-  }
-}
-
 extension Activity {
   /// The people who join or leave; all people if the details or the host have changed.
   ///
