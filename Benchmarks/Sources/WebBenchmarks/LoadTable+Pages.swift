@@ -52,6 +52,51 @@
         + Self.text([work / times.count]) + "; \(try server.memory / 1_000) MB"
     }
 
+    /// Loads the last page of the example app that has an address, and the list of people, with a join
+    /// beside each.
+    ///
+    /// The first times are those of the first page of each kind after a start of the server.
+    func lists(rows: Int) throws {
+      try withSubject(rows: rows) { subject in
+        guard subject.isHarbor else { throw Unexpected(answer: "lists needs --harbor") }
+        let server = try subject.server.restarted()
+        defer { server.stop() }
+        let client = try Socket(port: server.port)
+        func loads(_ path: String) throws -> [Duration] {
+          let fields = subject.crowd.tabs[0].fields
+          return try (0...Self.loads).map { _ in
+            let start = ContinuousClock.now
+            let page = try client.exchange(
+              "GET \(path) HTTP/1.1\r\n\(fields)Accept: text/html\r\n\r\n")
+            guard page.status == 200 else { throw Unexpected(answer: page.head) }
+            defer { usleep(5_000) }
+            return ContinuousClock.now - start
+          }
+        }
+        func text(_ times: [Duration]) -> String {
+          "first \(Self.text([times[0]])), later \(Self.text(Array(times.dropFirst())))"
+        }
+        let near = try loads("/")
+        let nearJoins = try joins(subject, on: server)
+        let number = min(400, rows / 25)
+        let far = try loads("/?page=\(number)")
+        let farJoins = try joins(subject, on: server)
+        let person = try Crowd(port: server.port)
+        try person.grow(to: 1)
+        try person.settle()
+        let visit = #"{"visit":{"address":"/people"}}"#
+        let people = try person.spread(visit, marker: #""id":"host 19""#)
+        let peopleJoins = try joins(subject, on: server)
+        print(
+          """
+          page 1 of \(rows) rows: \(text(near))\(nearJoins)
+          page \(number) of \(rows) rows: \(text(far))\(farJoins)
+          people of \(rows) rows: first \(Self.text(people))\(peopleJoins)
+          """)
+        withExtendedLifetime(person) {}
+      }
+    }
+
     /// Measures a join beside tabs that all show the same part of the example app.
     func focus(tabs: Int) throws {
       let parts: [(name: String, actions: [String])] = [

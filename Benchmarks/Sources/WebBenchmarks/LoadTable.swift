@@ -21,6 +21,7 @@
         TABSxROWS      the time until all tabs show an action, and the memory of an idle session
         page=ROWS      the time and the size of a page: the first one after a start, and later ones, and
                        the time of a join in the example app. More than 2,000 rows of it are imported
+        lists=ROWS     the same for a page far from now and for the list of people of the example app
         focus=TABS     the processor time of a join beside tabs on each part of the example app
         view=SECONDS   500 tabs perform 2 actions a second that only change the tab
         store=SECONDS  500 tabs perform 2 actions a second that change the board
@@ -64,6 +65,7 @@
       case ("idle", let tabs?): try idle(tabs: tabs)
       case ("soak", let seconds?): try soak(for: .seconds(seconds))
       case ("page", let rows?): try load(rows: rows)
+      case ("lists", let rows?): try lists(rows: rows)
       case ("focus", let tabs?): try focus(tabs: tabs)
       case _ where numbers.count == 2: try spread(tabs: numbers[0], rows: numbers[1])
       default:

@@ -101,6 +101,12 @@ private struct FixedServices: SearchRepositoryProtocol, PeopleRepositoryProtocol
     AsyncThrowingStream { $0.yield(SearchResults(Array(shown.prefix(limit)), total: shown.count)) }
   }
 
+  func counts() -> AsyncThrowingStream<[PersonName: Int], any Error> {
+    var people = PeopleOfBoard()
+    people.become(Activities(shown))
+    return AsyncThrowingStream { [counts = people.counts] in $0.yield(counts) }
+  }
+
   func people() -> AsyncThrowingStream<[PersonRecord], any Error> {
     AsyncThrowingStream { $0.yield(pages.people) }
   }

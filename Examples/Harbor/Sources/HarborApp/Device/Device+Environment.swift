@@ -18,7 +18,7 @@ extension Device: PageSource {
   func boards(of group: String) -> SharedBoards? { account?.board(of: group).shared }
 
   func activity(_ id: String, for _: Request) -> Activity? {
-    group.flatMap { account?.board(of: $0.id).snapshot.value?.first { $0.id == id } }
+    group.flatMap { account?.board(of: $0.id).snapshot.value?[id: id] }
   }
 
   func picture(_ key: PictureKey, for _: Request) async throws -> [UInt8] {
@@ -83,7 +83,8 @@ extension Device: PageSource {
         }),
       search: board.map { GroupSearch(activities: $0.activities) } ?? NoServices(),
       people: board.map {
-        GroupPeople(group: group?.id ?? "", engine: $0.people, pictures: pictures)
+        GroupPeople(
+          group: group?.id ?? "", board: $0.snapshot, engine: $0.people, pictures: pictures)
       } ?? NoServices(),
       links: parts.map { AccountLinks(engine: $0.links, server: self.environment.server) }
         ?? NoServices(),

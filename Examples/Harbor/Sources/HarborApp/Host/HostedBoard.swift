@@ -11,17 +11,17 @@ import Synchronization
 @MainActor final class HostedBoard {
   let snapshot: BoardSnapshot
   let shared: SharedBoards
-  /// All activities, for the list of people.
-  let whole: WholeBoard
+  let people: SharedPeople
   private let reach = BoardReach()
 
-  init(_ activities: HostedCollection<ActivityMutation>, _ now: @escaping @Sendable () -> Date) {
+  init(_ group: String, in backend: Backend, _ now: @escaping @Sendable () -> Date) {
+    let activities = backend.activities(of: group, as: "")
     let board = HostedActivities(records: activities, now: now)
     snapshot = BoardSnapshot(
       reading: { [reach] receive in try await activities.readBoard(within: reach, receive) },
       change: BoardSnapshot.people)
     shared = SharedBoards(SharedActivities(board: board, snapshot: snapshot), snapshot)
-    whole = WholeBoard(board)
+    people = SharedPeople { backend.peopleCounts(of: group) }
   }
 
   /// Reads what a page shows, unless it was read before.
@@ -44,32 +44,35 @@ import Synchronization
   }
 }
 
-/// All activities of a board, which are read while a page follows them.
-final class WholeBoard: Sendable {
+/// The numbers of activities of a group's people, which are read while a page follows them.
+final class SharedPeople: Sendable {
+  private typealias Reading = SharedReading<[PersonName: Int], Void>
+
   private struct State {
-    weak var reading: BoardSnapshot?
+    weak var reading: Reading?
   }
 
-  private let board: HostedActivities
+  private let read: @Sendable () -> AsyncThrowingStream<[PersonName: Int], any Error>
   private let state = Mutex(State())
 
-  init(_ board: HostedActivities) { self.board = board }
+  init(_ read: @escaping @Sendable () -> AsyncThrowingStream<[PersonName: Int], any Error>) {
+    self.read = read
+  }
 
-  /// Follows the board; all pages share one reading.
-  func activities() -> AsyncThrowingStream<Activities, any Error> {
+  /// Follows the numbers; all pages share one reading.
+  func counts() -> AsyncThrowingStream<[PersonName: Int], any Error> {
     .newest { [self] listener in
       let reading = reading()
       // The reading stops when it is released.
       defer { withExtendedLifetime(reading) {} }
-      for try await activities in reading.stream() { listener.yield(activities) }
+      for try await counts in reading.stream() { listener.yield(counts) }
     }
   }
 
-  private func reading() -> BoardSnapshot {
+  private func reading() -> Reading {
     state.withLock { state in
       if let reading = state.reading { return reading }
-      let reading = BoardSnapshot(
-        { [board] in board.activities() }, change: BoardSnapshot.people)
+      let reading = Reading(read) { _, _ in }
       state.reading = reading
       return reading
     }

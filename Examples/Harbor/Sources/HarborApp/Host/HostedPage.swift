@@ -90,11 +90,12 @@ import HarborFeatures
     environment.feed.activities = SharedActivities(
       board: HostedActivities(
         records: backend.activities(of: group.id, as: account.id), now: now),
-      follow: { [whole = board.whole] in whole.activities() },
+      snapshot: board.snapshot,
       admit: { [host] in host.creations.allows(browser) })
     environment.search = backend.search(of: group.id)
     environment.members = HostedMembers(backend: backend, group: group.id, account: account.id)
-    environment.people = HostedPeople(records: backend.people(of: group.id, as: account.id))
+    environment.people = HostedPeople(
+      records: backend.people(of: group.id, as: account.id), shared: board.people)
     return environment
   }
 }

@@ -176,9 +176,12 @@ struct HostedBrowsers: BrowserListProtocol {
   func end(_ id: String) async throws { try await host.signOut(id, of: account) }
 }
 
-/// The people of a group who have pictures.
+/// The people of a group.
 struct HostedPeople: PeopleRepositoryProtocol {
   let records: HostedCollection<PersonMutation>
+  let shared: SharedPeople
+
+  func counts() -> AsyncThrowingStream<[PersonName: Int], any Error> { shared.counts() }
 
   func people() -> AsyncThrowingStream<[PersonRecord], any Error> { records.values { $0 } }
 

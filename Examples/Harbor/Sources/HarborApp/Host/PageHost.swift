@@ -121,7 +121,7 @@ import HarborFeatures
   }
 
   private func board(of group: String) -> HostedBoard {
-    boards.object(for: group) { HostedBoard(backend.activities(of: group, as: ""), now) }
+    boards.object(for: group) { HostedBoard(group, in: backend, now) }
   }
 
   func boards(of group: String) -> SharedBoards? { boards[group]?.shared }

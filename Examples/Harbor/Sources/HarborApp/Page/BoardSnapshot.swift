@@ -33,25 +33,6 @@ extension SharedReading<Activities, Set<PersonName>> {
   }
 }
 
-/// The marks of changes that have waited for the server for half a second.
-enum PendingMarks {
-  static func stream(
-    of board: any ActivityRepositoryProtocol, clock: any Clock<Duration>
-  ) -> AsyncThrowingStream<Activities, any Error> {
-    let lists = DelayedMarks.stream(
-      of: board.activities().map { Array($0) }, after: .milliseconds(500), clock: clock,
-      equal: { $0.isIdentical(to: $1) }
-    ) { activity, isMarked in
-      activity.isPending = isMarked ?? activity.isPending
-      return activity.isPending
-    }
-    return .rows(of: lists, from: Activities([])) { board, list in
-      board.become(list)
-      return board
-    }
-  }
-}
-
 extension Activity {
   /// The people who join or leave; all people if the details or the host have changed.
   ///
@@ -67,24 +48,11 @@ extension Activity {
 /// The activities of a board for the pages of this device, which share one reading of it.
 struct SharedActivities: ActivityRepositoryProtocol {
   let board: any ActivityRepositoryProtocol
-  /// Follows the reading.
-  let follow: @Sendable () -> AsyncThrowingStream<Activities, any Error>
+  let snapshot: BoardSnapshot
   /// Counts a new activity, and returns whether the page may add it.
-  var admit: @Sendable () -> Bool
+  var admit: @Sendable () -> Bool = { true }
 
-  init(
-    board: any ActivityRepositoryProtocol,
-    follow: @escaping @Sendable () -> AsyncThrowingStream<Activities, any Error>,
-    admit: @escaping @Sendable () -> Bool = { true }
-  ) {
-    (self.board, self.follow, self.admit) = (board, follow, admit)
-  }
-
-  init(board: any ActivityRepositoryProtocol, snapshot: BoardSnapshot) {
-    self.init(board: board, follow: { snapshot.stream() })
-  }
-
-  func activities() -> AsyncThrowingStream<Activities, any Error> { follow() }
+  func activities() -> AsyncThrowingStream<Activities, any Error> { snapshot.stream() }
 
   func create(
     _ details: ActivityDetails, host: PersonName

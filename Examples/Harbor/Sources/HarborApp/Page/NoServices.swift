@@ -10,6 +10,7 @@ struct NoServices: SearchRepositoryProtocol, PeopleRepositoryProtocol,
   func results(of text: String, limit: Int) -> AsyncThrowingStream<SearchResults, any Error> {
     .once(SearchResults())
   }
+  func counts() -> AsyncThrowingStream<[PersonName: Int], any Error> { .once([:]) }
   func people() -> AsyncThrowingStream<[PersonRecord], any Error> { .once([]) }
   func prefetch(_ people: [PersonRecord]) async {}
   func setPicture(_ picture: String?, of person: PersonName) async throws(ActivityError) {

@@ -115,7 +115,7 @@ public struct Archive: Codable, Equatable, Sendable {
           try ActivityNotices.remind(
             of: activity, activity.id, in: place.scope.rawValue, at: now, in: transaction)
         }
-        try ActivityIndex.follow(place, in: transaction)
+        try ActivityTables.follow(place, in: transaction)
       }
       for link in links {
         let taken: SQL = """

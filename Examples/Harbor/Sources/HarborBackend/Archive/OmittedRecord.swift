@@ -37,7 +37,7 @@ extension Archive {
     try await store.write { transaction in
       guard try records.body(of: parts[3], in: transaction) != nil else { throw noRecord(name) }
       try records.put(nil, id: parts[3], in: transaction)
-      try ActivityIndex.follow(place, in: transaction)
+      try ActivityTables.follow(place, in: transaction)
     }
   }
 

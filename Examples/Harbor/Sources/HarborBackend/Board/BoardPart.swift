@@ -14,16 +14,16 @@ struct BoardPart: Sendable {
   /// The most activities beyond the edges that a new reading keeps, because pages may show them.
   private static let largestMoved = 256
   /// Two programs can read the digits of a number as neighbouring numbers, so edges have a margin.
-  private static let margin = 0.001
+  static let margin = 0.001
   /// The activities beyond those that pages show, with which the part is not read again.
   private static let spare = 1_000
 
   /// The number of activities that are read on each side of now, at least.
   let smallest: Int
-  private(set) var activities = Activities([])
+  var activities = Activities([])
   private var feed: Feed?
   /// The starts at the edges, in seconds since 1970; `nil` where the board ends.
-  private var first, last: Double?
+  private(set) var first, last: Double?
   /// When the part was read: it has all activities that were not over then.
   private var since = 0.0
   /// The number of activities when the part was read.
@@ -49,14 +49,20 @@ struct BoardPart: Sendable {
         "SELECT version, records FROM feed WHERE \(records.filter)", as: Feed.self) ?? Feed()
     if let feed, next.version >= feed.version, activities.edges?.reach.coversNow(reach) ?? true {
       let (isNew, isLarger) = (next.version > feed.version, !activities.covers(reach))
-      if !isNew, !isLarger, !isOutdated(for: reach, at: now) { return false }
+      let lacksRuns = activities.edges?.runs.keys.contains {
+        reach.runs.contains($0) && activities.lacksRows(of: $0, at: now)
+      }
+      if !isNew, !isLarger, lacksRuns != true, !isOutdated(for: reach, at: now) { return false }
+      let old = activities
       if try !isNew || follow(records, from: feed, to: next, in: transaction) {
         if isLarger { try extend(records, to: reach, in: transaction) }
+        try readRuns(reach.runs, records, at: now, in: transaction)
         self.feed = next
-        if !isOutdated(for: reach, at: now) { return true }
+        if !isOutdated(for: reach, at: now) { return isNew || isLarger || activities != old }
       }
     }
     try read(records, reach: reach, at: now, in: transaction)
+    try readRuns(reach.runs, records, at: now, in: transaction)
     feed = next
     countAtReading = activities.count
     return true
@@ -76,8 +82,7 @@ struct BoardPart: Sendable {
   private func lacksRows(at now: Date) -> Bool {
     guard let edges = activities.edges else { return false }
     func lacks(_ count: Int, areOver isOver: Bool) -> Bool {
-      let last = max(count, 1) - 1
-      return activities.rows(areOver: isOver, last..<last + 1, at: now).isEmpty
+      activities.countInside(areOver: isOver, at: now) < max(count, 1)
     }
     return edges.after > 0 && lacks(edges.reach.ahead, areOver: false)
       || edges.before > 0 && lacks(edges.reach.over, areOver: true)
@@ -101,8 +106,13 @@ extension BoardPart {
     var edges = activities.edges
     // What the number of records becomes if each unknown activity is a new one.
     var (expected, hasUnknown) = (old.records, false)
+    // Whether an activity was, or is now, beyond an edge.
+    var isBeyond = false
     for row in rows {
       let (before, after) = (activities[id: row.id], row.activity)
+      for activity in [before, after] {
+        if let activity, edges?.side(of: activity.details.start) != .inside { isBeyond = true }
+      }
       if let before {
         gone.append(before)
         edges?.remove(before)
@@ -122,10 +132,11 @@ extension BoardPart {
     }
     activities.edges = edges
     activities.replace(gone, by: fresh)
+    guard edges != nil else { return true }
     // Otherwise an activity was changed or removed that had not been read.
-    if edges != nil, hasUnknown || expected != new.records {
-      try countOthers(records, in: transaction)
-    }
+    let isUnknown = hasUnknown || expected != new.records
+    if isUnknown { try countOthers(records, in: transaction) }
+    if isUnknown || isBeyond { try countSkipped(records, in: transaction) }
     return true
   }
 
@@ -135,6 +146,7 @@ extension BoardPart {
     let start = activity.details.start
     if edges.side(of: start) == .inside || edges.reach.ids.contains(activity.id) { return true }
     if edges.days.contains(where: { $0.key <= start && start <= $0.value }) { return true }
+    if edges.runs.values.contains(where: { $0.contains(start) }) { return true }
     guard edges.side(of: start) == .before, let begins = row.begins, let ends = row.ends else {
       return false
     }
@@ -152,12 +164,9 @@ extension BoardPart {
   private mutating func countOthers(
     _ records: Records, in transaction: any ReadTransaction
   ) throws {
-    func count(_ condition: SQL) throws -> Int {
-      try transaction.row(
-        "SELECT count(*) FROM record WHERE \(records.filter) AND \(condition)", as: Int.self) ?? 0
-    }
-    activities.edges?.before = try first.map { try count("begins < \($0)") } ?? 0
-    activities.edges?.after = try last.map { try count("begins > \($0)") } ?? 0
+    let search = BoardSearch(records: records, transaction: transaction)
+    activities.edges?.before = try first.map { try search.count("begins < \($0)") } ?? 0
+    activities.edges?.after = try last.map { try search.count("begins > \($0)") } ?? 0
   }
 }
 
@@ -246,46 +255,6 @@ extension BoardPart {
     )
     activities.edges = edges
     activities.replace([], by: found.values.filter { activities[id: $0.id] == nil })
-  }
-}
-
-/// Finds activities by the columns of ``ActivityTimes``.
-private struct BoardSearch {
-  let records: Records
-  let transaction: any ReadTransaction
-
-  /// The start of one of the activities that meet a condition.
-  func start(_ condition: SQL, _ order: SQL, after count: Int) throws -> Double? {
-    try transaction.row(
-      """
-      SELECT begins FROM record WHERE \(records.filter) AND \(condition)
-      ORDER BY \(order) LIMIT 1 OFFSET \(count)
-      """, as: Double.self)
-  }
-
-  /// The activities that meet a condition and can be read.
-  func activities(_ condition: SQL) throws -> [Activity] {
-    try rows(condition).compactMap(\.activity)
-  }
-
-  /// The rows that meet a condition.
-  func rows(_ condition: SQL) throws -> [BoardRow] {
-    try transaction.rows(
-      "SELECT id, body, begins, ends FROM record WHERE \(records.filter) AND \(condition)",
-      as: BoardRow.self)
-  }
-}
-
-/// A row of an activity.
-private struct BoardRow: Decodable {
-  var id: String
-  var body: String?
-  var begins, ends: Double?
-
-  var activity: Activity? {
-    body.flatMap {
-      try? JSONDecoder().decode(ActivityRecord.self, from: Data($0.utf8)).activity()
-    }
   }
 }
 

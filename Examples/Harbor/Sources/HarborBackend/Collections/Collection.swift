@@ -139,7 +139,7 @@ extension Collection {
     guard after != before || isUnreadable else { return (before, nil) }
     let body = try after.map { try Records.encoded($0) }
     let version = try records.put(body, id: id, in: transaction)
-    if name == Rules.activities.name { try ActivityIndex.follow(place, in: transaction) }
+    if name == Rules.activities.name { try ActivityTables.follow(place, in: transaction) }
     return (after, version)
   }
 }

@@ -116,7 +116,7 @@ enum Members {
         try records.put(Records.encoded(left), id: id, in: transaction)
       }
     }
-    try ActivityIndex.follow(place, in: transaction)
+    try ActivityTables.follow(place, in: transaction)
   }
 }
 

@@ -292,7 +292,7 @@ enum Names {
         try activities.put(Records.encoded(renamed), id: id, in: transaction)
       }
     }
-    try ActivityIndex.follow(place, in: transaction)
+    try ActivityTables.follow(place, in: transaction)
     guard case .group(let group) = place else { return true }
     let own: SQL = "SELECT id FROM picture WHERE group_id = \(group) AND person = \(from.key)"
     guard let picture = try transaction.row(own, as: String.self) else { return true }

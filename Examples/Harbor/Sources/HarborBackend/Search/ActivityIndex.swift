@@ -4,36 +4,12 @@ import Foundation
 import HarborDomain
 
 /// The words of the activities of a group, which the database searches.
-///
-/// A group gets its index at its first search, and a large one after a start of the server. Once it
-/// is complete, each change of an activity changes the index in the same transaction. The feed of the
-/// activities stores the version of the last change that the index contains. So the next search, or
-/// the next change, adds what an earlier version of Harbor on the same database has changed meanwhile.
-///
-/// No trigger does this: SQLite's live queries would not learn which rows a statement with a trigger
-/// has changed, and would read whole boards.
-struct ActivityIndex: Sendable {
+struct ActivityIndex: ActivityTable {
+  static let progress: SQL = "searched"
+
   let records: StoredRecords
 
-  init(of group: String) { self.init(Place.group(group)) }
-
-  private init(_ place: Place) { self.init(scope: place.scope.rawValue) }
-
-  private init(scope: String) { records = StoredRecords(scope: scope, collection: Self.collection) }
-
-  private static let collection = "activities"
-
-  /// The version of the activities, and that of the index.
-  private struct Progress: Decodable {
-    var version: Int64
-    var searched: Int64?
-  }
-
-  private struct Changed: Decodable {
-    var id: String
-    var version: Int64
-    var body: String?
-  }
+  init(_ records: StoredRecords) { self.records = records }
 
   /// The words of an activity, and its place in the order of the board.
   private struct Entry {
@@ -45,81 +21,23 @@ struct ActivityIndex: Sendable {
     let words: String
   }
 
-  /// The number of changes that are added at once.
-  static let batch = 1_000
   /// The number of rows of a statement, whose text is made for them.
   private static let rowsPerStatement = 100
   /// The bits of a key that do not belong to the second of the start.
   static let keysPerSecond: Int64 = 1 << 24
 
-  /// Whether a search finds all activities.
-  func isComplete(in transaction: any ReadTransaction) throws -> Bool {
-    guard let progress = try progress(in: transaction) else { return true }
-    return progress.searched == progress.version
+  func removeAll(in transaction: any WriteTransaction) throws {
+    try transaction.execute("DELETE FROM activity_text WHERE scope = \(records.scope)")
   }
 
-  /// The indexes of large groups in which a search would have to wait for missing changes.
-  static func incomplete(
-    largerThan size: Int, in transaction: any ReadTransaction
-  ) throws -> [ActivityIndex] {
-    let scopes: SQL = """
-      SELECT scope FROM feed WHERE collection = \(collection) AND records > \(size)
-      AND (searched IS NULL OR searched <> version) ORDER BY records
-      """
-    return try transaction.rows(scopes, as: String.self).map(ActivityIndex.init(scope:))
-  }
-
-  /// Adds the last changes of a place that has an index.
-  ///
-  /// Call it in the transaction that changes activities. Otherwise a deleted activity would stay in the
-  /// table until the next search. FTS5 erases its words when it next merges its parts.
-  ///
-  /// It does nothing if more changes are missing than one transaction should add, as while the index of
-  /// a large group is being made. The next search adds them.
-  static func follow(_ place: Place, in transaction: any WriteTransaction) throws {
-    let index = ActivityIndex(place)
-    guard let progress = try index.progress(in: transaction), let searched = progress.searched,
-      searched < progress.version, progress.version - searched <= batch
-    else { return }
-    try index.add(since: progress, limit: batch, in: transaction)
-  }
-
-  /// Adds the next changes, and makes the index before that.
-  func update(limit: Int = batch, in transaction: any WriteTransaction) throws {
-    guard let progress = try progress(in: transaction) else { return }
-    try add(since: progress, limit: limit, in: transaction)
-  }
-
-  private func progress(in transaction: any ReadTransaction) throws -> Progress? {
-    try transaction.row(
-      "SELECT version, searched FROM feed WHERE \(records.filter)", as: Progress.self)
-  }
-
-  private func add(
-    since progress: Progress, limit: Int, in transaction: any WriteTransaction
-  ) throws {
-    if progress.searched == progress.version { return }
-    var searched = progress.searched ?? -1
-    // The versions began again, for example in a copy of an older database.
-    if searched > progress.version { searched = -1 }
-    if searched < 0 {
-      try transaction.execute("DELETE FROM activity_text WHERE scope = \(records.scope)")
-    }
-    let changes = try transaction.rows(
-      """
-      SELECT id, version, body FROM record WHERE \(records.filter)
-      AND version > \(searched) AND version <= \(progress.version) ORDER BY version LIMIT \(limit)
-      """, as: Changed.self)
+  // FTS5 erases the words of a deleted activity when it next merges its parts.
+  func replace(_ changes: [ChangedActivity], in transaction: any WriteTransaction) throws {
     try store(changes.compactMap(entry), insteadOf: changes.map(\.id), in: transaction)
-    let last = changes.count < limit ? progress.version : changes.last?.version
-    try transaction.execute("UPDATE feed SET searched = \(last) WHERE \(records.filter)")
   }
 
   /// The entry of an activity; `nil` if it was deleted or cannot be read.
-  private func entry(_ changed: Changed) -> Entry? {
-    guard let body = changed.body,
-      let record = try? JSONDecoder().decode(ActivityRecord.self, from: Data(body.utf8))
-    else { return nil }
+  private func entry(_ changed: ChangedActivity) -> Entry? {
+    guard let record = changed.record else { return nil }
     let activity = record.activity()
     let start = activity.details.start.timeIntervalSince1970
     // A date that can be shown has a second.

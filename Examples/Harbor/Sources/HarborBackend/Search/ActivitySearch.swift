@@ -12,7 +12,7 @@ package struct ActivitySearch: SearchRepositoryProtocol {
   private let index: ActivityIndex
 
   fileprivate init(_ store: RequestStore, of group: String) {
-    (self.store, index) = (store, ActivityIndex(of: group))
+    (self.store, index) = (store, ActivityIndex(of: .group(group)))
   }
 
   /// Yields the first found activities in the order of the board, now and after each change.
@@ -104,7 +104,8 @@ extension Backend {
   /// The search of a group for the pages in the process of the backend.
   package func search(of group: String) -> ActivitySearch { ActivitySearch(store, of: group) }
 
-  /// Makes the search indexes of large groups, for example after an update of Harbor.
+  /// Makes the search indexes and the lists of people of large groups, for example after an update
+  /// of Harbor.
   ///
   /// Otherwise the first search of a group would wait for its index. Changes run between the parts, which
   /// are small, and half of the time none of them runs.
@@ -118,13 +119,14 @@ extension Backend {
   package func makeSearchIndexes(
     ofGroupsLargerThan size: Int = 1_000, part: Int = 250
   ) async throws {
-    let indexes = try await store.read {
-      try ActivityIndex.incomplete(largerThan: size, in: $0)
+    let tables: [any ActivityTable] = try await store.read {
+      try ActivityPeople.incomplete(largerThan: size, in: $0)
+        + ActivityIndex.incomplete(largerThan: size, in: $0)
     }
     var failure: (any Error)?
-    for index in indexes {
+    for table in tables {
       do {
-        try await complete(index, part: part)
+        try await complete(table, part: part)
       } catch {
         try Task.checkCancellation()
         failure = failure ?? error
@@ -133,11 +135,11 @@ extension Backend {
     if let failure { throw failure }
   }
 
-  private func complete(_ index: ActivityIndex, part: Int) async throws {
+  private func complete(_ table: some ActivityTable, part: Int) async throws {
     let clock = ContinuousClock()
-    while try await !store.read({ try index.isComplete(in: $0) }) {
+    while try await !store.read({ try table.isComplete(in: $0) }) {
       let time = try await clock.measure {
-        try await store.write { try index.update(limit: part, in: $0) }
+        try await store.write { try table.update(limit: part, in: $0) }
       }
       try await clock.sleep(for: time)
     }

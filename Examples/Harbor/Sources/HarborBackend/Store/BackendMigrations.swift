@@ -7,7 +7,10 @@ public enum BackendMigrations {
   /// All steps for SQLite, oldest first.
   public static var all: [Migration] {
     steps(.sqlite)
-      + [ActivityTimes.migration(columns: ActivityTimes.sqliteColumns), ActivityIndex.migration]
+      + [
+        ActivityTimes.migration(columns: ActivityTimes.sqliteColumns), ActivityIndex.migration,
+        ActivityPeople.migration(integer: "INTEGER", exact: "", options: " STRICT"),
+      ]
   }
 
   /// The same steps for PostgreSQL.
@@ -15,6 +18,7 @@ public enum BackendMigrations {
     steps(.postgres) + [
       ActivityTimes.migration(columns: ActivityTimes.postgresColumns),
       ActivityIndex.postgresMigration,
+      ActivityPeople.migration(integer: "BIGINT", exact: " COLLATE \"C\"", options: ""),
     ]
   }
 

@@ -3,6 +3,10 @@ extension Activities {
   /// An activity before and after a change; `nil` where it is not on the board.
   package struct Change: Sendable {
     package var before, after: Activity?
+
+    package init(before: Activity? = nil, after: Activity? = nil) {
+      (self.before, self.after) = (before, after)
+    }
   }
 
   /// The activities that differ from those of another version.

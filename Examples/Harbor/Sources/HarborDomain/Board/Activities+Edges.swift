@@ -10,22 +10,28 @@ extension Activities {
     package var days: [Date: Int] = [:]
     /// Single activities.
     package var ids: Set<Activity.ID> = []
+    /// Activities that are far from now.
+    package var runs: Set<Run> = []
 
     package init(
-      ahead: Int = 0, over: Int = 0, days: [Date: Int] = [:], ids: Set<Activity.ID> = []
+      ahead: Int = 0, over: Int = 0, days: [Date: Int] = [:], ids: Set<Activity.ID> = [],
+      runs: Set<Run> = []
     ) {
       (self.ahead, self.over, self.days, self.ids) = (ahead, over, days, ids)
+      self.runs = runs
     }
 
     /// The number of activities that are shown, if none is shown twice.
-    package var count: Int { ahead + over + days.values.reduce(0, +) + ids.count }
+    package var count: Int {
+      ahead + over + days.values.reduce(0, +) + ids.count + runs.reduce(0) { $0 + $1.rows.count }
+    }
 
-    /// Whether it covers another reach, if days and single activities are ignored.
+    /// Whether it covers another reach, if days, single activities and runs are ignored.
     package func coversNow(_ other: Reach) -> Bool { ahead >= other.ahead && over >= other.over }
 
     /// Whether the activities of another reach are among those of this one.
     package func covers(_ other: Reach) -> Bool {
-      coversNow(other) && ids.isSuperset(of: other.ids)
+      coversNow(other) && ids.isSuperset(of: other.ids) && runs.isSuperset(of: other.runs)
         && other.days.allSatisfy { days[$0.key, default: 0] >= $0.value }
     }
 
@@ -35,13 +41,15 @@ extension Activities {
       over = Swift.max(over, other.over)
       days.merge(other.days, uniquingKeysWith: Swift.max)
       ids.formUnion(other.ids)
+      runs.formUnion(other.runs)
     }
   }
 
   /// Where a part of a board ends.
   ///
   /// The part has all activities that start between two moments, and those that start earlier and
-  /// are not over. It can also have other activities, for pages of a single activity or of a day.
+  /// are not over. It can also have other activities, for pages of a single activity, of a day, or
+  /// far from now.
   package struct Edges: Sendable, Equatable {
     /// A place beside the edges.
     package enum Side: Sendable { case before, inside, after }
@@ -52,6 +60,8 @@ extension Activities {
     package var before = 0, after = 0
     /// The latest start up to which the part has all activities from a moment on, by the moment.
     package var days: [Date: Date] = [:]
+    /// What was read for each run.
+    package var runs: [Run: Stretch] = [:]
     /// What the part was made to show.
     package var reach: Reach
 
@@ -80,23 +90,11 @@ extension Activities {
       let over = countOver(at: now)
       return (count - over, over)
     }
-    var (ahead, inside) = (edges.after, 0)
-    for part in parts {
-      if let (first, last) = part.starts, edges.side(of: first) == .inside,
-        edges.side(of: last) == .inside
-      {
-        inside += part.rows.count
-        ahead += part.rows.count - part.countOver(at: now)
-        continue
-      }
-      for row in part.rows {
-        let start = row.details.start
-        guard edges.counts(start, areOver: false) else { continue }
-        if edges.counts(start, areOver: true) { inside += 1 }
-        if !row.details.isOver(at: now) { ahead += 1 }
-      }
-    }
-    return (ahead, edges.before + inside + edges.after - ahead)
+    return (
+      edges.after + countInside(areOver: false, at: now),
+      edges.before + countInside(areOver: true, at: now)
+        - countLasting(after: .distantPast, at: now)
+    )
   }
 
   /// Activities that start at a moment or later, earliest first.

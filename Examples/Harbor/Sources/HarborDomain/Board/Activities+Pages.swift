@@ -13,7 +13,7 @@ extension Activities {
 
   /// The activities that are over, or those that are not over, earliest first.
   ///
-  /// For a part of a board, it does not return activities beyond the edges.
+  /// For a part of a board, it returns activities beyond the edges only if they were read for a run.
   ///
   /// Complexity: O(parts + range), and O(*n*) if a person has activities in all parts, but fewer than
   /// asked for.
@@ -55,6 +55,16 @@ extension Activities {
         }
         found.append(part.rows[index])
         if found.count == range.count { break search }
+      }
+    }
+    if edges?.runs.isEmpty == false, found.count < range.count {
+      let end = skipped + found.count
+      if let person {
+        found += distantRows(areOver: isOver, at: now).filter { $0.belongs(to: person) }
+          .dropFirst(range.lowerBound - skipped).prefix(range.count - found.count)
+      } else {
+        found += distantRows(
+          areOver: isOver, Swift.max(end, range.lowerBound)..<range.upperBound, after: end, at: now)
       }
     }
     return isOver ? found.reversed() : found

@@ -6,6 +6,7 @@ public import Foundation
 /// When a call returns, its change is stored in the device's database. The outbox sends it.
 public actor ActivityRepository: ActivityRepositoryProtocol {
   private nonisolated let engine: SyncEngine<CollectionSource<ActivityMutation>>
+  private nonisolated let outbox: Outbox
   private nonisolated let now: @Sendable () -> Date
   private nonisolated let makeID: @Sendable () -> Activity.ID
   /// The last edit, which the next edit waits for.
@@ -30,6 +31,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     engine = SyncEngine(
       source: CollectionSource("activities", on: network, report: report),
       table: HarborTables.activities, scope: place.scope, outbox: outbox)
+    self.outbox = outbox
     self.now = now
     self.makeID = makeID
   }
@@ -48,25 +50,20 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
 
   /// Follows the board, from any isolation.
   ///
-  /// All calls share one query of the store.
+  /// It is read once. Then a change costs what it changes.
   public nonisolated func activities() -> AsyncThrowingStream<Activities, any Error> {
-    .rows(of: observed(nil), from: Activities([])) { board, rows in
-      board.become(rows.map { $0.record.activity(isPending: $0.isPending) })
-      return board
-    }
+    DeviceBoard(
+      outbox.persistence, of: outbox.session.current?.account, in: engine.scope
+    ).activities()
   }
 
   /// Follows the activities that meet a condition, as in SQL's `WHERE`.
   public nonisolated func activities(
     where condition: SQL?
   ) -> AsyncThrowingStream<[Activity], any Error> {
-    .rows(of: observed(condition)) { rows in
+    .rows(of: engine.observe(where: condition, orderedBy: "start, title, id")) { rows in
       rows.map { $0.record.activity(isPending: $0.isPending) }
     }
-  }
-
-  private nonisolated func observed(_ condition: SQL?) -> LiveQuery<Synced<ActivityRecord>> {
-    engine.observe(where: condition, orderedBy: "start, title, id")
   }
 
   /// Stores a new activity with its host as the first participant.

@@ -1,6 +1,9 @@
-/// The people of a group who have pictures.
+/// The people of a group: those who host or join activities, and those who have pictures.
 public protocol PeopleRepositoryProtocol: Sendable {
-  /// Yields the people, now and after each change.
+  /// Yields the number of activities that each person hosts or joins, now and after each change.
+  func counts() -> AsyncThrowingStream<[PersonName: Int], any Error>
+
+  /// Yields the people with pictures, now and after each change.
   func people() -> AsyncThrowingStream<[PersonRecord], any Error>
 
   /// Loads the pictures of these people, so the page shows them at once.

@@ -93,7 +93,7 @@ public struct HomeInteractor: Interactor {
       SearchInteractor(repository: environment.search)
     }
     .scope(state: \.people, action: \.people, embed: Action.people) { [environment] in
-      PeopleInteractor(people: environment.people, activities: environment.feed.activities)
+      PeopleInteractor(people: environment.people)
     }
     .scope(state: \.links, action: \.links, embed: Action.links) { [environment] in
       LinksInteractor(links: environment.links).providing(.date, environment.feed.now)

@@ -32,6 +32,8 @@ public struct BoardWindow: Sendable, Hashable {
   /// The window of a page whose address asks for nothing else.
   public static let first = BoardWindow(.ahead)
   private static let largestPage = 400
+  /// The number of pages that a host reads together.
+  private static let pagesOfRun = 10
   /// A page of a day has this limit, because the address of a later day leads to later activities.
   private static let largestPageOfDay = 20
 
@@ -95,10 +97,16 @@ public struct BoardWindow: Sendable, Hashable {
   /// if there is one.
   package var reach: Activities.Reach {
     switch part {
-    case .ahead: Activities.Reach(ahead: end + 1)
-    case .over: Activities.Reach(over: end + 1)
+    case .ahead: page < Self.pagesOfRun ? Activities.Reach(ahead: end + 1) : run(areOver: false)
+    case .over: page < Self.pagesOfRun ? Activities.Reach(over: end + 1) : run(areOver: true)
     case .day(_, let start): Activities.Reach(days: [start: end + 1])
     case .activity(let id): Activities.Reach(ids: [id])
     }
+  }
+  /// The activities of several pages far from now, so that all pages of a board need few runs.
+  private func run(areOver isOver: Bool) -> Activities.Reach {
+    let size = Self.pagesOfRun * Self.rows
+    let start = page / Self.pagesOfRun * size
+    return Activities.Reach(runs: [Activities.Run(areOver: isOver, start..<start + size + 1)])
   }
 }

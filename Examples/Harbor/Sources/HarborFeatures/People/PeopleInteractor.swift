@@ -9,8 +9,6 @@ public struct PeopleInteractor: Interactor {
   public struct State: Sendable, Equatable {
     /// The people who host or join activities, by name.
     public internal(set) var rows = IdentifiedArray<String, PersonInteractor.State>()
-    /// The newest board.
-    var activities: Activities = []
     /// The number of activities of each person.
     var counts: [PersonName: Int] = [:]
     var pictures: [String: PersonRecord] = [:]
@@ -19,19 +17,6 @@ public struct PeopleInteractor: Interactor {
 
     /// An empty list.
     public init() {}
-
-    /// Counts the activities of each person again where the board has changed.
-    mutating func count(_ new: Activities) {
-      let changes = new.changes(since: activities)
-      activities = new
-      for person in changes.lazy.compactMap(\.before).flatMap(\.people) {
-        let count = counts[person, default: 0] - 1
-        counts[person] = count > 0 ? count : nil
-      }
-      for person in changes.lazy.compactMap(\.after).flatMap(\.people) {
-        counts[person, default: 0] += 1
-      }
-    }
 
     /// Adds new people, removes people without activities and pictures, and keeps the other rows.
     mutating func arrange() {
@@ -49,7 +34,7 @@ public struct PeopleInteractor: Interactor {
 
   /// The actions of the list.
   public enum Action: Sendable, Equatable {
-    /// Follows the people and the board.
+    /// Follows the people and their activities.
     case appear
     /// An action of one person's row.
     case person(String, PersonInteractor.Action)
@@ -60,24 +45,18 @@ public struct PeopleInteractor: Interactor {
   }
 
   private let people: any PeopleRepositoryProtocol
-  private let activities: any ActivityRepositoryProtocol
 
   /// Makes the list of a group.
-  public init(
-    people: any PeopleRepositoryProtocol, activities: any ActivityRepositoryProtocol
-  ) {
-    self.people = people
-    self.activities = activities
-  }
+  public init(people: any PeopleRepositoryProtocol) { self.people = people }
 
   /// Handles each action.
   public var body: some InteractorOf<Self> {
-    Interact<State, Action>(initialValue: State()) { [people, activities] state, action in
+    Interact<State, Action>(initialValue: State()) { [people] state, action in
       guard case .appear = action else { return .state }
       state.problem = nil
       return .merge(
-        .observe(activities.activities(), id: "activities") { state, activities in
-          state.count(activities)
+        .observe(people.counts(), id: "counts") { state, counts in
+          state.counts = counts
           state.arrange()
         } catch: { state, error in
           state.problem = Sentence.of(error)

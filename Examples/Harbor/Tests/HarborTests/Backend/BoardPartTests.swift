@@ -83,6 +83,11 @@ import Testing
       for _ in 0..<number(0..<3) where !known.isEmpty {
         reach.ids.insert(known[number(0..<known.count)])
       }
+      for _ in 0..<number(0..<4) {
+        let first = number(0..<60)
+        reach.runs.insert(
+          Activities.Run(areOver: number(0..<2) == 0, first..<first + number(1..<9)))
+      }
     }
 
     /// The part after the changes, and whether it differs.
@@ -109,6 +114,15 @@ import Testing
         #expect(part.rows(from: moment, 0..<count) == whole.rows(from: moment, 0..<count))
       }
       for id in reach.ids { #expect(part[id: id] == whole[id: id]) }
+      for run in reach.runs {
+        let rows = whole.rows(areOver: run.isOver, run.rows, at: now)
+        #expect(part.rows(areOver: run.isOver, run.rows, at: now) == rows)
+        // What a page of the run shows of a person is among the first activities of the person.
+        let own = part.rows(areOver: run.isOver, 0..<run.rows.upperBound, at: now, of: people[0])
+        let ids = Set(own.map(\.id))
+        #expect(own.count == ids.count && own.allSatisfy { $0.belongs(to: people[0]) })
+        #expect(rows.allSatisfy { !$0.belongs(to: people[0]) || ids.contains($0.id) })
+      }
       let next = part.rows(areOver: false, 0..<1, at: now)
       #expect(next == whole.rows(areOver: false, 0..<1, at: now))
     }
@@ -187,6 +201,124 @@ import Testing
   }
 }
 
+/// Pages far from now, of a board with more activities than are read.
+@Suite(TestStore.isAvailable) struct `A run of activities far from now` {
+  private static let day = 86_400.0
+  private let records = Records(place: .group("a"), collection: "activities")
+
+  private func put(
+    _ number: Int, days: Double?, title: String = "A", in transaction: any WriteTransaction
+  ) throws {
+    let id = String(10_000 + number)
+    guard let days else { return _ = try records.put(nil, id: id, in: transaction) }
+    let host = PersonName(stored: "Ana")
+    let activity = Activity(
+      id: id,
+      details: ActivityDetails(
+        title: title, place: nil, notes: nil, start: Board.now.addingTimeInterval(Self.day * days)),
+      host: host, participants: [], created: Board.now, updated: Board.now, revision: 1)
+    try records.put(
+      try Records.encoded(ActivityRecord(activity)), id: id, in: transaction)
+  }
+
+  private func update(
+    _ part: inout BoardPart, _ reach: Activities.Reach, in store: any PersistenceService
+  ) async throws {
+    part = try await store.read { [records, part] transaction in
+      var part = part
+      _ = try part.update(records, reach: reach, at: Board.now, in: transaction)
+      return part
+    }
+  }
+
+  /// The numbers of the activities of a run.
+  private func numbers(_ part: BoardPart, _ run: Activities.Run) -> [Int] {
+    part.activities.rows(areOver: run.isOver, run.rows, at: Board.now)
+      .compactMap { Int($0.id).map { $0 - 10_000 } }
+  }
+
+  @Test(arguments: [false, true])
+  func `costs what it shows, whatever is between it and now`(isOver: Bool) async throws {
+    let store = try await TestStore.make()
+    let sign = isOver ? -1.0 : 1.0
+    try await store.write { [self] transaction in
+      for number in 0..<1_200 {
+        try put(number, days: sign * Double(number + 2), in: transaction)
+      }
+    }
+    let run = Activities.Run(areOver: isOver, 800..<826)
+    let reach = Activities.Reach(ahead: 1, over: 1, runs: [run])
+    func order(_ numbers: Range<Int>) -> [Int] { isOver ? numbers.reversed() : Array(numbers) }
+    var part = BoardPart(smallest: 16)
+    try await update(&part, reach, in: store)
+    #expect(numbers(part, run) == order(800..<826))
+    #expect(part.activities.count < 100)
+    // Removed, changed, and added between now and the run, and in it.
+    try await store.write { [self] in try put(700, days: nil, in: $0) }
+    try await update(&part, reach, in: store)
+    #expect(numbers(part, run) == order(801..<827))
+    try await store.write { [self] in try put(9_000, days: sign * 200.5, in: $0) }
+    try await update(&part, reach, in: store)
+    #expect(numbers(part, run) == order(800..<826))
+    try await store.write { [self] in try put(810, days: nil, in: $0) }
+    try await update(&part, reach, in: store)
+    #expect(numbers(part, run) == order(800..<827).filter { $0 != 810 })
+    // Moved over the edge of the run, and back.
+    try await store.write { [self] in try put(800, days: sign * 1_100.5, in: $0) }
+    try await update(&part, reach, in: store)
+    #expect(numbers(part, run) == order(801..<828).filter { $0 != 810 })
+    try await store.write { [self] in try put(800, days: sign * 802, in: $0) }
+    try await update(&part, reach, in: store)
+    #expect(numbers(part, run) == order(800..<827).filter { $0 != 810 })
+    // More changes than were read beside the run.
+    try await store.write { [self] transaction in
+      for number in 300..<420 { try put(number, days: nil, in: transaction) }
+    }
+    try await update(&part, reach, in: store)
+    #expect(numbers(part, run) == order(921..<947))
+    #expect(part.activities.count < 200)
+    // A record that has no start is not shown and not counted.
+    try await store.write { [self] in try records.put("{}", id: "10900", in: $0) }
+    try await update(&part, reach, in: store)
+    #expect(numbers(part, run) == order(922..<948))
+  }
+
+  @Test(arguments: [false, true])
+  func `has the order of the board where starts are equal`(isOver: Bool) async throws {
+    let store = try await TestStore.make()
+    let sign = isOver ? -1.0 : 1.0
+    try await store.write { [self] transaction in
+      // Ten a day, whose titles have another order than their ids.
+      for number in 0..<1_000 {
+        try put(
+          number, days: sign * Double(number / 10 + 2), title: "\(9 - number % 10)",
+          in: transaction)
+      }
+    }
+    let whole = (0..<1_000).map { number in number / 10 * 10 + 9 - number % 10 }
+    for first in [203, 500, 990] {
+      let run = Activities.Run(areOver: isOver, first..<first + 27)
+      var part = BoardPart(smallest: 16)
+      try await update(&part, Activities.Reach(ahead: 1, over: 1, runs: [run]), in: store)
+      let rows =
+        isOver
+        ? (0..<1_000).dropFirst(first).prefix(27).reversed()
+        : Array(whole.dropFirst(first).prefix(27))
+      #expect(numbers(part, run) == rows)
+      #expect(part.activities.count < 130)
+    }
+    // Behind the end of the board.
+    let run = Activities.Run(areOver: isOver, 1_000..<1_026)
+    var part = BoardPart(smallest: 16)
+    let reach = Activities.Reach(ahead: 1, over: 1, runs: [run])
+    try await update(&part, reach, in: store)
+    #expect(numbers(part, run) == [])
+    try await store.write { [self] in try put(1_000, days: sign * 5_000, in: $0) }
+    try await update(&part, reach, in: store)
+    #expect(numbers(part, run) == [1_000])
+  }
+}
+
 extension BoardReach {
   /// Holds that are no longer retained.
   fileprivate func holdBriefly(_ part: Activities.Reach) { _ = hold(part) }
@@ -224,5 +356,8 @@ extension BoardReach {
     #expect(!wide.covers(.init(ids: ["c"])))
     #expect(!wide.covers(.init(days: [.distantPast: 4])))
     #expect(!wide.covers(.init(days: [.distantFuture: 1])))
+    let run = Activities.Run(areOver: true, 250..<501)
+    #expect(!wide.covers(.init(runs: [run])))
+    #expect(Activities.Reach(runs: [run]).covers(.init(runs: [run])))
   }
 }

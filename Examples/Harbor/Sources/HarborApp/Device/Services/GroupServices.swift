@@ -1,5 +1,6 @@
 import CausewayData
 import CausewaySQLite
+import CausewayWeb
 import Foundation
 import HarborDomain
 
@@ -41,8 +42,16 @@ enum SearchIndex {
 /// The people of a group, and the cache of their pictures.
 struct GroupPeople: PeopleRepositoryProtocol {
   let group: String
+  let board: BoardSnapshot
   let engine: SyncEngine<CollectionSource<PersonMutation>>
   let pictures: ResourceCache<PictureKey, [UInt8]>
+
+  func counts() -> AsyncThrowingStream<[PersonName: Int], any Error> {
+    .rows(of: board.stream(), from: PeopleOfBoard()) { people, board in
+      people.become(board)
+      return people.counts
+    }
+  }
 
   func people() -> AsyncThrowingStream<[PersonRecord], any Error> {
     .rows(of: engine.observe()) { $0.map(\.record) }
