@@ -29,8 +29,17 @@ package protocol CheckedPage: AnyObject, Sendable {
   var key: [ObjectIdentifier] { get }
 
   /// The problems that can be found without a view state.
-  func problems(_ routes: Router) -> [any Error]
+  func problems(_ routes: any PostRoutes) -> [any Error]
 
   /// The problems that a view state shows for the first time.
   func newProblems(in viewState: JSONValue) -> [any Error]
+}
+
+/// The routes of a server to which a page can upload files.
+package protocol PostRoutes: Sendable {
+  /// The problem of a request that posts to a path; nil if there is none.
+  func problem(ofPostTo path: String) -> Problem?
+
+  /// The patterns that answer `POST`, by the paths that they match if a path fills their parameters.
+  func postPatterns(filledFrom path: String) -> [String: String]
 }

@@ -1,5 +1,5 @@
 /// Finds the first route that matches a request.
-package struct Router: Sendable {
+struct Router: Sendable {
   private var routes: [Route] = []
 
   mutating func add(_ route: Route) { routes.append(route) }
@@ -51,24 +51,6 @@ package struct Router: Sendable {
     routes.compactMap { if case .page(let page) = $0.answer { page } else { nil } }
   }
 
-  /// The problem of a request that posts to a path; nil if there is none.
-  package func problem(ofPostTo path: String) -> Problem? {
-    do throws(Problem) {
-      _ = try route(.post, path)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
-  /// The patterns that answer `POST`, by the paths that they match if a path fills their parameters.
-  package func postPatterns(filledFrom path: String) -> [String: String] {
-    let posts = routes.filter { $0.method == .post }.map {
-      ($0.pattern.filled(from: path), $0.pattern.text)
-    }
-    return Dictionary(posts) { first, _ in first }
-  }
-
   static func methodNotAllowed(
     _ method: HTTPMethod, _ path: String, allowed: Set<HTTPMethod>
   ) -> Problem {
@@ -78,6 +60,24 @@ package struct Router: Sendable {
       .methodNotAllowed, code: "method-not-allowed",
       detail: "\(path) does not answer \(method.rawValue), only \(list).",
       headers: ["Allow": list])
+  }
+}
+
+extension Router: PostRoutes {
+  func problem(ofPostTo path: String) -> Problem? {
+    do throws(Problem) {
+      _ = try route(.post, path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  func postPatterns(filledFrom path: String) -> [String: String] {
+    let posts = routes.filter { $0.method == .post }.map {
+      ($0.pattern.filled(from: path), $0.pattern.text)
+    }
+    return Dictionary(posts) { first, _ in first }
   }
 }
 

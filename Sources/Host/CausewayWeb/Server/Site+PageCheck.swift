@@ -24,7 +24,7 @@ extension WebServer {
   /// - Parameter path: The path of the page, with its query.
   package func page(
     at path: String, ofSession token: String
-  ) async -> (types: PageTypes, state: JSONValue?, routes: Router)? {
+  ) async -> (types: PageTypes, state: JSONValue?, routes: any PostRoutes)? {
     let routes = site.routes
     let plain = String(path.prefix { $0 != "?" })
     guard let session = site.sessions.session(token),

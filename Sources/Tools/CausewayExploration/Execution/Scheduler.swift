@@ -58,8 +58,7 @@ package final class Scheduler {
   private var stepsWithoutProgress = 0
   /// What to do after the current step.
   private var afterStep: [() -> Void] = []
-  /// Whether the search chooses among the tasks of one closure, and the scheduler knows the tasks
-  /// that have not ended.
+  /// Whether the search chooses among the tasks of one closure, and all running tasks are known.
   let followsTasks: Bool
   /// Whether each hop of a task to or from an actor is a step.
   let hopsAreSteps: Bool

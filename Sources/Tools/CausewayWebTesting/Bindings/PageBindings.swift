@@ -27,14 +27,14 @@ final class PageBindings: CheckedPage {
   }
 
   /// Complexity: O(n²) in the number of elements of the page.
-  func problems(_ routes: Router) -> [any Error] { Self.sorted(found(routes)) }
+  func problems(_ routes: any PostRoutes) -> [any Error] { Self.sorted(found(routes)) }
 
   /// The problems without and with a view state, in the order of the page file.
-  func problems(_ routes: Router, in viewState: JSONValue?) -> [BindingProblem] {
+  func problems(_ routes: any PostRoutes, in viewState: JSONValue?) -> [BindingProblem] {
     Self.sorted(found(routes) + (viewState.map(found) ?? []))
   }
 
-  private func found(_ routes: Router) -> [BindingProblem] {
+  private func found(_ routes: any PostRoutes) -> [BindingProblem] {
     let decode: Decode = { [types] template, body in
       let action: any Decodable.Type = types.action
       return template.mistakes(decoding: action, from: body)

@@ -1,6 +1,6 @@
 import CausewayWeb
 
-extension Router {
+extension PostRoutes {
   /// Why a client cannot post to a path; nil if it can.
   func refusal(ofPostTo path: String) -> String? {
     guard let problem = problem(ofPostTo: path) else { return nil }
