@@ -2,7 +2,9 @@ import CausewaySimulation
 import Foundation
 import Testing
 
-/// Prints the hashes of the steps of some seeds, which a script compares between processes.
+/// Runs a seed in each world, and prints a hash of the steps.
+///
+/// `make replays` compares the hashes of several processes.
 @Suite(.serialized, .enabled(if: Campaign.traces != nil))
 struct SimulationTraces {
   @Test(arguments: Campaign.chosen(SimulationCampaign.Simulated.self))

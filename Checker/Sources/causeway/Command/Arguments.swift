@@ -12,9 +12,9 @@ struct Arguments: Equatable {
   var baseline: String?
   /// The severities of rules; others are warnings.
   var severities: [String: Severity] = [:]
-  /// Files and folders whose findings are not reported, or patterns.
+  /// The files and folders whose findings are not reported, as paths or patterns.
   var excluded: [String] = []
-  /// The files and folders that `folder-layers` checks, or patterns; empty for all.
+  /// The files and folders that `folder-layers` checks, as paths or patterns; empty for all.
   var layered: [String] = []
   var updatesBaseline = false
   var jobs: Int?

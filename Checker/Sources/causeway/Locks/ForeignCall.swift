@@ -28,7 +28,8 @@ struct ForeignCalls {
 
   init(_ file: CheckedFile) { types = ExpressionTypes(file) }
 
-  /// The foreign call that a call is or makes; nil if there is none.
+  /// Returns the call itself if it is foreign, or a foreign call in a function that it calls; `nil`
+  /// if there is none.
   func foreign(_ call: FunctionCallExprSyntax) -> ForeignCall? { foreign(call, []) }
 
   private func foreign(

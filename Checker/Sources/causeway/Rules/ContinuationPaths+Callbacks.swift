@@ -86,8 +86,8 @@ extension ContinuationPaths {
 
   /// A resume after a callback that always resumes.
   ///
-  /// Reported if the resume has no condition, or if its condition is the failure of a method of the
-  /// object that has the callback: `if !session.start() { continuation.resume(…) }`.
+  /// Reported if the resume is unconditional, or if it runs when a method of the callback's object
+  /// returns false: `if !session.start() { continuation.resume(…) }`.
   static func resumeBesideCallback(
     _ callbacks: [ClosureExprSyntax], in closure: ClosureExprSyntax, _ continuation: String
   ) -> Finding? {

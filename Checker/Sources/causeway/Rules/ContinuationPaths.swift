@@ -30,11 +30,11 @@ import SwiftSyntax
 ///
 /// Also reported for a timeout or a cancellation handler that resumes beside a callback, and for a
 /// `stateUpdateHandler` that resumes for `ready` and for later states. Not reported when the
-/// continuation is stored or passed on, and for callbacks that check a flag that they set, such as
-/// `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
-/// assigned to a property, in callbacks of functions whose names say that they call the callback
-/// repeatedly, and in callbacks that check whether they are called for the last time. Not reported
-/// in tests, where a callback often only fails the test because it must not be called.
+/// continuation is stored or passed on. Not reported for callbacks that count their calls, or that
+/// set and check a flag such as `didResume`. Paths without a resume are allowed in callbacks that
+/// are assigned to a property, in callbacks of functions whose names say that they call the
+/// callback repeatedly, and in callbacks that check whether they are called for the last time. Not
+/// reported in tests, where a callback often only fails the test because it must not be called.
 enum ContinuationPaths: Rule {
   static let id = "continuation-paths"
   static func check(_ file: CheckedFile) -> [Finding] {

@@ -28,10 +28,10 @@ import SwiftSyntax
 /// code, only `sync` is reported: there, `async` and `asyncAfter` often delay statements on
 /// purpose, until after the current layout or event. For the same reason, a call is not reported in
 /// tests, if a comment is directly above it, or if its closure scrolls, moves the focus, presents
-/// or dismisses. Not reported in a function that reads `Thread.isMainThread`, and for a closure
-/// that resumes a continuation. There is no automatic fix, because the statements may need to run
-/// in a later turn of the main queue. If so, use `Task { }`. `Task.sleep` replaces `asyncAfter`.
-/// Off by default: the syntax does not show whether the code needs the later turn.
+/// or dismisses. Not reported in a function that reads `Thread.isMainThread`. Not reported for a
+/// closure that resumes a continuation. There is no automatic fix, because the statements may need
+/// to run in a later turn of the main queue. If so, use `Task { }`. `Task.sleep` replaces
+/// `asyncAfter`. Off by default: the syntax does not show whether the code needs the later turn.
 enum MainQueueHop: Rule {
   static let id = "main-queue-hop"
   static let isDefault = false

@@ -28,8 +28,8 @@ import SwiftSyntax
 /// Or write `@Sendable` before the parameters of the closure and start a `Task { @MainActor in }`
 /// in it. The rule knows requests for notifications, photos, contacts, calendars, health data,
 /// recording and speech, web authentication sessions, apps and files that `NSWorkspace` opens, and
-/// listeners of Firebase's remote configuration. Not reported in Swift 5 mode, and for closures
-/// that are already `@Sendable`.
+/// listeners of Firebase's remote configuration. Not reported in Swift 5 mode. Not reported for
+/// closures that are already `@Sendable`.
 enum SystemCallback: Rule {
   static let id = "system-callback"
   static let isDefault = false
@@ -51,7 +51,8 @@ enum SystemCallback: Rule {
 
   /// A function with a callback whose name other modules have too.
   private struct Request {
-    /// The label of an argument that only this function has.
+    /// An argument label that other functions with this name do not have; `nil` if labels are not
+    /// checked.
     var label: String?
     /// The module that a file of a caller imports.
     let module: String

@@ -250,7 +250,8 @@ extension Syntax {
     return ["true", "!Task.isCancelled"].contains(condition)
       && !body.directDescendants(AwaitExprSyntax.self).isEmpty
       && body.directDescendants(BreakStmtSyntax.self).isEmpty
-      // A loop that repeats an attempt returns after its success.
+      // A `return` outside a `guard` means that the loop ends, like a retry loop that returns after
+      // a success.
       && body.directDescendants(ReturnStmtSyntax.self).allSatisfy { leaving in
         leaving.ancestors.prefix { $0.id != body.id }.contains { $0.is(GuardStmtSyntax.self) }
       }

@@ -27,9 +27,13 @@ struct ConfigurationFile: Equatable {
   var severities: [String: Severity] = [:]
   /// Relative to the folder of the file.
   var paths: [String] = []
-  /// Files and folders whose findings are not reported, or patterns; relative to the file's folder.
+  /// The files and folders whose findings are not reported, as paths or patterns.
+  ///
+  /// Relative to the file's folder.
   var excluded: [String] = []
-  /// Files and folders that `folder-layers` checks, or patterns; relative to the file's folder.
+  /// The files and folders that `folder-layers` checks, as paths or patterns.
+  ///
+  /// Relative to the file's folder.
   var layered: [String] = []
   var baseline: String?
 

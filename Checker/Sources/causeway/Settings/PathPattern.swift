@@ -3,7 +3,7 @@ import Foundation
 /// A file, a folder, or a pattern with `*` and `**`.
 ///
 /// `*` matches a part of a name, `**` any number of folders. A pattern without a slash, such as
-/// `*.pb.swift`, is about the names of files.
+/// `*.pb.swift`, matches only the names of files.
 struct PathPattern {
   private let text: String
   private let isName: Bool

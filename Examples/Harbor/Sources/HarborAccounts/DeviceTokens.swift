@@ -102,8 +102,8 @@ public enum DeviceTokens {
 
   /// Makes successors of a refresh token.
   ///
-  /// - Returns: The new tokens; `nil` if the refresh token is not valid. If it was valid before, all
-  ///   tokens of its device have ended.
+  /// - Returns: The new tokens; `nil` if the refresh token is not valid. The device that the token
+  ///   names is then removed, with all its tokens.
   public static func refresh(
     _ secret: String, at now: Date, _ random: Secret.Source, in transaction: any WriteTransaction
   ) throws -> Pair? {

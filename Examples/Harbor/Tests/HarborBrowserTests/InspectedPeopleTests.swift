@@ -42,7 +42,7 @@ extension BrowserTests {
           try await filter(developer)
           try await travel(developer)
           try await useKeyboard(developer)
-          // The fork of the travel did not change the board.
+          // The second model, which continued from an earlier step, did not change the board.
           #expect(try await ana.titles.count == Self.allPlans)
           for tab in [ana, ben, developer] { #expect(await tab.problems.isEmpty) }
         }

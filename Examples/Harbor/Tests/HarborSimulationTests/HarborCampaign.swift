@@ -32,7 +32,9 @@ struct HarborCampaign {
   }
 }
 
-/// Prints the hashes of the steps of a seed, which `make replays` compares between processes.
+/// Runs a seed in each world, and prints a hash of the steps.
+///
+/// `make replays` compares the hashes of several processes.
 @Suite(.serialized, .enabled(if: Campaign.traces != nil))
 struct HarborTraces {
   @Test(arguments: Campaign.chosen(HarborSimulated.self))

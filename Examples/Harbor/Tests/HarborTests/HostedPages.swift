@@ -46,7 +46,7 @@ import Testing
     var configuration = WebServerConfiguration(port: 0)
     // After a restart, the server accepts the cookies of an earlier one.
     configuration.cookieKey = Array(0..<32)
-    // A sanitizer and a busy machine do not exceed it.
+    // Effects stay below this limit even with a sanitizer on a busy machine.
     configuration.limits.effectTime = .seconds(300)
     configuration.account = { try await host.account(of: $0) }
     let server = WebServer(configuration: configuration)

@@ -42,7 +42,7 @@ import Testing
     #expect(page.address == "/" && page.connection.problem.contains("Too many pages"))
   }
 
-  // The server encodes only the changed rows of a list again. Rows are values with an id.
+  // The server re-encodes only the changed rows of a list. Rows are values with an id.
   @Test func `consist of rows, so a change of one does not encode the others again`() {
     func isRow<Value>(_: Value.Type) -> Bool { Value.self is any (Identifiable & Equatable).Type }
     #expect(isRow(FeedViewState.Day.self))

@@ -22,8 +22,9 @@ extension Outbox {
   /// - Parameters:
   ///   - collection: The collection's name.
   ///   - send: Sends an entry with its idempotency key, and returns after the server has accepted
-  ///     the mutation. It runs off any actor, concurrently for different scopes. It must end soon
-  ///     after its task is cancelled. ``RemoteFailure/init(_:)`` classifies its errors.
+  ///     the mutation. It is not isolated to an actor, and runs concurrently for different scopes.
+  ///     It must end soon after its task is cancelled. ``RemoteFailure/init(_:)`` classifies its
+  ///     errors.
   public nonisolated func register(
     _ collection: String,
     send: @escaping @concurrent @Sendable (OutboxEntry) async throws -> MutationReceipt

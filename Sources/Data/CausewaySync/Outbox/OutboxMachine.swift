@@ -71,7 +71,7 @@ struct OutboxMachine: Sendable {
     case woken
     /// The connection may be back, so all waits end now.
     case retryRequested
-    /// The server can be reached again, so the waits of entries that could not reach it end.
+    /// The server can be reached again, so entries that could not reach it stop waiting.
     case reached
     /// The session has ended.
     case reset

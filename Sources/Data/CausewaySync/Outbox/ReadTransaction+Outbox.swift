@@ -93,7 +93,7 @@ extension SQL {
   /// SQLite uses the index only for exactly this literal.
   static let isAcknowledged: SQL = "state = 'acknowledged'"
 
-  /// The condition of the entries of an account that wait to be sent, for queries in their order.
+  /// The condition for the waiting entries of an account, in queries that sort by `sequence`.
   ///
   /// The plus sign excludes the indexes that begin with the account. With such an index, SQLite
   /// would read and sort all entries of the account, also for a query with a limit.

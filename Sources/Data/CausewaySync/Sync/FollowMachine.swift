@@ -107,7 +107,7 @@ struct FollowMachine: Sendable {
 
   /// The current activity of the engine.
   var phase: SyncStatus.Phase {
-    // After a failure, a running read is only an attempt to reach the server.
+    // After a failure, the phase stays `offline` while a read tries to reach the server.
     if failures > 0 || isLost { return .offline }
     if reads > 0 { return .syncing }
     return hasRead ? .upToDate : .idle

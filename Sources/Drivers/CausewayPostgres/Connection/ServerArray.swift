@@ -3,7 +3,7 @@ import Foundation
 
 /// Converts between the texts of the server's arrays and the JSON of lists in records.
 enum ServerArray {
-  /// Returns the type of the elements of an array type in `pg_type`; `nil` for every other type.
+  /// Returns the element type of an array type in `pg_type`; `nil` for every other type.
   static func element(of type: UInt32) -> UInt32? { elements[type] }
 
   private static let elements: [UInt32: UInt32] = [

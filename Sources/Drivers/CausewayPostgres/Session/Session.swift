@@ -252,7 +252,7 @@ actor Session {
     // The server rolls back instead if a statement has failed.
     guard ending.last?.command == "COMMIT" else { throw PersistenceError.aborted }
     var changes = CommittedChanges(identifier: transaction.identifier, hasBegun: true)
-    // The transaction is stored, also if a cancellation has stopped one of these queries.
+    // The transaction is committed, even if a cancellation has stopped one of these queries.
     guard var details = try? PostgresTransaction.results(rest.dropFirst(last)) else {
       return changes
     }

@@ -368,7 +368,7 @@ struct BulkTable {
   let name: String
   /// The columns in which a date is a time and not a number.
   var times: Set<String> = []
-  /// The types of the elements of the columns that store arrays.
+  /// The element types of the columns that store arrays.
   var arrays: [String: UInt32] = [:]
 }
 

@@ -29,7 +29,7 @@ final class ChangedRows {
   private(set) var updated: [String: Set<String>] = [:]
   /// The number of reports since the last statement.
   private var reports: Int64 = 0
-  /// The name of the table of the last report.
+  /// The table name in the last report.
   ///
   /// SQLite passes the same pointer during a statement. The pointer belongs to the schema, which
   /// does not change between two resets: a commit that changes the schema counts as a change of

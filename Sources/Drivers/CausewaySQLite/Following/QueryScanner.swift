@@ -76,9 +76,10 @@ struct QueryScanner {
     return token.word
   }
 
-  /// Words that give a query another meaning in the place of a name.
+  /// Words that are not taken for names, because SQL can read them as keywords.
   ///
-  /// A table may have a column with such a name, so looking up the column would not exclude them.
+  /// A table can have a column with one of these names, so a lookup in the schema cannot replace
+  /// this list.
   private static let structure: Set = [
     "all", "and", "as", "asc", "between", "by", "case", "cast", "collate", "cross",
     "current_date", "current_time", "current_timestamp", "desc", "distinct", "else", "end",

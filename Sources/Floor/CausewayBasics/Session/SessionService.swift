@@ -126,7 +126,7 @@ public final class SessionService: SessionServiceProtocol {
     try await finishLogout()
   }
 
-  /// Ends the session of a ticket, because the server does not accept it any more.
+  /// Ends a ticket's session, which the server no longer accepts.
   ///
   /// When this returns, the session has ended. In the background, this removes the data of the
   /// account, and keeps its unsent changes. This does nothing if the session has already ended.

@@ -28,7 +28,7 @@ package struct TrialOrder: Hashable, Sendable {
 }
 
 extension TrialOrder: LosslessStringConvertible {
-  /// The largest place of a choice in a text.
+  /// Each place in a text must be below this, because all choices up to the last place are stored.
   private static let longest = 10_000_000
 
   package init?(_ description: String) {

@@ -91,7 +91,7 @@ struct ConnectionTable {
         + "close some of them.")
   }
 
-  /// Sets the deadline of the body of a request or a response; a longer body gets more time.
+  /// Sets the deadline for a request's or a response's body; a longer body gets more time.
   mutating func expectBody(
     of length: Int, on connection: LibraryHandle, now: ContinuousClock.Instant
   ) {

@@ -3,8 +3,8 @@ import CMicroHTTPD
 /// An object of the HTTP library: a connection or the daemon.
 ///
 /// Pointers are not `Sendable`, so the address is stored as a number. A handle may cross threads
-/// for two reasons. The library is reentrant. When the library reports that it frees the object,
-/// each owner of the handle removes it under its lock.
+/// for two reasons. The library is reentrant. The library reports when it frees an object. Each
+/// owner then takes its own lock and removes the handle.
 struct LibraryHandle: Sendable, Hashable {
   private let address: UInt
 

@@ -64,7 +64,8 @@ public final class SharedState: Sendable {
       } catch {
         reportError(error)
       }
-      // The changes of the pause share one event. The first change after it is sent at once.
+      // Changes during the pause are sent together. If there are none, the next change is sent at
+      // once.
       let pause = broadcast.pause
       if pause > .zero { try? await Task.sleep(for: pause) }
     }

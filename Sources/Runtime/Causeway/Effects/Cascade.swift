@@ -9,7 +9,8 @@ final class Cascade {
   /// The number of the step that started the cascade; `nil` until that step has been handled.
   var origin: Int?
   private var pending = 0
-  // Unchecked: only operations of the list run during a change, on the main actor.
+  // Unchecked: the list is used only on the main actor, and no other code uses it while it
+  // changes.
   @exclusivity(unchecked) private var effects = EffectList()
   private var waiters: [CheckedContinuation<Void, Never>] = []
   /// The number of pending pieces of work, except observations and the work that they started.

@@ -340,9 +340,9 @@ class Effect {
 
   /// Whether a send may proceed.
   ///
-  /// A send after the end of its effect is reported and does nothing, because its results could no
-  /// longer be cancelled. A send from a cancelled child task, such as the loser of a race, does
-  /// nothing.
+  /// If the effect has ended, a send does nothing and is reported, because a cancellation could no
+  /// longer stop the results of the send. A send from a cancelled child task, such as the loser of
+  /// a race, does nothing.
   final func admits() -> Bool {
     if Task.isCancelled { return false }
     switch phase {

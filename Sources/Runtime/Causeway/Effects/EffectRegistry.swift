@@ -16,13 +16,15 @@ final class EffectRegistry {
   @exclusivity(unchecked) unowned var core: RuntimeCore?
 
   private var schedule = EffectSchedule<Effect>()
-  /// Unchecked: only operations of the list run during a change, on the main actor.
+  /// Unchecked: the list is used only on the main actor, and no other code uses it while it
+  /// changes.
   @exclusivity(unchecked) private var effects = EffectList()
   /// The number of effects that were started so far.
   private var count = 0
   /// The groups of removable children that have effects, without those in rows.
   ///
-  /// Unchecked: only operations of the list run during a change, on the main actor.
+  /// Unchecked: the list is used only on the main actor, and no other code uses it while it
+  /// changes.
   @exclusivity(unchecked) private var watched = ScopeGroupList()
   /// The number of the running check for removed children; 0 outside of a check.
   ///

@@ -46,7 +46,7 @@ struct EffectSchedule<Ticket: Hashable> {
   /// Whether no keyed effect runs or waits, and no window is open.
   var isEmpty: Bool { lanes.isEmpty }
 
-  /// Returns the number of the effects of a key that run or sleep.
+  /// Returns the number of running and sleeping effects with a key.
   func runningCount(of key: EffectKey) -> Int { lanes[key]?.running.count ?? 0 }
 
   /// Handles an event.

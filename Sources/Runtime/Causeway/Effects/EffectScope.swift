@@ -29,7 +29,7 @@ class EffectScope {
   @exclusivity(unchecked) private final var checkNumber = 0
   /// The group of this scope and its siblings, while this scope is linked.
   @exclusivity(unchecked) private final var group: ScopeGroup?
-  // Unchecked, like the lists below: only operations of a list run during a change.
+  // Unchecked, like the lists below: no other code uses a list while it changes.
   @exclusivity(unchecked) private final var effects = EffectList()
   private final var windows: [EffectKey] = []
   /// The groups of the linked children, by their compositions.

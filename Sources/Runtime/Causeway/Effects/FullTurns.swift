@@ -3,7 +3,8 @@
 /// Most actions that start no effect need none of it.
 @MainActor
 final class FullTurns {
-  /// Unchecked: only operations of the queue run during a change, on the main actor.
+  /// Unchecked: the queue is used only on the main actor, and no other code uses it while it
+  /// changes.
   @exclusivity(unchecked) var queue = StepQueue()
   // Unchecked, like the next properties: every access is a single load or store on the main actor.
   /// The number of queued steps that this turn has handled.

@@ -26,7 +26,7 @@ class ObservationCell: Observable {
     of: ObservationCell.self)
   // Unchecked, like the next properties: every access is a single load or store on the main actor.
   @exclusivity(unchecked) private(set) final var isArmed = false
-  /// Whether the last comparison found no value, because a part around it is missing.
+  /// Whether the last comparison found no value: a part that contains the value is missing.
   ///
   /// The table reads ``isGone`` only if this is true.
   @exclusivity(unchecked) final var wasMissing = false

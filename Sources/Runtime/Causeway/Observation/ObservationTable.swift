@@ -31,7 +31,7 @@ final class ObservationTable: Observable {
   private var rowsByID: [ChildID: ObservationTable] = [:]
   /// The number of rows with armed cells.
   @exclusivity(unchecked) private var activeRowCount = 0
-  /// Whether `rowsByID` lacks a table, because another table of the same row is in it.
+  /// Whether two tables have the same row id. `rowsByID` then contains only one of them.
   private var isIndexIncomplete = false
   @exclusivity(unchecked) private var subscribers: [StateSubscription] = []
   /// The lives of removable parts that view models show; only in the table of the whole view state.

@@ -8,8 +8,8 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   @usableFromInline typealias StateChange = StepObserver<State, Action>.StateChange
 
   @usableFromInline let box: StateBox<State>
-  // A copy, because the interactor's size depends on the state's size. With a copy, the compiler
-  // knows the offsets of this class's fields.
+  // The next properties are copied from the interactor. If the interactor were stored, its size
+  // would depend on `State`, and the compiler would not know the offsets of this class's fields.
   @usableFromInline let handler: Resolved.PlacedHandler
   @usableFromInline let updater: Resolved.Updater?
   @usableFromInline let exchange: SharedExchange<State>?

@@ -155,7 +155,7 @@ extension SharedValue: SharedContent {
     for each in sharers.values.sorted(by: { $0.number < $1.number }) {
       if let sharer = each.sharer, sharer !== changer { sharer.takeShared() }
     }
-    // The trees come first: an observer may read their states.
+    // The observers are notified after the trees, because an observer may read a tree's state.
     registrar.withMutation(of: self, keyPath: \.content) {}
     for (_, stream) in streams.sorted(by: { $0.key < $1.key }) { stream.yield(content) }
   }

@@ -74,9 +74,9 @@ extension Scheduler {
       .max { ($0.value, $0.key.node, $0.key.task) < ($1.value, $1.key.node, $1.key.task) }?.key
   }
 
-  /// Whether the node of the current step has not crashed during this step.
+  /// Whether the node of the current step still runs.
   ///
-  /// If it has, the rest of the step must have no effect outside of the node.
+  /// If it has crashed during the step, the rest of the step must have no effect outside the node.
   package var isCurrentAlive: Bool { isAlive(current) }
 
   /// Adds a text of a message to the trace.

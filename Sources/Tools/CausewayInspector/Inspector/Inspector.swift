@@ -20,7 +20,7 @@ public final class Inspector: Sendable {
   let store: EventStore
   let models: InspectedModels
   let header: RecordingHeader
-  /// The names of the models of a recording that the page shows.
+  /// The names of the models in the recording that the page shows.
   let recordedModels: [String]
   /// The server of the page and the address with its token, while it runs.
   let page = Mutex<(web: WebServer, address: String)?>(nil)

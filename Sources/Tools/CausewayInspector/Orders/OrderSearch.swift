@@ -4,8 +4,8 @@ import CausewaySystem
 /// Tries the orders that differ from the session's in few places, and those with one place first.
 ///
 /// A trial runs on the main actor, because handlers and updates belong to it, and other work of the
-/// main actor comes between two trials. The ends are compared off the main actor. A cancellation
-/// ends the search.
+/// main actor comes between two trials. The results of the trials are compared off the main actor.
+/// A cancellation ends the search.
 @MainActor
 struct OrderSearch<State: Sendable, Action: Sendable> {
   /// The most orders that are tried.

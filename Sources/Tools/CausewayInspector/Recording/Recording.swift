@@ -4,7 +4,7 @@ package import Foundation
 package struct Recording: Sendable, Equatable {
   package var header: RecordingHeader
   package var events: [RecordedEvent]
-  /// Whether the last line was not complete, because its writer was killed.
+  /// Whether the last line is incomplete: the program was killed while it wrote the line.
   package var isTorn = false
   /// The number of lines of kinds that this version does not know; they are left out.
   package var unknownLines = 0

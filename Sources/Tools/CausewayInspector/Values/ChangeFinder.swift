@@ -1,6 +1,7 @@
-/// Finds the parts in which two states differ, as assignments of a test could write them.
+/// Finds the differences between two states.
 ///
-/// It goes only into parts that differ by their own `==`, so equal parts cost little.
+/// Each one has the path of a property and both values, so a test can be written from it. The
+/// search goes only into parts that differ by their own `==`, so equal parts cost little.
 struct ChangeFinder {
   private static let deepest = 24
   private static let mostChanges = 40

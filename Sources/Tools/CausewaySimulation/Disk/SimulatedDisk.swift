@@ -69,7 +69,7 @@ final class SimulatedDisk {
     weak var connection: (any DatabaseConnection)?
   }
 
-  /// The directory of all paths on the disk.
+  /// The directory that contains all paths.
   let root: String
   var fault: DiskFault?
   /// The crash at one of the next operations; `nil` if there is none.

@@ -22,7 +22,8 @@ extension Script {
   /// Half of the actions begin at moments that all scripts share, or shortly after them. The others
   /// are never concurrent on a fast node: time passes only when nothing can run, so each of them
   /// ends before the next one begins. Two actions that begin at the same moment take turns with
-  /// each statement. So an action begins in the middle of another one only if it is late.
+  /// each statement. Only an action that begins shortly after the shared moment can begin in the
+  /// middle of another action.
   fileprivate func meeting(
     _ drawn: Duration, at now: Duration, seed: UInt64, _ index: Int, _ number: Int
   ) -> Duration {

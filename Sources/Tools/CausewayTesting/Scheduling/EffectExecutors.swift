@@ -35,7 +35,7 @@ struct EffectExecutors {
     return known
   }
 
-  /// The number of the effect of the task that runs on an executor; `nil` for another task.
+  /// The number of the effect whose task runs on an executor; `nil` for another task.
   ///
   /// Only that task may call it, because it keeps the executor. The entry of a released executor can
   /// have the same address, and has no reference.

@@ -53,7 +53,7 @@ final class JobQueue: Sendable {
     withExtendedLifetime(known) {}
   }
 
-  /// The number of the effect of the current task, whose executor is given; `nil` if the effect
+  /// The number of the current task's effect, found by the task's executor; `nil` if the effect
   /// does not belong to this queue.
   func effect(on executor: UnownedTaskExecutor) -> Int? {
     contents.withLock { $0.executors.effect(on: executor) }

@@ -14,9 +14,10 @@ import Causeway
 /// E. Albert, P. Arenas, M. Gómez de la Banda, M. Gómez-Zamalloa and P. Stuckey, "Context-Sensitive
 /// Dynamic Partial Order Reduction", CAV 2017. Those methods use the independence of two steps in a
 /// single state. The search of ``OrderSearch`` needs a relation of steps that is the same
-/// everywhere: two changes that conflict in any state conflict in all. The relation grows, and a
-/// conflict that earlier trials did not know starts the search again. So the last search has one
-/// relation from its beginning to its end, and each of its trials was compared with this relation.
+/// everywhere: two changes that conflict in any state conflict in all. The relation only grows. If
+/// a trial after the first one finds a new conflict, the search starts again. So the last search
+/// has one relation from its beginning to its end, and each of its trials was compared with this
+/// relation.
 ///
 /// Nothing is left out. Assume that an order is equivalent to no trial. Some beginnings of it are
 /// also beginnings of orders that are equivalent to a trial; take the longest. The next step is

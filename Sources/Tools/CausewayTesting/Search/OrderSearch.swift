@@ -180,7 +180,8 @@ struct OrderSearch {
   /// If earlier trials did not know them, the search begins again.
   mutating func add(_ found: ChangeConflicts) -> Bool {
     guard conflicts.formUnion(found) else { return false }
-    // The first trial of a search has left out nothing yet.
+    // During the first trial of a search, no order has been left out yet, so the search does not
+    // start again.
     if repeated > 0 { isOutdated = true }
     return true
   }

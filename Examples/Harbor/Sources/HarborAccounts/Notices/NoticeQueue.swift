@@ -153,7 +153,8 @@ extension AccountNotices {
     var attempts: Int
     var created, expiry: Double
     var code: String?
-    /// The confirmed address now, and the choice.
+    /// The account's current confirmed address, the kind of the notice if the account has chosen
+    /// it, and the time zone of that choice.
     var confirmed, chosen, zone: String?
 
     var notice: AccountNotice {

@@ -67,7 +67,7 @@ extension ActivityDraft {
   public enum Field: String, Sendable, CaseIterable {
     case title, place, notes, start, end
 
-    /// The noun for the field's text in a sentence.
+    /// The field's name in a sentence.
     var noun: String { self == .notes ? "note" : rawValue }
 
     var rule: TextRule {

@@ -89,7 +89,7 @@ extension PageViewState {
 
     /// A kind of mails.
     public struct Mail: Encodable, Sendable, Equatable, Identifiable {
-      /// The id, and what the mails are about.
+      /// The id, and the subject of the mails.
       public var id, text: String
       /// Whether the person gets them.
       public var isOn: Bool

@@ -168,7 +168,7 @@ import Testing
     // An earlier version does not change the index; the next search does.
     try await group.put((300..<600).map { record("Trip \($0)", id: "\($0)") })
     #expect(try await group.results(of: "plan").total == 300)
-    // A copy of an older database begins with earlier versions.
+    // As after a restored backup: the feed's version is lower than the version of the search index.
     try await store.write {
       _ = try $0.execute("UPDATE feed SET version = 7, searched = 900")
       _ = try $0.execute("DELETE FROM record WHERE version > 7")

@@ -114,8 +114,8 @@ import Observation
 
   /// Runs a change of the session after all earlier ones.
   ///
-  /// If the caller is cancelled, the change continues: a new session has new screens, and the
-  /// effects of the old ones are cancelled.
+  /// The change continues if the caller is cancelled. The caller can be an effect of a screen that
+  /// the change removes, and such effects are cancelled.
   func inOrder(_ change: @escaping @MainActor () async throws -> Void) async throws {
     try await changes.add(change).value
   }

@@ -37,7 +37,7 @@ struct DeviceConnection: ConnectionServiceProtocol {
     await Self.readRefused(of: outbox, into: published)
   }
 
-  /// The number of failures of the server after which a person may set a change aside.
+  /// After this many server failures of a change, a page offers to set the change aside.
   private static let stuckFaults = 5
 
   /// Follows an engine and the outbox until the task is cancelled.
