@@ -23,8 +23,10 @@ public enum Receipts {
     """
   }
 
-  /// The statements that number the receipts of each account, so that the oldest can be removed; for a
-  /// migration after ``table(real:options:)``.
+  /// The statements that number the receipts of each account.
+  ///
+  /// The oldest receipts can then be removed. Run them in a migration after
+  /// ``table(real:options:)``.
   public static func numbers(integer: SQL = "BIGINT") -> SQL {
     """
     ALTER TABLE receipt ADD COLUMN number \(integer) NOT NULL DEFAULT 0;

@@ -19,8 +19,8 @@ private import Testing
   ///
   /// The closure can use everything of Swift's concurrency, in the code of any package: tasks, groups,
   /// actors, the main actor, streams, continuations, cancellation and clocks. Each hop to or from an actor
-  /// and each suspension is a place at which another task can go on. The time is virtual: it passes when
-  /// no task can run. Only one step runs at a time, on the thread of the caller.
+  /// and each suspension is a place at which another task can run. The time is virtual: it passes
+  /// when no task can run. Only one step runs at a time, on the thread of the caller.
   ///
   /// A trial fails if
   /// - the closure throws,
@@ -32,9 +32,9 @@ private import Testing
   /// An assertion in `withKnownIssue` does not fail the trial. Assertions of XCTest are noticed
   /// only on Linux, and assertions of Swift Testing only in a test of Swift Testing.
   ///
-  /// The orders without a switch from a task that could go on come first, then those with one and
-  /// with more switches. If there are too many orders, half of the budget is used for orders by
-  /// priorities and for random orders.
+  /// The orders without a switch from a task that could continue come first, then the orders with
+  /// one switch, and then those with more. If there are too many orders, half of
+  /// the budget is used for orders by priorities and for random orders.
   ///
   /// The failure is one issue at the line of the call; outside of a test of Swift Testing, it is thrown. It
   /// shows a table of the tasks and their steps, with as few switches as the search has found.

@@ -3,8 +3,8 @@ public import CausewayWeb
 extension PageCheck {
   /// The check of the bindings of all pages.
   ///
-  /// It finds misspelt paths, events and actions, and more; the article about bindings lists what it
-  /// finds. The page test client lists the same mistakes as ``PageTestClient/problems``, whatever the
-  /// server checks.
+  /// It finds mistakes such as misspelt paths, events and actions. The article about bindings lists
+  /// all kinds. The page test client lists the same mistakes as ``PageTestClient/problems``,
+  /// even if the server checks nothing.
   public static let bindings = PageCheck { PageBindings($0) }
 }

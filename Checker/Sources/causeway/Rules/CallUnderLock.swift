@@ -28,7 +28,7 @@ import SwiftSyntax
 /// The call can also be in a function of the module that this code calls. A callback is a stored
 /// closure, or an `@escaping` parameter, that returns nothing. Not reported when the module does
 /// not state the type of the called value, except for names that end in "continuation". Not
-/// reported for closures of async locks, and for code that runs later, such as the body of a
+/// reported for closures of async locks, or for code that runs later, such as the body of a
 /// `Task`. Off by default: the syntax does not show whether a handler or a callback needs the lock.
 enum CallUnderLock: Rule {
   static let id = "call-under-lock"

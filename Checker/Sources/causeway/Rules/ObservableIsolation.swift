@@ -27,7 +27,7 @@ import SwiftSyntax
 /// with such an import names. The rule looks for changes in `async` functions, tasks and other
 /// closures that certainly run off the main actor. Not reported in Swift 6 mode, where the compiler
 /// reports the race. Not reported for properties that have their own isolation or that the UI cannot
-/// read, and for classes with a lock. There is no automatic fix, because callers can need an `await`
+/// read, or for classes with a lock. There is no automatic fix, because callers can need an `await`
 /// after the change.
 enum ObservableIsolation: Rule {
   static let id = "observable-isolation"

@@ -26,8 +26,7 @@ import SwiftSyntax
 /// annotation, they get the isolation of the requirement. Examples are requirements of a
 /// `nonisolated` protocol, or of a protocol of another module. Not reported for stored properties
 /// of structs: without the annotation, SE-0434 allows code off the main actor to use them. Not
-/// reported for declarations that are also `@preconcurrency`, and for declarations with attributes
-/// in `#if`.
+/// reported for declarations that are also `@preconcurrency`, or that have attributes in `#if`.
 enum RedundantMainActor: Rule {
   static let id = "redundant-main-actor"
   static let needsAllTargets = true

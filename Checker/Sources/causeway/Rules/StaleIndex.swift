@@ -22,7 +22,8 @@ import SwiftSyntax
 /// Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex` or `index`
 /// of a stored property, from a loop over its indices, or in a parameter, if a statement after an
 /// `await` uses the index with the property, also in a nested block or in a task. Not reported if
-/// the code checks the collection again, and for properties that no code of the type changes.
+/// the code checks the collection again. Not reported for properties that no code of the type
+/// changes.
 enum StaleIndex: Rule {
   static let id = "stale-index"
   private static let sources: Set<String> = ["firstIndex", "lastIndex", "index", "indices"]

@@ -1,6 +1,6 @@
 /// Runs an async operation and calls a completion handler with its result.
 ///
-/// The handler is called exactly once, also after a cancellation.
+/// The handler is called exactly once, even after a cancellation.
 ///
 /// ```swift
 /// func load(completion: @escaping @MainActor @Sendable (Result<Image, any Error>) -> Void) {

@@ -8,7 +8,7 @@ extension WebServer {
   /// replaces the old cookie. The call takes about a millisecond, off the main actor.
   ///
   /// With ``WebServerConfiguration/offline``, the response also has the field `Clear-Site-Data`, so
-  /// the browser removes everything in its storage of the origin, also what the app has stored.
+  /// the browser removes everything that it stores for the origin, including the app's data.
   ///
   /// The server stores at most 10,000 replaced cookies, in memory. After a restart it accepts the
   /// old cookie again, because the cookie is signed. So the app must remove the data to which the

@@ -38,9 +38,9 @@ final class BrowserRenewals: Sendable {
     state.withLock { $0.replace(cookie, at: now) }
   }
 
-  /// Whether a cookie was replaced so recently that the new one may be on its way to the browser.
+  /// Whether a cookie was replaced so recently that the new cookie may not have arrived yet.
   ///
-  /// A new cookie in the answer could overwrite the one that is on its way.
+  /// Another new cookie in the answer could overwrite the first one.
   func isReplaced(_ cookie: String) -> Bool {
     let now = now()
     return state.withLock {

@@ -218,7 +218,7 @@ public struct WebServerLimits: Sendable {
   /// The default limits, for a server that a few hundred people use.
   public init() {}
 
-  /// Sets the largest numbers of open pages, each of which may have a stream and a request at a time.
+  /// Sets the limits of open pages; each may have a stream and a request at a time.
   ///
   /// - Parameters:
   ///   - sessions: The number for all clients; nil changes nothing.

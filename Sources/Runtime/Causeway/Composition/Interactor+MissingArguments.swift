@@ -30,7 +30,7 @@ extension Interactor {
 
   /// Not available: the action has a case and no property of that name.
   ///
-  /// With this overload, the error of the compiler is about the key path only.
+  /// With this overload, the compiler reports an error for the key path only.
   @available(
     *, unavailable,
     message: "action: needs a property of the action, which extracts the child's action"

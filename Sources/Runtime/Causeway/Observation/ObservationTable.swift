@@ -31,7 +31,9 @@ final class ObservationTable: Observable {
   private var rowsByID: [ChildID: ObservationTable] = [:]
   /// The number of rows with armed cells.
   @exclusivity(unchecked) private var activeRowCount = 0
-  /// Whether two tables have the same row id. `rowsByID` then contains only one of them.
+  /// Whether two tables have the same row id.
+  ///
+  /// `rowsByID` then contains only one of them.
   private var isIndexIncomplete = false
   @exclusivity(unchecked) private var subscribers: [StateSubscription] = []
   /// The lives of removable parts that view models show; only in the table of the whole view state.

@@ -120,7 +120,7 @@ package final class Scheduler {
   /// Whether a job that was enqueued on this thread belongs to the simulation.
   ///
   /// A task that is older than the simulation has waited for something that the simulation did.
-  /// Such a task goes on outside of the simulation. Its number is smaller, because the runtime's
+  /// Such a task continues outside of the simulation. Its number is smaller, because the runtime's
   /// numbers of tasks increase.
   func owns(_ job: UnownedJob) -> Bool {
     lock()

@@ -71,7 +71,9 @@
     }
   }
 
-  /// Lets a task wait before it goes on to an actor, so that a task that it has just made can run first.
+  /// Makes a task wait before it hops to an actor.
+  ///
+  /// A child that the task has just started can then run first.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   final class HopExecutor: SerialExecutor {
     static let shared = HopExecutor()

@@ -6,7 +6,7 @@ import Synchronization
 package struct WaitingPlace {
   /// The name as in the source, with its module, parameters and result.
   let function: String
-  /// The file and the line at which the task goes on; `nil` without debug information.
+  /// The file and the line at which the task continues; `nil` without debug information.
   let line: String?
 
   /// The functions that a suspended task continues with, and their lines, the innermost first.
@@ -67,7 +67,7 @@ package struct WaitingPlace {
     var addresses = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
     let count = causeway_stack(thread, &addresses, Int32(addresses.count))
     return addresses.prefix(Int(count)).map { address in
-      // The address is that of the next instruction, maybe of the next function.
+      // The address belongs to the next instruction, maybe in the next function.
       let call = UInt(bitPattern: address) - 1
       return (symbol(at: call).map(demangle) ?? "\(address.debugDescription)")
         + (line(at: call).map { " at \($0)" } ?? "")

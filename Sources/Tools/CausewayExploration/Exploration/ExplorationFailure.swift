@@ -8,7 +8,7 @@ package struct ExplorationFailure: Error, CustomStringConvertible {
   package let replay: String
   /// The number of the trial that failed first.
   let trial: Int
-  /// The number of switches away from a task that could go on.
+  /// The number of switches away from a task that could continue.
   let switches: Int
   /// Whether a repetition took the same steps and failed as well.
   let isRepeatable: Bool

@@ -43,7 +43,7 @@ package protocol ScheduleSearch {
   /// Returns a number from 0 to a limit, which the code of the trial asks for.
   mutating func chooseNumber(below limit: Int) -> Int
 
-  /// Notes the next step, also if there was no choice.
+  /// Notes the next step, even if there was no choice.
   mutating func note(_ turn: ScheduleTurn)
 }
 

@@ -2,10 +2,10 @@ import CausewaySystem
 
 /// Chooses among the tasks of one trial, and notes what other orders can vary.
 ///
-/// The first option is always the one without a switch: the task of the last step goes on, or if it
-/// waits, the task that was ready first. The other options keep their order. A choice is the number of
-/// its option, so an order is described by the few choices that are not 0. A task that has taken many
-/// steps in a row comes last.
+/// The first option is always the one without a switch: the task of the last step continues. If
+/// that task waits, the first option is the task that was ready first. The other options keep their
+/// order. A choice is the number of its option, so an order is described by the few choices that
+/// are not 0. A task that has taken many steps in a row comes last.
 final class TaskChooser: ScheduleSearch {
   struct Choice: Equatable {
     let options: Int
@@ -20,7 +20,7 @@ final class TaskChooser: ScheduleSearch {
 
   /// How a step came before a step that could have come first.
   enum Mark {
-    /// The task of the step before could go on.
+    /// The task of the step before could continue.
     case switched
     /// The timer of the step is later than another one.
     case overtook
@@ -40,7 +40,7 @@ final class TaskChooser: ScheduleSearch {
   /// The mark of the last step.
   private(set) var lastMark: Mark?
 
-  /// The number of steps in a row after which another task goes on.
+  /// The number of steps in a row after which another task runs.
   ///
   /// A task may repeat `Task.yield()` until another task has done something.
   private static let longestRun = 30
@@ -73,7 +73,7 @@ final class TaskChooser: ScheduleSearch {
   ) -> Int {
     let own = index(of: last, in: turns)
     let count = turns.count
-    // After a long run, another task goes on unless the last option is taken.
+    // After a long run, another task runs unless the last option is taken.
     let isLongRun = inARow >= Self.longestRun
     func place(_ option: Int) -> Int {
       guard let own else { return option }

@@ -11,7 +11,7 @@ struct Timeline: Interactor {
     case opened(Detail, select: RecordedEvent?, TimelineSource)
     /// The page of the app is at an address; `nil` if it cannot be shown.
     case showed(String?)
-    /// A second model goes on; its page is at an address if the app's page is shown.
+    /// A second model continues; it has a page at an address if the app's page is shown.
     case forked(String, page: String?)
     /// Other orders were tried; `nil` if the steps are not kept.
     case triedOrders(FoundOrders?)
@@ -33,7 +33,7 @@ struct Timeline: Interactor {
     case toggleLine(String)
     /// Shows the selected model at another step.
     case travel(to: Int)
-    /// Shows what the steps would have led to without the selected one.
+    /// Shows the state to which the other steps lead without the selected step.
     case without
     case fork
     case orders(OrderAction)
@@ -50,7 +50,7 @@ struct Timeline: Interactor {
     case start
     /// Stops the search, and hides what it has found.
     case stop
-    /// Makes a second model that goes on from the end of an order.
+    /// Makes a second model that continues from the end of an order.
     case goOn(from: Int)
     /// Writes a test that repeats an order.
     case writeTest(of: Int)

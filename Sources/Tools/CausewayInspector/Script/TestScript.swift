@@ -3,7 +3,7 @@
 /// The test sends the recorded actions, makes the recorded updates of effects, and expects the
 /// state after the last step.
 package struct TestScript {
-  /// What the test is about.
+  /// The choices for a test.
   package struct Options: Sendable {
     /// The model; `nil` for the first one of the recording.
     package var model: String?
@@ -15,7 +15,7 @@ package struct TestScript {
     package var modules: [String] = []
     /// Whether the test runs the feature's effects in other orders, instead of the recorded updates.
     package var triesOrders = false
-    /// The step after which the order is not that of the session; `nil` for the session's order.
+    /// The step after which the order differs from the session's; `nil` for the session's order.
     package var movedFrom: Int?
 
     package init() {}

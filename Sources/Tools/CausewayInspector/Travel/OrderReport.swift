@@ -17,7 +17,7 @@ struct OrderReport: Sendable {
 struct OrderOutcome: Sendable {
   /// What comes in this order, first to last.
   var order: [String]
-  /// Where the order differs from that of the session.
+  /// Where the order differs from the session's order.
   var title: String
   /// The differences from the end of the session's order.
   var differences: [RecordedEvent.Change]
@@ -27,7 +27,7 @@ struct OrderOutcome: Sendable {
   var unanswered: [String]
   /// The number of orders that lead here.
   var count = 1
-  /// Makes a second model that goes on from the end.
+  /// Makes a second model that continues from the end.
   var goOn: @MainActor @Sendable () -> AnyObject?
   /// Repeats the order, and returns its steps as events of a recording.
   var events: @MainActor @Sendable () async -> [RecordedEvent]

@@ -3,7 +3,7 @@
 /// The state before a step is usually the state after the previous step. Its parts are kept with
 /// their texts, so the inspector reads only what the step has changed.
 ///
-/// Isolation: that of its owner.
+/// Isolation: the same as its owner.
 final class StatePart {
   /// A direct part; the label is the name of a field, or the name of the case of a payload.
   typealias Child = (label: String?, part: StatePart)

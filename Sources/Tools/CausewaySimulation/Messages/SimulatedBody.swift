@@ -35,7 +35,7 @@ struct SimulatedBody: Sendable {
   }
 
   private func checkConnection() async throws {
-    /// The time until the client notices that the connection is lost; `nil` if the body goes on.
+    /// The time until the client notices that the connection is lost; `nil` if the body continues.
     let silence: Duration? = Trial.use { trial in
       let isCrashed = !trial.scheduler.isAlive(sender)
       guard isCrashed || trial.network.isBlocked(from: exchange.server, to: exchange.client) else {

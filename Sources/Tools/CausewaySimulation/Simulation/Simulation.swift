@@ -143,8 +143,8 @@
 
     /// Leaves out actions and faults as long as the trial still fails.
     ///
-    /// Most parts can be left out in the first order, so the other orders are tried only for what is
-    /// left.
+    /// Most parts can be left out in the first order, so the other orders are tried only for the
+    /// remaining parts.
     private func shrink(_ first: TrialResult) -> SimulationCase {
       var best = first
       var left = shrinks

@@ -57,7 +57,7 @@ final class Drain {
   ///
   /// The test may wait for an effect that does not run any more.
   var onStarvation: (() -> Void)?
-  /// Whether the steps are used up, so that nothing runs any more.
+  /// Whether the steps are used up; nothing runs then.
   private(set) var isExhausted = false
 
   init(_ chooser: EffectChooser) {
@@ -69,8 +69,8 @@ final class Drain {
 
   /// Runs everything that can run, until only work remains that waits for time or input.
   ///
-  /// Returns early when the task is cancelled, so that a test that exceeds its time limit can end,
-  /// and when the steps are used up, because an effect may run forever.
+  /// Returns early when the task is cancelled: a test that exceeds its time limit must end. Also
+  /// returns early when the steps are used up: an effect may run forever.
   func settle() async {
     queue.attend()
     defer { queue.leave() }
@@ -120,7 +120,7 @@ final class Drain {
     stepsLeft = limit
   }
 
-  /// Lets cancelled effects end, also after the steps were used up.
+  /// Lets cancelled effects end, even after the steps were used up.
   func settleCancelled() async {
     let wasExhausted = isExhausted
     isExhausted = false

@@ -5,9 +5,9 @@ struct Footprint: Sendable {
   /// What a step does with the feature's state.
   enum StateUse: Int, Comparable, Sendable {
     case none
-    /// It changes the state, and what it has read is visible only in the state.
+    /// The step changes the state, and only the state shows the values that the step has read.
     case change
-    /// It may have read the whole state.
+    /// The step may have read the whole state.
     case anything
 
     static func < (left: StateUse, right: StateUse) -> Bool { left.rawValue < right.rawValue }
