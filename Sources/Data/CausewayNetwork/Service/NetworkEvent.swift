@@ -19,8 +19,8 @@ public struct NetworkEvent: Sendable, Hashable {
 
 /// The events of a server, for one consumer.
 ///
-/// The request is sent when iteration begins. The stream closes its connection when the server ends
-/// it, when its task is cancelled, or when its last reference is released.
+/// The request is sent when iteration begins. The connection is closed when the server ends the
+/// stream, when the consumer's task is cancelled, or when the stream is released.
 public typealias NetworkEventStream = AsyncThrowingStream<NetworkEvent, any Error>
 
 /// The state of the connection of an event stream.

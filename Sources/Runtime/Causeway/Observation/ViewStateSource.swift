@@ -12,7 +12,7 @@ final class ViewStateSource<ViewState> {
   /// Makes the table with the first read, because many view models are made and never read.
   @usableFromInline let tableOwner: any TableOwner
   // Unchecked, like the next property: every access is a single load or store on the main actor.
-  /// The table of the owner, which keeps it; `nil` before the first read.
+  /// The table, which its owner keeps; `nil` before the first read.
   ///
   /// Not retained here: a read would spend much of its time on reference counts.
   @exclusivity(unchecked) @usableFromInline var madeTable: Unmanaged<ObservationTable>?

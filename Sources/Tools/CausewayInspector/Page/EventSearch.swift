@@ -2,7 +2,7 @@
 ///
 /// It remembers the matches of the last query, so new events and other windows need no search.
 actor EventSearch {
-  /// What a page wants to see.
+  /// The events that a page shows.
   struct Query: Sendable, Equatable {
     var text = ""
     var lanes = Set(InspectorLane.allCases)

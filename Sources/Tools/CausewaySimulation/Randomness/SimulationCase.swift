@@ -32,7 +32,7 @@ struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
     let seed: UInt64
   }
 
-  /// What decides the priorities of a trial, besides the seed.
+  /// The values that determine the priorities of a trial, together with the seed.
   struct Priorities: Hashable, Sendable {
     /// The number of ordered steps that the bug needs.
     let depth: Int

@@ -6,7 +6,7 @@ public struct SimulationSummary: Sendable, Hashable {
   public private(set) var steps = 0
   /// The number of crashes of nodes.
   public private(set) var crashes = 0
-  /// The number of actions of scripts that began.
+  /// The number of script actions that began.
   public private(set) var actions = 0
   /// The number of actions that threw an error.
   public private(set) var failedActions = 0

@@ -2,8 +2,8 @@ import Causeway
 
 /// The executors of the effects that have started.
 ///
-/// A task finds its effect by its executor, also where no drain runs it: in work that stays on the
-/// main actor, and on an actor with an executor of its own.
+/// The executor of a task identifies the task's effect, even if no drain runs the task: in work
+/// that stays on the main actor, and on an actor with an executor of its own.
 struct EffectExecutors {
   private struct Entry {
     let identity: UnownedTaskExecutor

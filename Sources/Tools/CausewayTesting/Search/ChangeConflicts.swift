@@ -1,6 +1,6 @@
-/// The changes of the state whose order counts, as far as an enumeration knows.
+/// The known conflicts between changes of the state: the order of such changes counts.
 ///
-/// It belongs to the whole enumeration and only grows.
+/// An enumeration has one value of this type, which only grows.
 struct ChangeConflicts: Equatable, Sendable {
   /// Pairs of changes whose two orders give different states in at least one case.
   private var pairs: Set<Set<StepName>> = []
