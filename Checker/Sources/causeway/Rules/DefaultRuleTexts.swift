@@ -216,7 +216,8 @@ let defaultRuleTexts: [String: String] = [
   Reported on the main actor and in actors, for an index from `firstIndex`, `lastIndex` or `index`
   of a stored property, from a loop over its indices, or in a parameter, if a statement after an
   `await` uses the index with the property, also in a nested block or in a task. Not reported if
-  the code checks the collection again, and for properties that no code of the type changes.
+  the code checks the collection again. Not reported for properties that no code of the type
+  changes.
   """#,
   "observable-isolation": #"""
   Async code writes the state of an observable class off the main actor.
@@ -246,7 +247,7 @@ let defaultRuleTexts: [String: String] = [
   with such an import names. The rule looks for changes in `async` functions, tasks and other
   closures that certainly run off the main actor. Not reported in Swift 6 mode, where the compiler
   reports the race. Not reported for properties that have their own isolation or that the UI cannot
-  read, and for classes with a lock. There is no automatic fix, because callers can need an `await`
+  read, or for classes with a lock. There is no automatic fix, because callers can need an `await`
   after the change.
   """#,
   "check-then-act": #"""

@@ -28,8 +28,7 @@ let mainActorRuleTexts: [String: String] = [
   annotation, they get the isolation of the requirement. Examples are requirements of a
   `nonisolated` protocol, or of a protocol of another module. Not reported for stored properties
   of structs: without the annotation, SE-0434 allows code off the main actor to use them. Not
-  reported for declarations that are also `@preconcurrency`, and for declarations with attributes
-  in `#if`.
+  reported for declarations that are also `@preconcurrency`, or that have attributes in `#if`.
   """#,
   "main-actor-run": #"""
   `await MainActor.run { … }` in code that is already on the main actor.

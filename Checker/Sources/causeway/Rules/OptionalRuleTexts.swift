@@ -62,7 +62,7 @@ let optionalRuleTexts: [String: String] = [
   The call can also be in a function of the module that this code calls. A callback is a stored
   closure, or an `@escaping` parameter, that returns nothing. Not reported when the module does
   not state the type of the called value, except for names that end in "continuation". Not
-  reported for closures of async locks, and for code that runs later, such as the body of a
+  reported for closures of async locks, or for code that runs later, such as the body of a
   `Task`. Off by default: the syntax does not show whether a handler or a callback needs the lock.
   """#,
   "effect-concurrent": #"""
@@ -123,10 +123,10 @@ let optionalRuleTexts: [String: String] = [
   code, only `sync` is reported: there, `async` and `asyncAfter` often delay statements on
   purpose, until after the current layout or event. For the same reason, a call is not reported in
   tests, if a comment is directly above it, or if its closure scrolls, moves the focus, presents
-  or dismisses. Not reported in a function that reads `Thread.isMainThread`, and for a closure
-  that resumes a continuation. There is no automatic fix, because the statements may need to run
-  in a later turn of the main queue. If so, use `Task { }`. `Task.sleep` replaces `asyncAfter`.
-  Off by default: the syntax does not show whether the code needs the later turn.
+  or dismisses. Not reported in a function that reads `Thread.isMainThread`. Not reported for a
+  closure that resumes a continuation. There is no automatic fix, because the statements may need
+  to run in a later turn of the main queue. If so, use `Task { }`. `Task.sleep` replaces
+  `asyncAfter`. Off by default: the syntax does not show whether the code needs the later turn.
   """#,
   "preconcurrency-conformance": #"""
   `@preconcurrency P` on a type that can have an isolated conformance.
@@ -367,8 +367,8 @@ let optionalRuleTexts: [String: String] = [
   Or write `@Sendable` before the parameters of the closure and start a `Task { @MainActor in }`
   in it. The rule knows requests for notifications, photos, contacts, calendars, health data,
   recording and speech, web authentication sessions, apps and files that `NSWorkspace` opens, and
-  listeners of Firebase's remote configuration. Not reported in Swift 5 mode, and for closures
-  that are already `@Sendable`.
+  listeners of Firebase's remote configuration. Not reported in Swift 5 mode. Not reported for
+  closures that are already `@Sendable`.
   """#,
   "folder-layers": #"""
   Folders of a module that use each other.

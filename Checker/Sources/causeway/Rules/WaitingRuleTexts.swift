@@ -66,11 +66,11 @@ let waitingRuleTexts: [String: String] = [
 
   Also reported for a timeout or a cancellation handler that resumes beside a callback, and for a
   `stateUpdateHandler` that resumes for `ready` and for later states. Not reported when the
-  continuation is stored or passed on, and for callbacks that check a flag that they set, such as
-  `didResume`, or count their calls. Paths without a resume are allowed in callbacks that are
-  assigned to a property, in callbacks of functions whose names say that they call the callback
-  repeatedly, and in callbacks that check whether they are called for the last time. Not reported
-  in tests, where a callback often only fails the test because it must not be called.
+  continuation is stored or passed on. Not reported for callbacks that count their calls, or that
+  set and check a flag such as `didResume`. Paths without a resume are allowed in callbacks that
+  are assigned to a property, in callbacks of functions whose names say that they call the
+  callback repeatedly, and in callbacks that check whether they are called for the last time. Not
+  reported in tests, where a callback often only fails the test because it must not be called.
   """#,
   "continuation-overwritten": #"""
   A continuation is stored in a property that may still hold an earlier one.
@@ -102,8 +102,9 @@ let waitingRuleTexts: [String: String] = [
   Or resume the earlier continuation first, or keep a list of them. Reported in classes and
   actors, for properties whose type is an optional continuation. Not reported when earlier code of
   the function names the property, checks other state of the object, or calls a method of the
-  class that names the property. Not reported for private classes, and for classes whose objects
-  the module makes for one call.
+  class that names the property. Not reported for private and local classes, or for classes of
+  which a function of the module keeps an object in a local constant: such an object usually
+  serves one call.
   """#,
   "continuation-kept": #"""
   A stored continuation that stays in its property after a resume.
