@@ -84,7 +84,8 @@ extension Device: PageSource {
       search: board.map { GroupSearch(activities: $0.activities) } ?? NoServices(),
       people: board.map {
         GroupPeople(
-          group: group?.id ?? "", board: $0.snapshot, engine: $0.people, pictures: pictures)
+          group: group?.id ?? "", board: { [snapshot = $0.snapshot] in snapshot.stream() },
+          engine: $0.people, pictures: pictures)
       } ?? NoServices(),
       links: parts.map { AccountLinks(engine: $0.links, server: self.environment.server) }
         ?? NoServices(),

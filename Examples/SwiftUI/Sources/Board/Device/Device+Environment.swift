@@ -40,7 +40,10 @@ extension Device {
         beginning: { .init(person: name.latest) }),
       search: board.map { GroupSearch(activities: $0.activities) } ?? NoServices(),
       people: board.map {
-        GroupPeople(group: group?.id ?? "", engine: $0.people, pictures: pictures)
+        GroupPeople(
+          group: group?.id ?? "",
+          board: { [activities = $0.activities] in activities.activities() },
+          engine: $0.people, pictures: pictures)
       } ?? NoServices(),
       links: account.map { AccountLinks(engine: $0.links, server: environment.server) }
         ?? NoServices(),

@@ -1,6 +1,5 @@
 import CausewayData
 import CausewaySQLite
-import CausewayWeb
 import Foundation
 import HarborDomain
 
@@ -42,12 +41,13 @@ enum SearchIndex {
 /// The people of a group, and the cache of their pictures.
 struct GroupPeople: PeopleRepositoryProtocol {
   let group: String
-  let board: BoardSnapshot
+  /// Follows the board.
+  let board: @Sendable () -> AsyncThrowingStream<Activities, any Error>
   let engine: SyncEngine<CollectionSource<PersonMutation>>
   let pictures: ResourceCache<PictureKey, [UInt8]>
 
   func counts() -> AsyncThrowingStream<[PersonName: Int], any Error> {
-    .rows(of: board.stream(), from: PeopleOfBoard()) { people, board in
+    .rows(of: board(), from: PeopleOfBoard()) { people, board in
       people.become(board)
       return people.counts
     }
