@@ -33,17 +33,11 @@ enum BenchAgainst: Command {
     guard (1...2).contains(words.count), !words.contains(where: { $0.isEmpty || $0.first == "-" })
     else { return usage() }
     var name = words[0]
-    if name == "marked" {
-      name = try String(contentsOfFile: "Benchmarks/marked-commit", encoding: .utf8)
-        .trimmingCharacters(in: .whitespacesAndNewlines)
-    }
     let text = variable("ROUNDS") ?? "5"
     guard let rounds = Int(text), rounds > 0 else {
       throw Failure("bench-against: ROUNDS is not a positive number: \(text)")
     }
-    let known = try Shell.run(
-      Git.command("rev-parse", "--quiet", "--verify", "--short", "\(name)^{commit}"), output: .read)
-    guard known.isSuccess, let commit = known.lines.first else {
+    guard let commit = try Git.commit(&name) else {
       throw Failure("bench-against: git knows no commit \(name)")
     }
     return try compare(with: commit, rounds: rounds, filter: Array(words.dropFirst()))

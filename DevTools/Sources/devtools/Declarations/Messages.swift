@@ -19,7 +19,7 @@ enum Messages: Command {
   private static let fixture = "Tests/Messages/Mistakes.swift"
 
   static func run(_ words: [String]) throws -> Int32 {
-    let modules = try SymbolGraphs.productsFolder(words) + "/Modules"
+    let modules = try SwiftPackages.programs(words) + "/Modules"
     let result = try Shell.run(
       ["swiftc", "-swift-version", "6", "-typecheck", "-I", modules, fixture],
       output: .readWithErrors)

@@ -22,12 +22,10 @@ enum PublicAPI: Command {
   private static let folder = ".build/api"
 
   static func run(_ words: [String]) throws -> Int32 {
-    let wanted = ProcessInfo.processInfo.environment["AGAINST"].flatMap { $0.isEmpty ? nil : $0 }
+    let wanted = variable("AGAINST")
     var base =
       try wanted ?? Git.line(["describe", "--tags", "--abbrev=0", "--match", "[0-9]*"]) ?? "marked"
-    if base == "marked" { base = try Files.lines("Benchmarks/marked-commit").first ?? "" }
-    let place = ["rev-parse", "--quiet", "--verify", "--short", "\(base)^{commit}"]
-    guard let commit = try Git.line(place) else {
+    guard let commit = try Git.commit(&base) else {
       if wanted != nil { throw Failure("git knows no commit \(base)") }
       print("public-api: nothing was compared, because this clone does not have the commit \(base)")
       return 0

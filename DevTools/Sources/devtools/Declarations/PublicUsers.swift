@@ -36,7 +36,7 @@ enum PublicUsers: Command {
       problems = list.wrong(
         of: rest[0], unused: try unused(rest[1], usedBy: Array(rest.dropFirst(2))))
     case "check", "write":
-      let index = try SymbolGraphs.productsFolder(rest) + "/index/store"
+      let index = try SwiftPackages.programs(rest) + "/index/store"
       let types = try unused(index, usedBy: apps)
       if words.first == "write" {
         list.replace(with: types)

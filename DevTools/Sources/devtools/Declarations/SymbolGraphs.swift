@@ -22,14 +22,12 @@ enum SymbolGraphs: Command {
 
   /// Builds the libraries, and writes their graphs to the usual folder.
   static func build(_ options: [String]) throws {
-    guard try Shell.run(["swift", "build"] + options).isSuccess else {
-      throw Failure("the libraries cannot be built")
-    }
+    try SwiftPackages.build(options)
     try write(to: SymbolGraph.folder, options: options)
   }
 
   static func write(to folder: String, options: [String]) throws {
-    let products = try productsFolder(options)
+    let products = try SwiftPackages.programs(options)
     let manifest = try Manifest.read()
     let command =
       try ["swift", "symbolgraph-extract", "-target", triple(), "-I", "\(products)/Modules"]
@@ -49,11 +47,6 @@ enum SymbolGraphs: Command {
         command + ["-module-name", target.name, "-output-dir", output]
           + exported(by: "\(path)/\(target.name).swift"))
     }
-  }
-
-  static func productsFolder(_ options: [String]) throws -> String {
-    try Shell.output(["swift", "build", "--show-bin-path"] + options).trimmingCharacters(
-      in: .whitespacesAndNewlines)
   }
 
   private static func triple() throws -> String {

@@ -13,6 +13,14 @@ enum Git {
     return result.isSuccess ? result.lines.first : nil
   }
 
+  /// The short hash of a commit; nothing if git knows none with this name.
+  ///
+  /// - Parameter name: Becomes the name in Benchmarks/marked-commit if it is "marked".
+  static func commit(_ name: inout String) throws -> String? {
+    if name == "marked" { name = try Files.lines("Benchmarks/marked-commit").first ?? "" }
+    return try line(["rev-parse", "--quiet", "--verify", "--short", "\(name)^{commit}"])
+  }
+
   /// Writes the files of a commit to a folder.
   static func extract(_ commit: String, to folder: String) throws {
     let archive = "\(folder)/.archive.tar"

@@ -22,8 +22,7 @@ enum Replays: Command {
     let options =
       ["--scratch-path", ".build/both", "--disable-build-manifest-caching"] + words.dropFirst()
     let folder = FileManager.default.currentDirectoryPath + "/.build/replays"
-    try? FileManager.default.removeItem(atPath: folder)
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Files.clear(folder)
     try SwiftPackages.buildTests(options)
     var log: [String: Int] = [:]
     for _ in 0..<count {

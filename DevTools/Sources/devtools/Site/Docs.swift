@@ -19,7 +19,7 @@ enum Docs: Command {
   private static let archives = ".build/docs-archives"
 
   static func run(_ words: [String]) throws -> Int32 {
-    let base = (ProcessInfo.processInfo.environment["BASE"] ?? "").trimmingCharacters(
+    let base = (variable("BASE") ?? "").trimmingCharacters(
       in: CharacterSet(charactersIn: "/"))
     try SymbolGraphs.build(words)
     // The tools are in the folder of the compiler, which may not be on the PATH.

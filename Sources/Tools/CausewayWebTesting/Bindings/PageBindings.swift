@@ -27,7 +27,7 @@ final class PageBindings: CheckedPage {
   }
 
   /// Complexity: O(n²) in the number of elements of the page.
-  func problems(_ routes: any PostRoutes) -> [any Error] { Self.sorted(found(routes)) }
+  func problems(_ routes: any PostRoutes) -> [any Error] { problems(routes, in: nil) }
 
   /// The problems without and with a view state, in the order of the page file.
   func problems(_ routes: any PostRoutes, in viewState: JSONValue?) -> [BindingProblem] {
