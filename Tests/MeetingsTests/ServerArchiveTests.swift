@@ -85,13 +85,17 @@ struct ServerArchiveTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let path = folder.appending(path: "meetings").path
-    let first = try await KeptMeetings.open(path: path)
+    let path = folder.appending(path: "meetings.sqlite").path
+    let database = try await SQLiteService(path: path, migrations: KeptMeetings.migrations)
+    let first = try await KeptMeetings.open(in: database)
     #expect(await first.shared.value.map(\.title) == ["Design", "Morning round"])
     await MainActor.run { first.shared.value = [.design] }
     try await first.close()
-    let second = try await KeptMeetings.open(path: path)
+    try await database.close()
+    let later = try await SQLiteService(path: path, migrations: KeptMeetings.migrations)
+    let second = try await KeptMeetings.open(in: later)
     #expect(await second.shared.value == [.design])
     try await second.close()
+    try await later.close()
   }
 }

@@ -2,17 +2,20 @@ import Causeway
 import CausewayData
 import Foundation
 
-/// The meetings of this device, in a file.
+/// The meetings of this device, in a database.
 @MainActor struct KeptMeetings {
   /// The meetings that the features share.
   let shared: SharedValue<Meetings>
   private let store: ObservableStore<String, Meetings>
 
-  /// Reads the file.
+  static let migrations = [DatabaseBacking<String, Meetings>.migration(table: "kept")]
+
+  /// Reads the meetings.
   ///
-  /// - Throws: The error of the file, so a start with an unreadable file does not overwrite it.
-  static func open(path: String) async throws -> KeptMeetings {
-    let store = ObservableStore<String, Meetings>(backing: FileBacking(path: path))
+  /// - Throws: The error of the database, so a start that cannot read it does not overwrite it.
+  static func open(in database: any PersistenceService) async throws -> KeptMeetings {
+    let store = ObservableStore<String, Meetings>(
+      backing: DatabaseBacking(database, table: "kept"))
     try await store.waitUntilLoaded()
     return KeptMeetings(
       shared: SharedValue(.samples, load: { store["all"] }, save: { store["all"] = $0 }),

@@ -16,8 +16,9 @@ import Foundation
     let archive = try await ServerArchive(
       network: HTTPNetworkService(.init(address: archiveAddress(shutdown))),
       store: database("recordings", ServerArchive.migrations, shutdown))
-    let kept = try await KeptMeetings.open(path: "\(folder)/meetings")
-    shutdown.add("meetings") { try await kept.close() }
+    let kept = try await KeptMeetings.open(
+      in: database("meetings", KeptMeetings.migrations, shutdown))
+    shutdown.add("unsaved meetings") { try await kept.close() }
     var configuration = WebServerConfiguration(port: port("PORT", or: 8080))
     #if DEBUG
       configuration.pageCheck = .bindings

@@ -175,25 +175,6 @@ private struct Draft: Codable, Equatable, Sendable {
     try await store.close()
     try await service.close()
   }
-
-  @MainActor
-  @Test func `the end of a session removes a damaged file too`() async throws {
-    let directory = TemporaryDirectory()
-    let path = directory.path + "/drafts"
-    try await FileBacking<Int, Draft>(path: path).save(good)
-    try directory.write(Array("a secret of ada's".utf8), to: "drafts")
-    let session = SessionService(account: "ada")
-    let store = ObservableStore(backing: FileBacking<Int, Draft>(path: path))
-    try await store.waitUntilLoaded()
-    #expect(directory.files() == ["drafts", "drafts.damaged", "drafts.lock"])
-    try directory.write(Array("unfinished".utf8), to: "drafts.new")
-    session.add(store.participant)
-    store[1] = Draft(title: "ada's")
-    try await session.logout()
-    #expect(directory.files() == ["drafts", "drafts.lock"])
-    try await store.close()
-    #expect(try await FileBacking<Int, Draft>(path: path).load() == [:])
-  }
 }
 
 extension SQLValue {

@@ -1,19 +1,22 @@
+import CausewayBasics
 import CausewayData
 import CausewaySimulation
 import Testing
 
 /// A program with a store and a token on its disk.
 private struct Program: Sendable {
-  let backing: FileBacking<String, Int>
+  let backing: DatabaseBacking<String, Int>
   let tokens: FileTokenStore
   /// The last number whose saves have returned.
   let saved: Counter
   let damages: Counter
   let node: NodeContext
 
-  init(_ node: NodeContext) {
+  init(_ node: NodeContext) async throws {
     let damages = node.stored("damages") { Counter() }
-    backing = node.fileBacking("stores/app/values.store") { _ in damages.increase() }
+    let database = try await node.database(
+      "values.db", migrations: [DatabaseBacking<String, Int>.migration(table: "value")])
+    backing = DatabaseBacking(database, table: "value") { _ in damages.increase() }
     tokens = node.tokenStore("token")
     saved = node.stored("saved") { Counter() }
     self.damages = damages
@@ -21,11 +24,23 @@ private struct Program: Sendable {
   }
 }
 
+/// A program with the files of a cache on its disk.
+private struct CacheProgram: Sendable {
+  let files: DiskStore
+  let damages: Counter
+
+  init(_ node: NodeContext) {
+    let damages = node.stored("damages") { Counter() }
+    files = node.diskStore("cache", bytes: 1 << 20) { _ in damages.increase() }
+    self.damages = damages
+  }
+}
+
 @Suite struct FileDiskTests {
   @Test(arguments: [nil, DiskFault.full, .failing, .readOnly])
   func `a store and a token survive power failures`(fault: DiskFault?) throws {
     let summary = try simulate(seeds: 0..<25, for: .seconds(120), settling: .seconds(1)) { world in
-      let node = world.node("program") { Program($0) }
+      let node = world.node("program") { try await Program($0) }
       world.faults = [
         .powerLoss(of: [node.id], every: .seconds(3), down: .zero ... .milliseconds(10))
       ]
@@ -59,25 +74,29 @@ private struct Program: Sendable {
   }
 
   @Test(arguments: [SimulationFault.Corruption.bit, .write])
-  func `a store with wrong bytes reports a damage and returns no wrong value`(
+  func `a cache with wrong bytes reports a damage and returns no wrong value`(
     corruption: SimulationFault.Corruption
   ) throws {
     let damaged = Counter()
     try simulate(seeds: 0..<40, for: .seconds(120), settling: .seconds(1), shrinks: 0) { world in
-      let node = world.node("program") { Program($0) }
+      let node = world.node("program") { CacheProgram($0) }
       world.faults = [
         .crashes(of: [node.id], every: .seconds(10), down: .zero ... .milliseconds(10)),
         corruption.fault(of: node.id),
       ]
       world.script(on: [node], actions: 40, pause: .zero ... .seconds(3)) { program, random in
         let number = Int.random(in: 0..<1_000, using: &random)
-        try await program.backing.save(StoreChanges(updated: ["\(number)": number]))
+        let resource = StoredResource(
+          bytes: Array("\(number)".utf8), validator: nil, loadedAt: 0)
+        try await program.files.write(resource, for: "\(number)", if: { true })
       }
       return node
     } check: { world, node in
       guard let program = node.root else { throw CancellationError() }
-      for (key, value) in try await program.backing.load() {
-        try world.require(key == "\(value)", "\(key) has the value \(value)")
+      for number in 0..<1_000 {
+        guard let bytes = try await program.files.read("\(number)")?.bytes else { continue }
+        let value = String(decoding: bytes, as: UTF8.self)
+        try world.require(value == "\(number)", "\(number) has the value \(value)")
       }
       if program.damages.value > 0 { damaged.increase() }
     }

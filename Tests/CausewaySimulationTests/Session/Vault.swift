@@ -13,7 +13,8 @@ struct Vault: Sendable {
   }
 
   static let migrations: [Migration] = [
-    Migration("secrets", "CREATE TABLE secret (account TEXT NOT NULL, text TEXT NOT NULL)")
+    Migration("secrets", "CREATE TABLE secret (account TEXT NOT NULL, text TEXT NOT NULL)"),
+    DatabaseBacking<String, String>.migration(table: "draft"),
   ]
 
   let session: SessionService
@@ -38,8 +39,8 @@ struct Vault: Sendable {
     ) { key in
       try await network.response(for: Self.request(for: key)).body
     }
-    let backing: FileBacking<String, String> = node.fileBacking("store")
-    store = await ObservableStore(backing: backing, clock: node.clock)
+    store = await ObservableStore(
+      backing: DatabaseBacking<String, String>(database, table: "draft"), clock: node.clock)
     session = SessionService(
       account: try tokens.load().map {
         AccountID($0.access.dropFirst("token of ".count).description)

@@ -86,7 +86,7 @@ private final class StoreLedger: Sendable {
 private struct StoreProgram: Sendable {
   private let node: NodeContext
   private let ledger: StoreLedger
-  private let backing: FileBacking<String, String>
+  private let backing: DatabaseBacking<String, String>
   private let tokens: FileTokenStore
   private let database: SQLiteService
   private static let token = "token"
@@ -102,13 +102,14 @@ private struct StoreProgram: Sendable {
     database = try await node.database(
       "rows.db",
       migrations: [
-        Migration("rows", "CREATE TABLE row (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        Migration("rows", "CREATE TABLE row (key TEXT PRIMARY KEY, value TEXT NOT NULL)"),
+        DatabaseBacking<String, String>.migration(table: "value"),
       ])
     // As an app does before it uses a token store. A power failure must not remove the folder.
     try node.files.createDurableDirectory(node.path("account"))
     self.node = node
     self.ledger = ledger
-    backing = node.fileBacking("stores/app/values.store")
+    backing = DatabaseBacking(database, table: "value")
     tokens = node.tokenStore("account/token")
   }
 

@@ -1,4 +1,5 @@
 import CausewayData
+import CausewaySQLite
 import Foundation
 
 extension Bench {
@@ -8,7 +9,7 @@ extension Bench {
       try await measureReading(size)
       try await measureStoring(size)
     }
-    try await measureFileBacking()
+    try await measureBacking()
   }
 
   private mutating func measureReading(_ size: Int) async throws {
@@ -57,16 +58,19 @@ extension Bench {
       })
   }
 
-  private mutating func measureFileBacking() async throws {
+  private mutating func measureBacking() async throws {
     let directory = try BenchDirectory()
     let count = 100_000
-    let backing = FileBacking<Int, String>(path: directory.path + "/store")
+    let service = try await SQLiteService(
+      path: directory.path + "/store.sqlite",
+      migrations: [DatabaseBacking<Int, String>.migration(table: "value")])
+    let backing = DatabaseBacking<Int, String>(service, table: "value")
     let values = (0..<count).map { ($0, "the value of the key \($0)") }
     try await backing.save(StoreChanges(updated: Dictionary(uniqueKeysWithValues: values)))
     let log = try PlainLog(directory.path + "/plain")
     var number = 0
     await measure(
-      "a change of one of 100,000 keys in a file", target: "<= 1 ms", operations: 20,
+      "a change of one of 100,000 keys in a table", target: "<= 1 ms", operations: 20,
       floor: { count in
         for _ in 0..<count { log.append([UInt8](repeating: 120, count: 64)) }
       },
@@ -79,8 +83,9 @@ extension Bench {
     if measuresFloors, filter == nil || "a load of 100,000 keys".contains(filter ?? "") {
       let clock = ContinuousClock()
       let time = try await clock.measure { _ = try await backing.load() }
-      print("a load of 100,000 keys from a file: \(time)")
+      print("a load of 100,000 keys from a table: \(time)")
     }
+    try await service.close()
   }
 }
 

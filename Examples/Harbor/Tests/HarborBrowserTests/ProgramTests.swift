@@ -1,6 +1,8 @@
 import BrowserDriver
 import CausewayData
+import CausewaySQLite
 import Foundation
+import HarborApp
 import TestSupport
 import Testing
 
@@ -166,11 +168,18 @@ extension BrowserTests {
       }
     }
 
-    @Test func `reports a file that it cannot write at a signal during its start`() async throws {
+    @Test func `reports what it cannot store at a signal during its start`() async throws {
       try await withWaitingApp { app, data in
-        // A directory in the place of the file makes each write fail.
-        try FileManager.default.createDirectory(
-          at: data.appending(path: "preferences/occupied"), withIntermediateDirectories: true)
+        let store = try await SQLiteService(
+          path: data.appending(path: "device.sqlite").path, migrations: DeviceSchema.migrations)
+        try await store.write {
+          try $0.execute(
+            """
+            CREATE TRIGGER refuse BEFORE INSERT ON preference
+            BEGIN SELECT RAISE(ABORT, 'refused'); END
+            """)
+        }
+        try await store.close()
         app.send(signal: SIGTERM)
         for await _ in app.lines {}
         #expect(await app.exit == .code(1))

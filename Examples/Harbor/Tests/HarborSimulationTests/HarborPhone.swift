@@ -46,7 +46,6 @@ struct HarborPhone: Sendable {
       tokens: bug == .keepsToken
         ? KeptToken(store: node.tokenStore("token")) : node.tokenStore("token"),
       pictures: node.diskStore("pictures", bytes: 1 << 20),
-      preferences: node.fileBacking("preferences"), choices: node.fileBacking("choices"),
       makeUploads: {
         node.uploads(
           "uploads", outbox: $0, server: $1, collection: PictureServer.collection,

@@ -65,7 +65,10 @@ typealias ListModel = ViewModel<MeetingList.State, MeetingList.Action>
         return
       }
       parts = Parts(
-        kept: try await KeptMeetings.open(path: folder.appending(path: "meetings").path),
+        kept: try await KeptMeetings.open(
+          in: SQLiteService(
+            path: folder.appending(path: "meetings.sqlite").path,
+            migrations: KeptMeetings.migrations)),
         archive: ServerArchive(
           network: HTTPNetworkService(.init(address: url)),
           store: try await SQLiteService(

@@ -47,6 +47,5 @@ extension ObservableStore {
     try await backing.willRemoveAll(for: wipe)
     try await flush()
     try await backing.removeDamaged()
-    if isClosed { await backing.close() }
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// Values by key that views observe one by one; the store saves changes in the background.
 ///
 /// ```swift
-/// let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: "drafts"))
+/// let drafts = ObservableStore(backing: DatabaseBacking<Int, Draft>(service, table: "draft"))
 /// drafts[7]                 // a view that reads this is drawn again when draft 7 changes
 /// drafts[7] = draft          // saved with other changes, within the policy's time
 /// try await drafts.close()   // saves what is left
@@ -419,7 +419,6 @@ extension ObservableStore {
     sweep?.cancel()
     loading?.cancel()
     loading = nil
-    await backing.close()
   }
 
   /// Starts the timer that saves when changes are due.

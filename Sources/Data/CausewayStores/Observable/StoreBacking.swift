@@ -65,11 +65,6 @@ public protocol StoreBacking<Key, Value>: Sendable {
   ///
   /// - Parameter wipe: The reason for the removal.
   @concurrent func erase(after wipe: SessionParticipant.Wipe) async throws
-
-  /// Releases resources that the backing holds for this store, such as the lock of a file.
-  ///
-  /// The store calls this function after it is closed. Later calls of other functions are allowed.
-  @concurrent func close() async
 }
 
 extension StoreBacking {
@@ -81,7 +76,4 @@ extension StoreBacking {
 
   /// The default does nothing, which is correct for a backing that leaves no remains.
   @concurrent public func erase(after wipe: SessionParticipant.Wipe) async throws {}
-
-  /// The default does nothing, which is correct for a backing that holds no resources.
-  @concurrent public func close() async {}
 }

@@ -45,10 +45,11 @@ public final class SharedValue<Value: Equatable & Sendable>: Observable {
     SharedStep.isUsed = true
   }
 
-  /// Makes a value that is kept elsewhere, such as in a store with a file or a database.
+  /// Makes a value that is kept elsewhere, such as in a table of a database.
   ///
   /// ```swift
-  /// let store = ObservableStore<String, [Meeting]>(backing: FileBacking(path: "meetings"))
+  /// let store = ObservableStore<String, [Meeting]>(
+  ///   backing: DatabaseBacking(service, table: "meetings"))
   /// let meetings = SharedValue([], load: { store["all"] }, save: { store["all"] = $0 })
   /// ```
   ///

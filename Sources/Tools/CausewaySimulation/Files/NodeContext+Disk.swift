@@ -67,17 +67,6 @@ extension NodeContext {
       partSize: partSize, files: SimulatedFiles(id))
   }
 
-  /// Returns the file of an observable store, on the disk of the node.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the file.
-  ///   - report: See `FileBacking`.
-  public func fileBacking<Key, Value>(
-    _ name: String, report: @escaping @Sendable (DiskStoreError) -> Void = { _ in }
-  ) -> FileBacking<Key, Value> {
-    FileBacking(path: path(name), files: SimulatedFiles(id), report: report)
-  }
-
   /// Returns the file of a token, on the disk of the node.
   ///
   /// - Parameter name: The name of the file, in a folder that exists.

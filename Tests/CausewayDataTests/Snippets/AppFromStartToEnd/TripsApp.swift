@@ -45,7 +45,9 @@ import CausewaySQLite
 
     // 2. The rows that exist nowhere else: a failure to open them ends the start.
     let store = try await SQLiteService(
-      path: "\(directory)/trips.sqlite", migrations: TripsRepository.migrations)
+      path: "\(directory)/trips.sqlite", migrations: TripsRepository.migrations + [
+        DatabaseBacking<String, Trip>.migration(table: "draft")
+      ])
     shutdown.add("database") { try await store.close() }
 
     // 3. A cache of the server's pictures, and a store of drafts. A logout empties both.
@@ -57,7 +59,7 @@ import CausewaySQLite
       try await network.response(for: NetworkRequest(.get, "/covers/\(path)")).body
     }
     session.add(covers.participant)
-    let drafts = ObservableStore(backing: FileBacking<String, Trip>(path: "\(directory)/drafts"))
+    let drafts = ObservableStore(backing: DatabaseBacking<String, Trip>(store, table: "draft"))
     session.add(drafts.participant)
     shutdown.add("drafts") { try await drafts.close() }
 

@@ -1,6 +1,13 @@
 import CausewayStores
 
-let store = ObservableStore(backing: FileBacking<String, Int>(path: "/dev/null/none"))
+/// A backing without a database.
+struct NoBacking: StoreBacking {
+  func load() -> [String: Int] { ["a": 1] }
+  func save(_ changes: StoreChanges<String, Int>) {}
+}
+
+let store = ObservableStore(backing: NoBacking())
+try await store.waitUntilLoaded()
 print(store["a"] ?? 0)
 
 let pictures = ResourceCache<String, [UInt8]> { name in Array(name.utf8) }

@@ -1,5 +1,6 @@
 import CausewayData
 import CausewayHTTP
+import CausewaySQLite
 import Foundation
 import TestSupport
 import Testing
@@ -56,10 +57,12 @@ struct CacheControlTests {
   }
 
   @Test func `an effect sets and follows a draft`() async throws {
-    let path = NSTemporaryDirectory() + "causeway-\(UUID().uuidString)"
-    defer { for end in ["", ".lock"] { try? FileManager.default.removeItem(atPath: path + end) } }
+    let service = try InMemoryPersistenceService(migrations: [
+      DatabaseBacking<Int, Draft>.migration(table: "draft")
+    ])
     let draft = Draft(text: "ahoy")
-    let drafts = await ObservableStore(backing: FileBacking<Int, Draft>(path: path))
+    let drafts = await ObservableStore(
+      backing: DatabaseBacking<Int, Draft>(service, table: "draft"))
     let shown = Log<Draft?>()
     @Sendable func show(_ draft: Draft?) { shown.append(draft) }
     let following = Task {

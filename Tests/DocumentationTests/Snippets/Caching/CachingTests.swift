@@ -1,4 +1,5 @@
 import CausewayData
+import CausewaySQLite
 import Foundation
 import TestSupport
 import Testing
@@ -77,22 +78,32 @@ struct CachingTests {
     await following.value
   }
 
-  @MainActor private func keep(_ draft: Draft, path: String) async throws {
+  @MainActor private func keep(_ draft: Draft, _ service: any PersistenceService) async throws {
     // snippet
-    let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: path))
+    let drafts = ObservableStore(
+      backing: DatabaseBacking<Int, Draft>(service, table: "draft"))
     drafts[7] = draft
     try await drafts.close()
     // end
   }
 
-  @MainActor @Test func `closing a store saves its draft to the file`() async throws {
+  @MainActor @Test func `closing a store saves its draft`() async throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let path = directory + "/drafts"
-    try await keep(Draft(text: "ahoy"), path: path)
-    // No other code can run before this check. A store that was only released would save later.
-    #expect(FileManager.default.fileExists(atPath: path))
-    let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: path))
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: true)
+    let (path, migration) = (
+      "\(directory)/app.sqlite", DatabaseBacking<Int, Draft>.migration(table: "draft")
+    )
+    let service = try await SQLiteService(path: path, migrations: [migration])
+    try await keep(Draft(text: "ahoy"), service)
+    // A store that was only released would save later, when the database is closed.
+    try await service.close()
+    let later = try await SQLiteService(path: path, migrations: [migration])
+    let drafts = ObservableStore(
+      backing: DatabaseBacking<Int, Draft>(later, table: "draft"))
     try await drafts.waitUntilLoaded()
     #expect(drafts[7] == Draft(text: "ahoy"))
+    try await drafts.close()
+    try await later.close()
   }
 }

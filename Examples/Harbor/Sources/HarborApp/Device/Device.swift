@@ -113,7 +113,7 @@ import HarborDomain
     let uploads = storage.makeUploads(outbox, PictureServer(network: network))
     self.uploads = uploads
 
-    // 3. Pictures, which can be loaded again, and preferences.
+    // 3. Pictures, which can be loaded again.
     let files = storage.pictures
     shutdown.add("pictures") { await files.close() }
     pictures = ResourceCache(
@@ -126,16 +126,22 @@ import HarborDomain
       ).body
     }
     session.add(pictures.participant)
+
+    // 4. What the device knows, and what the account has chosen.
     let preferences = ObservableStore(
-      backing: storage.preferences, clock: environment.clock)
+      backing: DatabaseBacking<String, String>(
+        store, table: DeviceSchema.preferences, report: report),
+      clock: environment.clock)
     self.preferences = preferences
     shutdown.add("preferences") { try await preferences.close() }
-    let choices = ObservableStore(backing: storage.choices, clock: environment.clock)
+    let choices = ObservableStore(
+      backing: DatabaseBacking<String, String>(store, table: DeviceSchema.choices, report: report),
+      clock: environment.clock)
     self.choices = choices
     session.add(choices.participant)
     shutdown.add("choices") { try await choices.close() }
 
-    // 4. The parts that follow the server. They end before the database is closed.
+    // 5. The parts that follow the server. They end before the database is closed.
     // The token is removed last. If a sign-out is interrupted, the device is still signed in at the
     // next start. The server then refuses the token.
     session.follow(auth)
@@ -316,5 +322,15 @@ public enum DeviceSchema {
   /// All steps, oldest first.
   ///
   /// Append new steps. Do not change released steps.
-  public static var migrations: [Migration] { HarborTables.migrations + [SearchIndex.migration] }
+  public static var migrations: [Migration] {
+    HarborTables.migrations + [
+      SearchIndex.migration, DatabaseBacking<String, String>.migration(table: preferences),
+      DatabaseBacking<String, String>.migration(table: choices),
+    ]
+  }
+
+  /// The table of what the device keeps when its account changes.
+  static let preferences = "preference"
+  /// The table of the choices of the account.
+  static let choices = "choice"
 }

@@ -6,22 +6,18 @@ struct DeviceStorage: Sendable {
   var tokens: any TokenStore
   /// The files of the pictures.
   var pictures: DiskStore
-  var preferences: FileBacking<String, String>
-  /// The choices of the account.
-  var choices: FileBacking<String, String>
   /// Makes the uploads of the pictures that a person chooses.
   var makeUploads: @Sendable (Outbox, PictureServer) -> FileUploads
   /// Opens the database and makes its schema current.
   var openDatabase: @Sendable ([Migration]) async throws -> SQLiteService
 
   init(
-    tokens: any TokenStore, pictures: DiskStore, preferences: FileBacking<String, String>,
-    choices: FileBacking<String, String>,
+    tokens: any TokenStore, pictures: DiskStore,
     makeUploads: @escaping @Sendable (Outbox, PictureServer) -> FileUploads,
     openDatabase: @escaping @Sendable ([Migration]) async throws -> SQLiteService
   ) {
-    (self.tokens, self.pictures, self.preferences) = (tokens, pictures, preferences)
-    (self.choices, self.makeUploads, self.openDatabase) = (choices, makeUploads, openDatabase)
+    (self.tokens, self.pictures) = (tokens, pictures)
+    (self.makeUploads, self.openDatabase) = (makeUploads, openDatabase)
   }
 
   /// The files in a directory.
@@ -29,8 +25,6 @@ struct DeviceStorage: Sendable {
     self.init(
       tokens: FileTokenStore(path: directory.file("token")),
       pictures: DiskStore(directory: directory.file("pictures"), bytes: 50_000_000) { report($0) },
-      preferences: FileBacking(path: directory.file("preferences")),
-      choices: FileBacking(path: directory.file("choices")),
       makeUploads: {
         FileUploads(
           outbox: $0, server: $1, directory: directory.file("uploads"),
