@@ -3,7 +3,7 @@ import Testing
 
 @testable import causeway
 
-/// The list of protocols that refine `Sendable` is that of the toolchain.
+/// The list of protocols that refine `Sendable` equals that of the toolchain.
 struct SendableProtocolTests {
   #if os(Linux)
     static let modules = [

@@ -61,7 +61,7 @@ struct SetAsideTests {
         try await desk.outbox.resend(follower)
       }
     }
-    // A mutation that was discarded delays none. The followers keep their order.
+    // A discarded mutation delays no other mutation. The followers keep their order.
     try await desk.outbox.discard(key)
     await #expect(throws: OutboxError.requiresDeadLetter(keys[2], keys[1])) {
       try await desk.outbox.resend(keys[2])

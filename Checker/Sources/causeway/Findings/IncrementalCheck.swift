@@ -1,6 +1,6 @@
 import Foundation
 
-/// Checks again what the changes of some files can affect, and takes the rest from an earlier check.
+/// Checks the files that a change can affect, and takes the other results from an earlier check.
 ///
 /// A file is checked again if it has changed, or if something has changed that its check has looked
 /// up: the head or the text of a type, the text of a function, or a set of names. Only these files

@@ -52,7 +52,7 @@ struct RecordWriter {
   }
 }
 
-/// Reads what a `RecordWriter` has written.
+/// Reads the bytes of a `RecordWriter`.
 struct RecordReader {
   struct Damage: Error {}
 

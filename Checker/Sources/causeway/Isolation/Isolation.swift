@@ -9,7 +9,7 @@ enum Isolation: Equatable, Sendable {
   case nonisolated
   /// The caller's actor: a nonisolated `async` function under `NonisolatedNonsendingByDefault`.
   case caller
-  /// Unknown without the types of other modules. Rules report nothing.
+  /// Unknown without the types of other modules. Rules report nothing for such code.
   case unknown
 
   var isIsolated: Bool {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What the rules ask about a whole module, without the nodes of its files.
+/// The names that rules look up in a whole module, without the nodes of its files.
 struct ModuleNames: Equatable, Sendable {
   var globalActors: Set<String> = []
   /// The names of types in files that import a UI framework.

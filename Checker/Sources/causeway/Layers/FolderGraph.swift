@@ -1,9 +1,9 @@
-/// Which folders of a module use which others.
+/// The uses between the folders of a module.
 ///
 /// The folders are those directly in the folder of the module, with everything inside of them. A use
 /// counts if exactly one other folder declares the name.
 struct FolderGraph: Sendable {
-  /// A use that a cycle of folders needs.
+  /// A use that closes a cycle of folders.
   struct Use: Equatable, Sendable {
     let name: String
     /// The folder that declares the name.

@@ -150,7 +150,8 @@ extension FunctionCallExprSyntax {
 }
 
 extension ClosureExprSyntax {
-  /// Whether the closure assigns a value, or appends it to a collection, possibly as a part of another.
+  /// Whether the closure assigns a value, or appends it to a collection, also as a part of another
+  /// value.
   fileprivate func stores(_ value: String) -> Bool {
     descendants(SequenceExprSyntax.self).contains { sequence in
       sequence.isAssignment && sequence.elements.last?.mentions(value) == true

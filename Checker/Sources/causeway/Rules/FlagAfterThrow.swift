@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A flag that an error leaves set.
+/// A flag that stays set after an error.
 ///
 /// The code sets a flag, calls something that can throw, and resets the flag. After an error it does
 /// not reset it: a spinner never stops, and a later call that checks the flag never starts.
@@ -191,7 +191,7 @@ private struct Busy {
 }
 
 extension TypeTable.Entry {
-  /// A property and the methods that name it, apart from the one around a statement.
+  /// A property and the methods that name it, except for the method around a statement.
   fileprivate func names(about property: String, besides item: CodeBlockItemSyntax) -> Set<String> {
     let methods = everyMember.compactMap { $0.decl.as(FunctionDeclSyntax.self) }.filter { method in
       method.body?.mentions(property) == true && !item.ancestors.contains { $0.id == method.id }

@@ -53,7 +53,7 @@ enum OlderAnswer: Rule {
   }
 }
 
-/// What a task asks for.
+/// The question that a task asks.
 private struct Question {
   /// Whether a newer question cancels the task.
   let isCancelled: Bool
@@ -83,7 +83,7 @@ private struct Question {
     }
   }
 
-  /// The target of an assignment of the answer.
+  /// The target of the assignment that stores the answer.
   func target(in closure: ClosureExprSyntax, stored: Set<String>) -> ExprSyntax? {
     var answers: Set<String> = []
     for item in closure.statements.flatMap(\.inner) {

@@ -17,7 +17,7 @@ struct RequirementReader {
     self.computed = computed
   }
 
-  /// What a statement requires for the code after it to run.
+  /// The requirements that hold in the code after a statement.
   func requirements(after item: CodeBlockItemSyntax) -> [Requirement] {
     if let statement = item.item.as(GuardStmtSyntax.self) {
       guard statement.conditions.directDescendants(AwaitExprSyntax.self).isEmpty else { return [] }
@@ -53,7 +53,7 @@ struct RequirementReader {
     }
   }
 
-  /// What a statement requires for the code in it to run.
+  /// The requirements that hold in the code inside a statement.
   func requirements(
     inside item: CodeBlockItemSyntax
   ) -> [(Requirement, CodeBlockItemListSyntax)] {
@@ -79,7 +79,7 @@ struct RequirementReader {
     }
   }
 
-  /// What a condition requires to be true, or to be false.
+  /// The requirements of a condition that is true, or of a condition that is false.
   private func required(
     by condition: ConditionElementSyntax.Condition, not isNegated: Bool = false
   ) -> [Requirement] {

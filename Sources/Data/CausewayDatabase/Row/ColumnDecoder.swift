@@ -2,7 +2,7 @@
 struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   let values: RowConversion
   let column: Int32
-  /// Whether the column is the value of each key; otherwise a type with keys is decoded from JSON.
+  /// Whether each key decodes this column; if not, a type with keys is decoded from JSON.
   var hasKeys = false
 
   var codingPath: [any CodingKey] { [] }

@@ -287,7 +287,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// Stores the result of a refresh.
   ///
-  /// There is no `await` between the check of the epoch and the store.
+  /// There is no `await` between the check of the epoch and the call of the store.
   private func land(_ id: Int, in epoch: Int, _ answer: Answer, from origin: Origin = .server) {
     guard epoch == self.epoch, let flight, flight.id == id else { return finish(id) }
     var (answer, origin) = (answer, origin)
@@ -318,7 +318,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
       endSession()
       (current, stored) = (.some(nil), nil)
       do {
-        // A token of another process stays.
+        // If another process has changed the store, its token stays.
         if origin == .server { try store.remove() }
       } catch {
         onStoreFailure(error)

@@ -27,7 +27,7 @@
     /// Whether the transfer still waits for a connection.
     var isWaiting: Bool { sendCount == 0 }
     private var skippedCount = 0
-    /// Whether the body cannot be read, and the response is an error whose body is not needed.
+    /// Whether the body is skipped, because it cannot be unpacked and the response is an error.
     private var skipsBody = false
 
     /// Makes a transfer without starting it.

@@ -97,7 +97,7 @@ final class ConnectionPool: Sendable {
       do {
         return try await openOnce(until: deadline)
       } catch let error as PersistenceError where error.kind == .unavailable {
-        // That the time is over is not why the server accepted no connection.
+        // An error after the deadline is not the reason why the server accepted no connection.
         if reason == nil || deadline > .now { reason = error }
         let pause = Self.backoff.delay(afterAttempts: refusals)
         guard deadline > .now + pause else { throw reason ?? error }
@@ -186,7 +186,7 @@ final class ConnectionPool: Sendable {
       startOpenings(&state)
       return (value, updateAlarm(&state))
     }
-    // Not under the lock, because a cancellation runs code.
+    // The cancellation runs code, so the lock must not be held.
     former?.cancel()
     return value
   }
@@ -230,7 +230,7 @@ final class ConnectionPool: Sendable {
     _ error: PersistenceError, until deadline: ContinuousClock.Instant, _ state: inout State
   ) {
     var refusal = state.refusal ?? Refusal(error: error, count: 0, end: .now)
-    // That the time is over is not why the server accepted no connection.
+    // An error after the deadline is not the reason why the server accepted no connection.
     if deadline > .now { refusal.error = error }
     // Connections that were refused together count as one refusal.
     if refusal.end <= .now {
