@@ -13,8 +13,8 @@ protocol SpeechLibrary: Sendable {
 struct ListeningTranscriber: Transcriber {
   let library: any SpeechLibrary
 
-  // A person may think for a long time, so there is no timeout. A library that forgets its completion
-  // hears nothing.
+  // A person may think for a long time, so there is no timeout. If the library drops its completion
+  // without a call, `withCallback` throws an error.
   func isAllowed() async throws -> Bool {
     do {
       return try await withCallback { [library] callback in

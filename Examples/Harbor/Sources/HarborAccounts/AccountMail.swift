@@ -255,7 +255,7 @@ public struct AccountMail: Sendable {
     server.post("/reset", bodyLimit: 4_096) { request in
       try count(request.remoteNetwork)
       let name = request.form("name") ?? ""
-      // Neither the answer nor its time tells whether there is such an account.
+      // Neither the answer nor its duration reveals whether there is such an account.
       Task { await sendReset(to: name) }
       return page("<p>If the account has an address, a link is on its way to it.</p>")
     }

@@ -126,7 +126,7 @@ import Testing
     #expect(ids(days) == Array(0..<25) + [249])
   }
 
-  @Test func `has all own cards of the shown activities, and few others`() {
+  @Test func `has all cards of the person that are shown, and few others`() {
     var state = state(past: 300, future: 40)
     state.person = FeedWorld.ana
     func own(_ window: BoardWindow) -> [Int] {

@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `grants nothing to a cookie of before a sign-in or a sign-out, also after a restart`()
+  @Test func `grants nothing to a cookie from before a sign-in or sign-out, also after a restart`()
     async throws
   {
     try await HostedPages.with(hasLocalAccount: false) { pages in

@@ -38,7 +38,7 @@ struct DeviceConnectionTests {
     await following.value
   }
 
-  @Test func `the change is set aside that the server fails to take, and no other one`()
+  @Test func `only the change that the server fails to take is set aside`()
     async throws
   {
     let persistence = try InMemoryPersistenceService(migrations: Outbox.migrations)
@@ -87,7 +87,7 @@ struct DeviceConnectionTests {
     advancing.cancel()
   }
 
-  @Test func `a change that another page has discarded or sent again is no failure`() async throws {
+  @Test func `it is no failure if another page has discarded or retried the change`() async throws {
     let outbox = Outbox(
       persistence: try InMemoryPersistenceService(migrations: Outbox.migrations),
       session: SessionService(account: .local))

@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `shows why it could not be signed out, and then is`() async throws {
+  @Test func `shows why a sign-out failed, and then signs out`() async throws {
     try await HostedPages.with(hasLocalAccount: false) { pages in
       let zoe = try await pages.signUp("Zoe", path: "/account")
       // The transaction of the sign-out fails.

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `exports it a few times, and deletes a few accounts of a network`() async throws {
+  @Test func `limits the exports of an account and the deletions of a network`() async throws {
     // The time stands still, so no allowance grows back.
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     try await HostedPages.with(hasLocalAccount: false, now: { now }) { pages in
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `deletes it with everything of it`() async throws {
+  @Test func `deletes the account with all its data`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -14,7 +14,7 @@ import Testing
     return activity
   }
 
-  @Test func `do not appear when the server answers in time, and the pages get one board`()
+  @Test func `do not appear when the server answers in time, and pages get one version`()
     async throws
   {
     let (board, clock) = (BoardDouble([FeedWorld.row]), TestClock())

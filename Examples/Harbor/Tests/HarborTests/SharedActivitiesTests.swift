@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `are the newest ones for each action, and all of them while a form is open`()
+  @Test func `are the newest for each action, and complete while a form is open`()
     async throws
   {
     let board = BoardDouble([FeedWorld.row, FeedWorld.sail], name: FeedWorld.ben)

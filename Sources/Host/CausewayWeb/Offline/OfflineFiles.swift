@@ -48,10 +48,11 @@ struct OfflineFiles: Sendable {
     }
   }
 
-  /// The worker's own path is in a folder, but it answers for all pages.
+  /// The worker's path is in a folder, but the worker answers for the pages at all paths.
   private static let workerHeaders: HTTPHeaders = ["Service-Worker-Allowed": "/"]
 
-  /// The answer without the option: the worker of earlier visits removes itself and what it has kept.
+  /// The worker that is served without the option: it removes the earlier worker and all that was
+  /// kept.
   static func removal(for request: Request) -> Response { removalFile.response(for: request) }
   private static let removalFile = MemoryFile(script: PageScript.removal, headers: workerHeaders)
 

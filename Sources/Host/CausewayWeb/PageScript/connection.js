@@ -169,7 +169,7 @@ async function stayConnected() {
   for (let failures = session ? 0 : 2; ; failures += 1) {
     while (isResting()) await new Promise((done) => { line.wake = done; });
     const [before, began] = [session, performance.now()];
-    // Trying again is all there is to do after an error.
+    // After any error, the page tries again.
     try { await (session ? listen() : renew()); } catch { /* See above. */ }
     if (session !== before) continue;
     // If another tab uses the same session, their streams end each other. A stream that ends soon

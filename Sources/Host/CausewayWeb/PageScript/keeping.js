@@ -135,8 +135,8 @@ function forgetNow() {
   // The server cannot tell this to pages without a connection.
   return quietly(forget()).then(() => tell({}));
 }
-// Called before the action that signs a person out. Without a connection, this action is the only
-// one that remains.
+// Called before the action that signs a person out. Without a connection, all other waiting actions
+// are dropped first.
 function forgetBefore() {
   const wasOnline = isOnline;
   if (!wasOnline) dropActions();
@@ -174,7 +174,7 @@ if (workers) openChannel();
 if (workers && isOff) quietly(removeWorker());
 if (workers && !isOff) {
   let isRegistered = false;
-  // A page that the worker has made knows no account for sure before it is connected.
+  // A page that the worker has made has no session, and learns its account when it connects.
   if (session) claimFor(owner);
   Object.assign(keeper, {
     online() {
@@ -200,7 +200,7 @@ if (workers && !isOff) {
     ready: () => Promise.race([Promise.all([checking, storingQueue]), pause(2000)]),
   });
   addEventListener("visibilitychange", () => { if (document.hidden) keepNow(); });
-  // A browser may keep a page without a channel for the way back.
+  // A browser may keep a page for going back only if the page has no open channel.
   addEventListener("pagehide", () => { keepNow(); channel?.close(); });
   // While the browser kept the page, its person may have left, or another tab may have taken its
   // actions.

@@ -51,8 +51,8 @@ extension Site {
   /// now with the strict cookies.
   func arrival(_ request: Request) -> Response {
     var response = Self.reloading(after: 0)
-    // This is the second request, so the identity seems to be lost. The next request shows whether
-    // the browser sends strict cookies.
+    // This is the second request, so the browser seems to have lost its identity. The next request
+    // shows whether the browser sends strict cookies.
     if isReferred(request) {
       response.headers.add(
         "Set-Cookie", cookie(arrivalName, "1", life: Self.arrivalTime, sameSite: "Strict"))

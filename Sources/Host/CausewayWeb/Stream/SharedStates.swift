@@ -31,7 +31,7 @@
     (self.limit, self.fallback, self.make) = (limit, fallback, make)
   }
 
-  /// What belongs to the states that sessions show.
+  /// The additional values of the states that sessions show.
   public var values: [Value] { entries.values.compactMap { $0.made?.value } }
 
   /// Returns the state of a key, or the state of the fallback key beyond the limit.

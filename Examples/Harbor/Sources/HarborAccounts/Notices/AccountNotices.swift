@@ -94,7 +94,7 @@ public struct AccountNotices: Sendable {
   /// Sends what is due, until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - interval: The time between two looks at the database.
+  ///   - interval: The time between two queries for due mails.
   ///   - clock: Measures the time.
   public func run(
     every interval: Duration = .seconds(20), clock: any Clock<Duration> = ContinuousClock()
@@ -105,7 +105,7 @@ public struct AccountNotices: Sendable {
         try await sendDue()
         isFailing = false
       } catch {
-        // A database that is out of reach would fill the log.
+        // Only the first failure is reported: a database that is out of reach would fill the log.
         if !isFailing, !Task.isCancelled { report(error) }
         isFailing = true
       }

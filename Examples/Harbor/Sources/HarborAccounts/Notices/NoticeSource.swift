@@ -44,7 +44,7 @@ public struct NoticeEvent: Sendable, Decodable {
   public var end: Date { Date(timeIntervalSince1970: expiry) }
 }
 
-/// What an account is told about an event.
+/// A notice for an account, before its mail is made.
 public struct NoticeDraft: Sendable {
   let account, kind, content: String
   let keepsContent: Bool

@@ -101,9 +101,8 @@ extension AccountNotices {
 
   /// Stores a change, in its transaction.
   ///
-  /// People are told about the change when no other change follows for a time.
-  ///
-  /// So several changes make one mail. It is sent after five times the given time at the latest.
+  /// People are told about the change when no other change follows for a time. So several changes
+  /// make one mail, which is sent at the latest after five times that time.
   ///
   /// - Parameters:
   ///   - kind: What happens, such as `change`.

@@ -26,7 +26,9 @@ extension Device {
     try await begin { try JSONDecoder().decode(SignedIn.self, from: await localTokens()) }
   }
 
-  /// Reads the server's answer, beside other changes of the session, and then begins the session.
+  /// Reads the server's answer, and then begins the session.
+  ///
+  /// Other changes can run during the read.
   private func begin(_ read: @escaping @Sendable () async throws -> SignedIn) async throws {
     let ticket = session.current
     try await request { [self] in
@@ -48,7 +50,8 @@ extension Device {
     do {
       try await startSession(with: answer, as: account)
     } catch {
-      // The session that is left, for example without a stored name, is shown again.
+      // If a session is left, for example because its name could not be stored, its account is
+      // shown.
       if let left = session.current { await beginAccount(left.account) }
       throw error
     }
@@ -108,7 +111,7 @@ extension Device {
     }
   }
 
-  /// Removes what accounts that are not signed in have not sent.
+  /// Removes the unsent changes of accounts that are not signed in.
   func removeUnsent() async throws {
     try await inOrder { [self] in
       for account in try await outbox.unsentCounts().keys {

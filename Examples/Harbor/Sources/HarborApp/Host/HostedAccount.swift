@@ -92,7 +92,7 @@ import HarborDomain
   ) -> Task<Void, Never> {
     Task {
       while !Task.isCancelled {
-        // After a failure, the pages show that of the database until it answers again.
+        // After a failure, the pages show the database's failure until the database answers again.
         do { try await follow() } catch {}
         try? await Task.sleep(for: .seconds(1))
       }
@@ -112,7 +112,7 @@ import HarborDomain
     profile.set(Profile(person: person, mails: mails))
   }
 
-  /// Begins the pages again that show another name.
+  /// Begins again the pages that show another name.
   private func update(_ name: String) {
     guard let old = person?.text, old != name, !name.isEmpty else { return }
     profile.set(Profile(person: PersonName(stored: name), mails: profile.value.mails))
@@ -125,8 +125,9 @@ import HarborDomain
     if let groups { update(groups) }
   }
 
-  /// Shows the groups, and begins the pages again if the board of one of them is gone or is the
-  /// first one.
+  /// Shows the groups.
+  ///
+  /// Begins the pages of the account again if a group is gone, or if there was none.
   private func update(_ groups: [GroupRecord]) {
     let old = list.value
     if following != nil, groups == old { return }

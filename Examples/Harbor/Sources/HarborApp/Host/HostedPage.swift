@@ -45,9 +45,10 @@ import HarborFeatures
     return state
   }
 
-  /// The address of a page whose account has used its invitation already; `nil` for the session's.
+  /// The address for a page whose account has already used its invitation; `nil` for all other
+  /// pages.
   ///
-  /// It also reads the invitation.
+  /// The call also reads the invitation.
   var address: String? {
     get async throws {
       guard let code = HarborInteractor.invitation(in: session.path),

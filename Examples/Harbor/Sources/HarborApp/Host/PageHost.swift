@@ -159,7 +159,7 @@ import HarborFeatures
     if !page.hasRestarted { server?.endSessions(ofBrowser: page.session.browser) }
   }
 
-  /// Follows the boards again that could not be read.
+  /// Follows again the boards that could not be read.
   func retry() { for board in boards.all { board.shared.retry() } }
 
   func activity(_ id: String, for request: Request) async throws -> Activity? {

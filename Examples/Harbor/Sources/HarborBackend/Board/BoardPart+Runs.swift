@@ -5,11 +5,13 @@ import HarborDomain
 
 /// Pages far from now.
 ///
-/// The activities of a run are found by their numbers in the index of the starts, and only they and
-/// some beside them are read. Those with equal starts are read together, because their order is that
-/// of their titles.
+/// A run is a range of activities that such pages show. The database finds these activities by
+/// their numbers, with the index of the starts. The part reads them and some activities beside
+/// them. It reads all activities with equal starts together, because their titles decide their
+/// order.
 extension BoardPart {
-  /// The activities beside a run that are read with it, so that few changes move others into it.
+  /// The number of additional activities that are read on each side of a run, so few changes need
+  /// more.
   private var runSpare: Int { smallest / 4 }
 
   /// Reads the runs that are new or lack activities, and forgets the others.
@@ -83,7 +85,7 @@ extension BoardPart {
     return stretch
   }
 
-  /// The start of an activity of the run's kind, by its number beyond the edge.
+  /// The start of the activity with a number beyond the edge, of the activities of the run's kind.
   private func start(
     _ number: Int, beyond edge: Double, _ run: Activities.Run, _ search: BoardSearch, at now: Date
   ) throws -> Double? {

@@ -39,7 +39,7 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   var longestID = 100
   /// Whether a change removes its record, whatever the record contains.
   var removes: @Sendable (Mutation) -> Bool
-  /// The number of changes as which a change counts for the limit by the minute.
+  /// Returns how much a change uses of the limit by the minute.
   var cost: @Sendable (Mutation) -> Int = { _ in 1 }
   var check: Check
   var permission: Permission = { _, _ in [] }

@@ -35,7 +35,7 @@ extension ActivityIndex {
     // With `fastupdate`, the index keeps a list of new entries, and each search reads the whole
     // list.
     "CREATE INDEX activity_text_lexemes ON activity_text USING gin (lexemes) WITH (fastupdate = off)",
-    // The sum keeps the server from reading all keys up to a limit.
+    // Without `+ 0`, PostgreSQL would read all keys in their order until a limit is reached.
     """
     CREATE FUNCTION activity_search(pattern text) RETURNS TABLE (rowid bigint)
     LANGUAGE sql STABLE AS $body$

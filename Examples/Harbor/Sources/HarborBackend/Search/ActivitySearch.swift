@@ -107,10 +107,11 @@ extension Backend {
   /// Makes the search indexes and the lists of people of large groups, for example after an update
   /// of Harbor.
   ///
-  /// Otherwise the first search of a group would wait for its index. Changes run between the parts, which
-  /// are small, and half of the time none of them runs.
+  /// Otherwise the first search of a group would wait for its index. The work is divided into small
+  /// parts. After each part, the function waits as long as the part took, so changes can run.
   ///
-  /// If an index cannot be made, the others still are; its group gets it at its first search.
+  /// If an index cannot be made, the function still makes the others. The group gets its index at
+  /// its first search.
   ///
   /// - Parameters:
   ///   - size: The number of activities up to which a search makes the index quickly.

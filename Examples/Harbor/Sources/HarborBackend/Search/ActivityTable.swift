@@ -67,7 +67,7 @@ extension ActivityTable {
     return progress.done == progress.version
   }
 
-  /// The tables of large groups in which a reading would have to wait for missing changes.
+  /// The tables of large groups whose next reading would have to add missing changes first.
   static func incomplete(
     largerThan size: Int, in transaction: any ReadTransaction
   ) throws -> [Self] {
@@ -82,7 +82,7 @@ extension ActivityTable {
 
   /// Adds the last changes if the group has the table.
   ///
-  /// It does nothing if more changes are missing than one transaction should add, as while the table
+  /// It does nothing if one transaction cannot add all missing changes, for example while the table
   /// of a large group is being made. The next reading adds them.
   fileprivate func follow(in transaction: any WriteTransaction) throws {
     let batch = ActivityTables.batch

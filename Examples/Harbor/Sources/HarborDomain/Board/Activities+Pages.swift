@@ -31,7 +31,7 @@ extension Activities {
     search: for number in parts.indices {
       let part = parts[isOver ? parts.count - 1 - number : number]
       if isOver ? now <= part.ends.lowerBound : now > part.ends.upperBound { continue }
-      // The edge is at the end of the search.
+      // The start of the activity that the search reads last in this part.
       let edge = part.rows[isOver ? 0 : part.rows.count - 1].details.start
       let isInside = edges?.counts(edge, areOver: isOver) ?? true
       if let person {

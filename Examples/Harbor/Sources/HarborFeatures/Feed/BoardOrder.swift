@@ -48,7 +48,7 @@ struct BoardOrder {
   /// The activities that a person hosts or joins and that the window may show, and others that the
   /// person's page must show.
   ///
-  /// What the window shows is among the first of these activities, up to the end of the window.
+  /// The activities that the window shows are among the first of them, up to the window's end.
   ///
   /// Complexity: O(parts + rows of the window), and O(*n*) if the person has activities everywhere, but
   /// fewer than the window shows.

@@ -11,7 +11,7 @@ import Testing
 
 /// The mails about activities, on SQLite and on PostgreSQL.
 @Suite(TestStore.isAvailable, .timeLimit(.minutes(10))) struct `Mails about activities` {
-  @Test func `tell those who come of a change, except who has made it`() async throws {
+  @Test func `tell the participants of a change, except the one who made it`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben", "Eve")
     let notices = club.notices()
     let id = try await club.create(guests: "Ana", "Ben")
@@ -40,7 +40,7 @@ import Testing
     #expect(club.mails.count == 4)
   }
 
-  @Test func `are one for changes of some minutes, and tell of the end only once`() async throws {
+  @Test func `are one mail for changes of some minutes, and report the end once`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben")
     let notices = club.notices()
     let id = try await club.create(guests: "Ana")
@@ -67,7 +67,7 @@ import Testing
     #expect(club.mails.count == 3)
   }
 
-  @Test func `remind on the day before, also of what was moved`() async throws {
+  @Test func `remind on the day before, also of moved activities`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben")
     let notices = club.notices()
     let row = try await club.create("Row", days: 3, guests: "Ana", "Ben")
@@ -100,7 +100,7 @@ import Testing
     #expect(club.mails.filter { $0.contains("reminder Late") }.count == 2)
   }
 
-  @Test func `tell who joins between two changes of the second one`() async throws {
+  @Test func `tell a person who joins between two changes of the second change`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben")
     let notices = club.notices()
     let id = try await club.create(guests: "Ana")
@@ -114,7 +114,7 @@ import Testing
     #expect(old.sorted() == ["Ana Row", "Ben Row far"])
   }
 
-  @Test func `come before the beginning, and when it has just begun`() async throws {
+  @Test func `are sent before an activity begins, and when it has just begun`() async throws {
     let club = try await MailClub.make("Zoe", "Ana")
     let notices = club.notices()
     let soon = try await club.create("Soon", days: 90 / 86_400, guests: "Ana")
@@ -138,7 +138,7 @@ import Testing
     #expect(club.mails == ["Ana: changed Row"])
   }
 
-  @Test func `do not tell who has ended an activity, also after a change of another one`()
+  @Test func `do not go to the person who ends an activity after another one changed it`()
     async throws
   {
     let club = try await MailClub.make("Zoe", "Ana", "Ben")
@@ -151,7 +151,7 @@ import Testing
     #expect(club.mails == ["Ana: cancelled Row", "Ben: cancelled Row"])
   }
 
-  @Test func `of changes that wait are one, and end when the change is taken back`() async throws {
+  @Test func `of waiting changes are one mail, dropped if the change is undone`() async throws {
     let club = try await MailClub.make("Zoe", "Ana")
     let isDown = Mutexed(true)
     let notices = club.notices { _ in if isDown.value { throw MailError.timedOut } }
@@ -171,7 +171,7 @@ import Testing
     #expect(club.mails == ["Ana: changed Row near"] && club.sent.all[0].text.hasPrefix("Row, "))
   }
 
-  @Test func `say what is true when the mail server takes them`() async throws {
+  @Test func `have the details of the moment when they are sent`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben", "Eve")
     let isDown = Mutexed(true)
     let notices = club.notices { _ in if isDown.value { throw MailError.timedOut } }
@@ -268,7 +268,7 @@ import Testing
   }
 
   #if canImport(CMailCurl)
-    @Test func `arrive by SMTP with a way to end them, whatever a title contains`() async throws {
+    @Test func `arrive by SMTP with a link to end them, whatever a title contains`() async throws {
       let club = try await MailClub.make("Zoe", "Ana")
       let server = try MailServerDouble()
       let service = MailService(

@@ -26,7 +26,7 @@ import Testing
     ("🎉 lait", ["Café au lait"]),
     ("a\0u", []), ("lait\0", ["Café au lait"]), ("\u{E000}", []), ("67726f757073", []),
   ])
-  func `finds words as they are read, and no signs`(text: String, titles: [String]) async throws {
+  func `finds words as people read them`(text: String, titles: [String]) async throws {
     try await Searched.with { group in
       let all = [
         "Café au lait", "Straße 7", "Ｔｅａ ７", "Οδός", "ﬁn de siècle", "ｶﾗｵｹ", "हिन्दी पाठ", "東京タワー",
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `delivers changes, and nothing for others`() async throws {
+  @Test func `delivers changes of its results, and nothing for other changes`() async throws {
     try await Searched.with { group in
       var results = group.stream(of: "row").makeAsyncIterator()
       #expect(try await results.next() == SearchResults())
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `finds rows of before the index, and those of earlier versions`() async throws {
+  @Test func `finds rows from before the index, and rows of earlier versions`() async throws {
     let store = try await TestStore.make { $0.prefix { $0.name != "search activities" } }
     let group = Searched(store)
     try await group.put((0..<600).map { record("Plan \($0)", id: "\($0)") })

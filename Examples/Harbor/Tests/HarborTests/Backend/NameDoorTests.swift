@@ -189,7 +189,7 @@ import Testing
     return answer?.account
   }
 
-  @Test func `is that of the board after an update of an older database`() async throws {
+  @Test func `is the one of the board after an update of an older database`() async throws {
     let store = try await TestStore.make {
       $0.prefix { $0.name != "keep the looks of names on boards" }
     }
