@@ -63,7 +63,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// What one trial sees of the system.
+    /// The values that one trial gets from the system.
     private func values(_ seed: UInt64) throws -> [String] {
       let values = Mutex<[String]>([])
       _ = try send(seeds: seed..<seed + 1, repeats: 0) { _ in

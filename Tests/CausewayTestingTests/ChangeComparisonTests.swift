@@ -10,7 +10,7 @@ import Testing
 struct ChangeComparisonTests {
   /// A step of a program.
   ///
-  /// Most steps change the variables, and only their results tell what they have read.
+  /// Most steps change the variables, and only their results show the variables that they have read.
   enum Operation: Sendable {
     case set(Int, Int)
     case add(Int, Int)

@@ -5,7 +5,7 @@ import Testing
 
 /// Enumerations of effects that share only the state.
 @MainActor
-@Suite("What effects share")
+@Suite("Promises about sharing")
 struct SharingTests {
   @Test(arguments: [false, true], 1...3)
   func `three effects that share only the state are complete within a hundred orders`(

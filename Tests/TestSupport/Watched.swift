@@ -7,7 +7,7 @@ import Foundation
 ///
 /// - Parameters:
 ///   - limit: The longest duration, which is tenfold under a sanitizer.
-///   - description: The name of the work that is watched, for the message.
+///   - description: The name of the body, for the message.
 public nonisolated(nonsending) func watched<T>(
   _ description: String, limit: Duration = .seconds(300), _ body: () async throws -> T
 ) async rethrows -> T {

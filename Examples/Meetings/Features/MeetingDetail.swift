@@ -16,7 +16,7 @@ struct MeetingDetail: Interactor {
     var meeting: Meeting? { meetings[id: id] }
   }
 
-  /// What covers the screen, so that a form and a question cannot be shown at once.
+  /// The form or the question that covers the screen; they are never shown at once.
   enum Destination: Equatable, Sendable {
     case form(MeetingForm.State)
     case question(Dialog<Choice>)

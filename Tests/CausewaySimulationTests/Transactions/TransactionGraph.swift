@@ -84,7 +84,7 @@ struct TransactionGraph<Key: Hashable & Sendable, Value: Hashable & Sendable> {
         throw IsolationViolation(.duplicate, "\(key) contains \(value) twice: \(list)")
       }
       guard let writer = writers[Place(key: key, value: value)] else {
-        throw IsolationViolation(.unknownValue, "nobody appended \(value) to \(key): \(list)")
+        throw IsolationViolation(.unknownValue, "no transaction appended \(value) to \(key): \(list)")
       }
       if transactions[writer].outcome == .rolledBack {
         throw IsolationViolation(

@@ -69,7 +69,7 @@ private final class StoreLedger: Sendable {
       defer { contents[key] = [value] }
       return contents[key]?.contains(value) == true
     }
-    try world.require(wasPossible, "\(key) has the value \(value), which nobody has stored last")
+    try world.require(wasPossible, "\(key) has the value \(value), which no call has stored last")
   }
 
   /// Performs a call that stores a value, or removes it.

@@ -188,7 +188,7 @@ struct ClosingViewTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `a closing view shows its last content as a whole, and what is not comparable`(
+  func `a closing view keeps its last content as a whole, and values that are not comparable`(
     kind: Kind
   ) throws {
     let child = try #require(self.child(kind))

@@ -70,7 +70,7 @@ struct LayoutTests {
     var rows: IdentifiedArray<UInt8, Part<Value>>
     var path: ScreenPath<Part<Value>>
     var changes = 0
-    /// The last field, with nothing behind it.
+    /// The last field; no field is behind it.
     var last: Value
 
     init(_ value: Value) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Draws how times grow with a number, from the lines of the benchmarks of pages, as an SVG picture.
 struct GrowthPlot {
-  /// What the number counts.
+  /// The things that the number counts.
   enum Subject: String, CaseIterable {
     case rows, tabs, people
 

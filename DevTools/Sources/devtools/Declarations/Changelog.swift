@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the changelog says about removed and changed declarations.
+/// The removed and changed declarations that the changelog names.
 struct Changelog {
   /// The words in code, between two backticks, in the section "Changed" of the next release.
   let changed: Set<String>

@@ -28,7 +28,7 @@ struct Manifest: Decodable {
       name = forms.values.first?.first?.text ?? ""
     }
 
-    /// A name, or conditions of the dependency, which nothing here needs.
+    /// A name, or the conditions of the dependency, which are not needed.
     private struct Part: Decodable {
       let text: String?
       init(from decoder: any Decoder) throws {

@@ -5,7 +5,7 @@ import Foundation
 /// A child stays in the process group of the tool, so Ctrl-C in a terminal ends both. `Foundation.Process`
 /// gives each child a group of its own.
 enum Shell {
-  /// What became of a program, and its output if that was read.
+  /// The exit status of a program, and its output if it was read.
   struct Result {
     /// The exit status, or 128 and the number of the signal that ended it, as shells have it.
     let status: Int32
@@ -68,7 +68,7 @@ enum Shell {
     _ command: [String], output: Output = .shown, environment: [String: String] = [:],
     in folder: String? = nil
   ) throws -> Child {
-    // What was printed before comes first.
+    // The earlier output of the tool must come first.
     fflush(nil)
     // The C library of Linux does not show Swift its function for the folder of a child.
     let words =

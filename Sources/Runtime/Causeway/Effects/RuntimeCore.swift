@@ -18,7 +18,8 @@ final class RuntimeCore: TableOwner {
   @exclusivity(unchecked) private(set) var isClosed = false
   /// Whether an observer has sent an action during the last publication.
   @exclusivity(unchecked) private var isChangedByObserver = false
-  /// False at the end of an endless chain of such actions, which are then queued and dropped.
+  /// False at the end of an endless chain of actions from observers. Further actions are queued and
+  /// dropped.
   @exclusivity(unchecked) private var allowsSendsOfObservers = true
   /// Whether the view state was derived after the last step already.
   @exclusivity(unchecked) private var isDerived = false
@@ -29,7 +30,7 @@ final class RuntimeCore: TableOwner {
   @exclusivity(unchecked) @usableFromInline private(set) var madeTable: ObservationTable?
   /// The effects; `nil` before the first effect.
   @exclusivity(unchecked) private var registry: EffectRegistry?
-  /// Derives the view state after an outermost step, if it is not the state itself.
+  /// Derives the view state after an outermost step; `nil` if the view state is the state itself.
   @usableFromInline let derive: (@MainActor () -> Void)?
   private let options: RuntimeOptions
   /// The state that only full turns need; `nil` before the first full turn.
@@ -85,7 +86,7 @@ final class RuntimeCore: TableOwner {
   /// The number of steps that the observer has received.
   var steps: Int { madeTurns?.steps ?? 0 }
 
-  /// The number of emissions of these steps.
+  /// The number of emissions of the steps that the observer has received.
   var emissions: Int { madeTurns?.emissions ?? 0 }
 
   #if DEBUG

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The functions of the system, as code on the thread of a simulation calls them.
 ///
-/// `Date()`, `ContinuousClock.now` and the random numbers of the standard library depend on the seed
-/// there. This needs Linux and a program without a sanitizer. Elsewhere the values are real, and a
-/// repetition of a trial notices the difference.
+/// On this thread, `Date()`, `ContinuousClock.now` and the random numbers of the standard library
+/// depend on the seed. This needs Linux and a program without a sanitizer. Elsewhere the values are
+/// real, and a repetition of a trial notices the difference.
 package enum SimulatedSystem {
   /// Whether the values of the system are simulated.
   static let isComplete = causeway_can_simulate() != 0

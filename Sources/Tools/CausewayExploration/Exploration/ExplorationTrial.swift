@@ -7,7 +7,7 @@
   /// Isolation: only the thread of its scheduler may use it.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   final class ExplorationTrial: SchedulerOwner {
-    /// What a trial leaves.
+    /// The result of a trial.
     struct Result {
       var reason: ExplorationReason?
       /// The order, with all of its choices.

@@ -21,7 +21,7 @@ struct LinearizationSearch<
     let running: [(slot: Int, operation: Operation)]
   }
 
-  /// The choices at the return of an operation, the shortest first.
+  /// The configurations that are possible at the return of an operation.
   private struct Choices {
     var queue: [Configuration]
     var head = 0

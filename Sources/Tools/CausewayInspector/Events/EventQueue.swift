@@ -101,7 +101,7 @@ final class EventQueue: Sendable {
         return (n, at)
       }
       state.waiting.append(Waiting(n: n, at: at, render: render))
-      // Waiting tasks of the app start before the rendering.
+      // The rendering has a low priority, so waiting tasks of the app start first.
       if state.task == nil { state.task = Task(priority: .utility) { @concurrent in drain() } }
       return (n, at)
     }

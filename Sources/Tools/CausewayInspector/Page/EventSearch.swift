@@ -76,7 +76,7 @@ actor EventSearch {
     return result
   }
 
-  /// The number of the event some places before or after another one in the last query.
+  /// The number of the event that is some places before or after another event in the last query.
   func neighbour(of number: Int, by distance: Int) -> Int? {
     if matches.isEmpty { return nil }
     // The page can send any number.

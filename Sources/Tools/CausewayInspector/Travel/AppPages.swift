@@ -1,10 +1,10 @@
 import CausewayBasics
 import CausewayWeb
 
-/// The pages of the app as they were, on a server of their own.
+/// The pages of the app at earlier steps, on a separate server.
 ///
 /// The inspector's page frames them. They have the app's own page file, style sheets and scripts.
-/// Another server is necessary, because both pages have paths of their own.
+/// Another server is necessary, because the two pages can have the same paths.
 @MainActor
 final class AppPages {
   /// The server, its address, and the secret at the beginning of each page's path.

@@ -1,4 +1,4 @@
-/// A part of a state, and what was read of it.
+/// A part of a state, with its direct parts and its text if they were read.
 ///
 /// The state before a step is usually the state after the previous step. Its parts are kept with
 /// their texts, so the inspector reads only what the step has changed.

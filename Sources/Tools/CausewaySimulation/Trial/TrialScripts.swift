@@ -14,7 +14,7 @@ struct Script {
 extension Script {
   /// The number of moments within the longest pause at which actions of several scripts can meet.
   private static let moments = 4
-  /// Half of the actions that meet begin late, by at most this time: that of a few statements.
+  /// Half of the actions that meet begin late, by at most this time, in which a few statements run.
   private static let longestDelay: Int64 = 1_000
 
   /// Returns a pause after which the action begins, maybe together with actions of other scripts.

@@ -4,7 +4,7 @@ public struct ExplorationResult: Sendable, CustomStringConvertible {
   public let trials: Int
   /// Whether every possible order was tried; always false for a sample.
   public let isComplete: Bool
-  /// What an enumeration has tried before it met its limit; `nil` otherwise.
+  /// The coverage of an enumeration that has met its limit; `nil` otherwise.
   var coverage: OrderSearch.Coverage?
   /// The first trial that failed, or the cancellation of the exploration.
   package let failure: InterleavingFailure?

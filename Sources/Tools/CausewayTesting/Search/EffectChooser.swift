@@ -78,7 +78,7 @@ struct EffectChooser {
     if case .enumerating = strategy { true } else { false }
   }
 
-  /// Stores what the last chosen step has used.
+  /// Stores the footprint of the last chosen step.
   mutating func record(_ footprint: Footprint) {
     guard case .enumerating(var orders) = strategy else { return }
     strategy = .first  // so that the enumeration is not copied

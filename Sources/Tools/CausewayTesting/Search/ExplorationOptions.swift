@@ -38,7 +38,7 @@ public struct ExplorationOptions: Sendable {
     case everyOrder
   }
 
-  /// A promise about what effects share with each other; ``Search/everyOrder`` uses it.
+  /// A promise about the things that effects share; ``Search/everyOrder`` uses it.
   public enum Sharing: Sendable {
     /// Effects may share anything.
     ///
@@ -59,8 +59,8 @@ public struct ExplorationOptions: Sendable {
     /// Then the order of two updates counts only if it changes the state. Updates of different
     /// fields are tried in one order, unless one of them reads the field of the other. The same
     /// holds for actions that request no effect. An effect that reads the state with
-    /// `currentState`, and an action that requests effects, depend on all updates, because what
-    /// they read is not visible.
+    /// `currentState`, and an action that requests effects, depend on all updates, because the
+    /// values that they read are not visible.
     ///
     /// The updates and handlers are called again after each trial, on copies of the state. An
     /// update that stores a value outside of the state breaks the promise:
@@ -93,7 +93,7 @@ public struct ExplorationOptions: Sendable {
   /// has no text, the exploration is a search. A failure shows the text of its shortest trial. The
   /// script and the other options must be the same.
   public var replay: String?
-  /// What effects share with each other.
+  /// The promise about the things that effects share.
   public var sharing: Sharing
   /// The behaviour of a trial's clock.
   public var time: Time
@@ -158,7 +158,7 @@ public struct ExplorationOptions: Sendable {
   /// Tries every possible order instead of a sample.
   public static let everyOrder = ExplorationOptions(search: .everyOrder)
 
-  /// Tries every order that can have another result if effects share only what is given.
+  /// Tries every order that can have another result if effects keep a promise about sharing.
   public static func everyOrder(sharing: Sharing) -> ExplorationOptions {
     ExplorationOptions(search: .everyOrder, sharing: sharing)
   }

@@ -353,7 +353,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     inbox.problems = []
     guard let text = takeEndlessness() else { return }
     report(text, location)
-    // Their thousands of steps are no help.
+    // The steps of endless effects are too many to report.
     _ = inbox.takeAll()
   }
 

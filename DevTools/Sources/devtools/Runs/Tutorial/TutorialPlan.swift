@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a reader of a tutorial does, in the order of its text.
+/// The steps of a reader of a tutorial, in the order of its text.
 struct TutorialPlan {
   enum Action: Equatable {
     case step(Int)
