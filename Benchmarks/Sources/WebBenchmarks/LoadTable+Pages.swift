@@ -55,7 +55,7 @@
     /// Loads the last page of the example app that has an address, and the list of people, with a join
     /// beside each.
     ///
-    /// The first times are those of the first page of each kind after a start of the server.
+    /// The first time of each kind is the time of its first page after a start of the server.
     func lists(rows: Int) throws {
       try withSubject(rows: rows) { subject in
         guard subject.isHarbor else { throw Unexpected(answer: "lists needs --harbor") }

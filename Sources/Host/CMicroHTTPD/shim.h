@@ -18,7 +18,7 @@ typedef void *(*causeway_address)(void *context, const char *address,
 // MHD_OPTION_CLIENT_DISCIPLINE_LVL, which the headers of older versions lack.
 #define CAUSEWAY_OPTION_CLIENT_DISCIPLINE_LVL ((enum MHD_OPTION)38)
 
-// Whether the library itself refuses a head that can be read in two ways. Version 1.0 and later do
+// Whether the library itself refuses a request head that can be read in two ways. Version 1.0 and later do
 // so. A program that was built with an older version can run with a newer one.
 static inline _Bool causeway_library_is_strict(void) {
   return MHD_get_version()[0] != '0';

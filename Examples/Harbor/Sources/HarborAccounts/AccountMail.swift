@@ -231,7 +231,7 @@ public struct AccountMail: Sendable {
 
   /// Adds the pages to a server.
   public func serve(on server: WebServer) {
-    // A program that looks at the links of a mail must not confirm an address.
+    // Programs open the links in a mail to check them. Such a request must not confirm an address.
     server.get("/mail/:code") { _ in
       page("<form method=\"post\"><p>Get mails at this address?</p><button>Yes</button></form>")
     }

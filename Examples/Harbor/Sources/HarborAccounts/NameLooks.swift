@@ -6,7 +6,7 @@ import Foundation
   import CSpoof
 #endif
 
-/// What the names of accounts look like.
+/// The looks of names of accounts.
 ///
 /// Two accounts must not have names that look the same, such as `Anna` and a name with a Cyrillic А.
 /// The database stores several forms of each name. If a new name shares a form with the name of an

@@ -82,11 +82,12 @@ public final class Backend: Sendable {
 
   /// Begins to listen and returns the address.
   public func start() async throws -> String {
-    // Receipts stay, whatever their age. A device keeps its changes also after its session has
-    // ended, and repeats them after the next sign-in.
+    // Receipts stay at any age: a device keeps its changes also after its session has ended, and
+    // repeats them after the next sign-in.
     let now = now()
     try await store.write { transaction in
-      // Requests do not do this: on PostgreSQL, it would conflict with every other sign-in.
+      // Requests do not remove expired tokens: on PostgreSQL, the removal would conflict with every
+      // other sign-in.
       try DeviceTokens.removeExpired(at: now, in: transaction)
       try NameLooks.update(in: transaction)
       try Names.updateLooks(in: transaction)

@@ -44,7 +44,7 @@ public struct MailMessage: Sendable, Equatable {
   /// The page with which the person ends mails of this kind; nil for a mail that they asked for.
   ///
   /// With HTTPS, a mail program may end them itself: it sends a POST request without a sign-in
-  /// (RFC 8058). A GET request must end nothing, because programs look at the links of a mail.
+  /// (RFC 8058). A GET request must end nothing, because programs open the links of a mail.
   public var unsubscribe: URL?
   /// The id; nil for a random one.
   ///

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarborApp
 
-/// Harbor whole: a backend and three devices, each with a database on the disk of its node.
+/// The whole of Harbor: a backend and three devices, each with a database on the disk of its node.
 ///
 /// The trials are short and dense. The start and the final check are half of such a trial, but it
 /// still finds most planted bugs in less time than a trial with four times as many actions.

@@ -134,7 +134,7 @@ import Testing
         .compactMap { Int($0) }.sorted()
     }
     #expect(own(.first) == Array(0..<25))
-    // Its activities are among the first own ones, of which there may be fewer than of all.
+    // The second page shows 15 activities, and all of them are among the person's first ones.
     #expect(own(BoardWindow(.ahead, page: 1)) == Array(0..<40))
     #expect(own(BoardWindow(.activity("7"))) == [7])
   }

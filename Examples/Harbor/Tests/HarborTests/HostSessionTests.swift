@@ -63,7 +63,7 @@ import Testing
       #expect(zoe.cookies != planted.cookies)
       #expect(try await name(zoe) == "Zoe")
       do {
-        // Some time after the sign-in, the old cookie is that of a stranger.
+        // Some time after the sign-in, the server treats the old cookie as unknown.
         #expect(try await planted.renewed().value("isSignedIn") == false)
       } catch let error as PageTestError {
         #expect(error.status == .serviceUnavailable)

@@ -9,7 +9,7 @@ import Testing
   private let ada = PersonName(stored: "Ada")
   private let ben = PersonName(stored: "Ben")
 
-  /// A store whose answers come later than its changes, as those of a slow disk.
+  /// A store that answers some time after each change, like a store on a slow disk.
   private struct SlowStore: PersistenceService {
     private let base: InMemoryPersistenceService
 

@@ -2,7 +2,7 @@ import Foundation
 import HarborBackend
 import Testing
 
-/// What is left of a picture whose file tells where it was taken.
+/// Pictures whose files contained the place where they were taken.
 @Suite(.timeLimit(.minutes(10))) struct `A picture without metadata` {
   private static let secret = Array("SECRET-53.5N-10E".utf8)
 
@@ -98,7 +98,7 @@ import Testing
     let plain = try plain(file)
     #expect(!contains(plain, Self.secret) && plain.count < file.count)
     #expect(try PictureHeader(plain) == PictureHeader(file))
-    // It is whole: nothing more is removed from it.
+    // The file is complete: a second removal changes nothing.
     #expect(try self.plain(plain) == plain)
   }
 

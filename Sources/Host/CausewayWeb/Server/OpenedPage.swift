@@ -45,7 +45,7 @@ package struct OpenedPage: Sendable {
     let answer = Route.Answer.concurrent { [site] request in
       let refusal = Problem.notFound("This port has only the app's pictures.")
       var request = request
-      // An earlier page needs only pictures, so the handlers of other requests must not run.
+      // The other server needs only pictures, so the handlers of other requests must not run.
       guard request.headers["Sec-Fetch-Dest"] == "image", let site = site(),
         case .route(let route) = try site.endpoint(for: &request).endpoint,
         case .concurrent = route.answer,

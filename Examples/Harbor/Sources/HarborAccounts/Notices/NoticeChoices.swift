@@ -73,7 +73,7 @@ extension AccountNotices {
 
   /// Adds the page of the links in mails, which needs no sign-in.
   ///
-  /// A GET ends nothing, because programs look at the links of a mail. A POST ends the mails; a
+  /// A GET ends nothing, because programs open the links of a mail to check them. A POST ends the mails; a
   /// person or a mail program sends it (RFC 8058). Only unknown links are limited by network,
   /// because the servers of a large mail provider send the requests of all its users.
   public func serve(on server: WebServer) {

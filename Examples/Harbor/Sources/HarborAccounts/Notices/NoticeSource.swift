@@ -1,7 +1,7 @@
 public import CausewayDatabase
 public import Foundation
 
-/// What an app knows about its notices: who gets which, and what their mails say.
+/// Decides for an app which accounts get a notice of an event, and what its mail says.
 ///
 /// Both functions run in transactions of ``AccountNotices``, which may run them again.
 public protocol NoticeSource: Sendable {
@@ -14,8 +14,8 @@ public protocol NoticeSource: Sendable {
 
   /// The subject and the text of a mail; nil if the notice is no longer true or allowed.
   ///
-  /// Called before each attempt, so a mail that waits for the mail server says what is true when it
-  /// is sent. Check here that the account may still read what the text contains.
+  /// Called before each attempt, because a mail can wait for the mail server. Check here that the
+  /// account may still read what the text contains.
   func mail(
     for notice: AccountNotice, in transaction: any ReadTransaction
   ) throws -> (subject: String, text: String)?
@@ -27,11 +27,11 @@ public struct NoticeEvent: Sendable, Decodable {
   public let kind: String
   /// What the event is about, such as the id of a record.
   public let topic: String
-  /// What the app needs to know about the time before the event.
+  /// What the app needs for a mail about the time before the event.
   ///
-  /// If one mail tells of several events, this is the content of the first event.
+  /// If one mail reports several events, this is the content of the first event.
   public let content: String
-  /// The content of the event; of the last event if one mail tells of several events.
+  /// The content of the event, or of the last event if one mail reports several events.
   public let latest: String
   /// The account that has caused the event; nil if there is none, or if there are several.
   public let actor: String?

@@ -296,7 +296,7 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case badCount(option: String, String)
   /// The value of `--limit` is not a limit.
   case badLimit(String)
-  /// The value of `--sign-up` is none of its words.
+  /// The value of `--sign-up` is not one of the allowed words.
   case badSignUp(String)
   /// The value of `--smtp` or `--mail-from` cannot be used.
   case badMail(option: String, String)

@@ -13,12 +13,13 @@ import HarborDomain
   let list = CurrentValue<[GroupRecord]>([])
   /// The name and the mails, which all pages share.
   ///
-  /// A page that opens right after a change shows it a moment later, as the open pages do.
+  /// A page that opens right after a change may show the old values for a moment, as the open pages
+  /// do.
   let profile = CurrentValue(Profile())
   private let backend: Backend
   /// How often the pages of the account have begun again because of its groups.
   private(set) var restarts = 0
-  /// The name that a page has given the account last.
+  /// The last name that a page has given the account.
   private var newName: String?
   /// The session of that page, which shows the name already.
   private var renamingSession: WebSession?

@@ -70,7 +70,9 @@ struct HostedSession: AccountServiceProtocol {
   }
 }
 
-/// The name of the person of a page, which follows the account everywhere.
+/// The name of the person of a page.
+///
+/// A new name also replaces the old name everywhere in the account.
 struct HostedName: NameRepositoryProtocol {
   let page: HostedPage
   let stored: BrowserName

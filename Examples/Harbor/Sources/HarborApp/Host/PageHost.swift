@@ -155,7 +155,7 @@ import HarborFeatures
   func show(_ group: String?, on page: HostedPage) async throws {
     try await backend.choose(group, in: page.session.browser)
     try await page.account?.readGroups()
-    // Otherwise the page that has followed this one would end too.
+    // If this page has ended already, its successor shows the group and must not end.
     if !page.hasRestarted { server?.endSessions(ofBrowser: page.session.browser) }
   }
 

@@ -20,7 +20,7 @@ extension SharedReading<Activities, Set<PersonName>> {
     self.init({ PendingMarks.stream(of: board, clock: clock) }, change: Self.people)
   }
 
-  /// The people whose own parts of the board differ.
+  /// The people for whom a page shows other content after the change.
   static func people(
     inChangesFrom old: Activities, to new: Activities
   ) -> Set<PersonName> {

@@ -16,8 +16,8 @@ extension BoardPart {
 
   /// Reads the runs that are new or lack activities, and forgets the others.
   ///
-  /// Complexity: that of the activities of these runs. The database reads the index from the edge to
-  /// the run.
+  /// Complexity: O(*n*) in the activities of these runs. The database reads the index from the edge
+  /// to the run.
   mutating func readRuns(
     _ runs: Set<Activities.Run>, _ records: Records, at now: Date,
     in transaction: any ReadTransaction

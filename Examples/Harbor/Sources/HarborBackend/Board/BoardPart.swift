@@ -162,7 +162,7 @@ extension BoardPart {
     moved.insert(id)
   }
 
-  /// Complexity: O(*n*) in the activities beyond the edges, of which the database reads only the index.
+  /// Complexity: O(*n*) in the activities beyond the edges; the database reads only their index.
   private mutating func countOthers(
     _ records: Records, in transaction: any ReadTransaction
   ) throws {

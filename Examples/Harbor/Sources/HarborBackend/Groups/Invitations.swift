@@ -5,7 +5,9 @@ public import Foundation
 import HarborAccounts
 package import HarborDomain
 
-/// Invitations to groups, each of which any number of people can use for two weeks.
+/// Invitations to groups.
+///
+/// Any number of people can use an invitation for two weeks.
 public enum Invitations {
   private static let lifetime: TimeInterval = 14 * 86_400
 

@@ -83,7 +83,7 @@ struct NameRule: Sendable {
     try check(for: account, in: transaction)
   }
 
-  /// Checks an imported name, which can be that of an account, but not one that looks like it.
+  /// Checks an imported name, which may be an account's name but must not only look like one.
   ///
   /// - Throws: ``Refusal``, or `PersonNameProblem`.
   static func check(

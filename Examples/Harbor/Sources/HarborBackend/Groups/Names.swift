@@ -90,7 +90,8 @@ enum Names {
     ]
   }
 
-  /// Makes the looks of all names whose looks are missing or of another version of Unicode.
+  /// Makes the looks of all names without looks, and of names with looks of another version of
+  /// Unicode.
   ///
   /// Complexity: O(*n*) in the number of these names.
   static func updateLooks(in transaction: any WriteTransaction) throws {
@@ -122,7 +123,9 @@ enum Names {
       "UPDATE person_name SET looks = \(NameLooks.version) WHERE \(own)")
   }
 
-  /// The comparable forms of the names of an account, or those of a set that are among them.
+  /// The comparable forms of the names of an account.
+  ///
+  /// With a set, only the forms in the set.
   static func keys(
     of account: String, among keys: Set<String>? = nil, at place: Place,
     in transaction: any ReadTransaction
@@ -161,8 +164,8 @@ enum Names {
 
   /// Checks that an account does not take over the activities of a name that belongs to nobody.
   ///
-  /// Such names are those of imported boards and of former members. Organisers may take them, and the
-  /// account that has the name.
+  /// Such names come from imported boards and from former members. Organisers may take them, and so
+  /// may the account that has the name.
   ///
   /// Complexity: O(*n*) in the number of activities.
   private static func check(
@@ -202,7 +205,7 @@ enum Names {
     }
     guard !new.isEmpty else { return }
     try check(hosts: new, of: account, at: place, in: transaction)
-    // All browsers of a device use one account. A person who is a member needs few names.
+    // All browsers can use the account of this machine, so its names are not limited.
     if account != Backend.localAccount {
       let count: SQL = """
         SELECT count(*) FROM person_name WHERE account = \(account) AND scope = \(place.scope)
@@ -247,8 +250,8 @@ enum Names {
 
   /// Gives an account another name, with which its person signs in from now on.
   ///
-  /// Another browser of a device can be another person than the account. Its new name is not that of
-  /// the account.
+  /// On a device, another browser can be another person than the account. The new name of such a
+  /// browser is not the account's name.
   ///
   /// - Throws: ``Refusal``.
   static func renameAccount(

@@ -123,7 +123,7 @@ struct ActivityNotices: NoticeSource {
     return all
   }
 
-  /// What a mail needs to know of an activity.
+  /// The parts of an activity that a mail needs.
   private static func brief(_ record: ActivityRecord) throws -> String {
     var record = record
     (record.notes, record.participants) = (nil, [])

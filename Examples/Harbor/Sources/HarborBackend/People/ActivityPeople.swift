@@ -179,7 +179,7 @@ extension ActivityPeople {
           as: PersonCount.self)
       }
       if let counts { return counts }
-      // A part at a time, so that changes do not wait for the table of a large group.
+      // A large group's table is made in parts, because changes wait for each part.
       try await store.write { try update(in: $0) }
     }
   }

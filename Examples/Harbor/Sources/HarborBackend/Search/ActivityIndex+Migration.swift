@@ -3,7 +3,7 @@ import CausewayData
 /// The tables of the index.
 ///
 /// In both databases, `activity_search` is called with a pattern and returns the keys of the found
-/// activities. Their order is that of the starts, so the first ones are found without the others.
+/// activities in the order of their starts, so a search for the first ones reads only these.
 extension ActivityIndex {
   static let migration = Migration(
     "search activities",

@@ -69,7 +69,7 @@ package struct ActivitySearch: SearchRepositoryProtocol {
         return try Self.find(pattern, limit: limit, index, in: transaction)
       }
       if let found { return found }
-      // A part at a time, so that changes do not wait for the index of a large group.
+      // A large group's index is made in parts, because changes wait for each part.
       try await store.write { [index] in try index.update(in: $0) }
     }
   }

@@ -8,7 +8,7 @@ import HarborDomain
 /// A group gets it when it is first read, and a large one after a start of the server. Once it is
 /// complete, each change of an activity changes the table in the same transaction. The feed of the
 /// activities stores the version of the last change that the table contains. So the next reading, or
-/// the next change, adds what an earlier version of Harbor on the same database has changed meanwhile.
+/// the next change, also adds the changes that an earlier version of Harbor has made in the meantime.
 ///
 /// No trigger does this: SQLite's live queries would not learn which rows a statement with a trigger
 /// has changed, and would read whole boards.
@@ -126,7 +126,7 @@ extension ActivityTable {
   }
 }
 
-/// The version of the activities, and that of a table.
+/// The version of the activities, and the version that a table contains.
 private struct TableProgress: Decodable {
   var version: Int64
   var done: Int64?

@@ -31,7 +31,7 @@ import Testing
     club.wait(600)
     try await notices.sendDue()
     #expect(club.mails.count == 2)
-    // The host hears of the change of an organiser.
+    // The host gets a mail about a change that an organiser has made.
     try await club.backend.makeOrganiser(club.account("Ana"), of: club.group, as: club.accounts[0])
     try await club.edit(id, by: "Ana") { $0.finish = $0.start + 3_600 }
     club.wait(120)
@@ -49,7 +49,7 @@ import Testing
       club.wait(60)
       try await notices.sendDue()
     }
-    // Ben joins after the change, and hears only of the end.
+    // Ben joins after the change, so he gets a mail about the end only.
     try await club.change(.join(id: id, person: "Ben"), by: "Ben")
     club.wait(60)
     try await notices.sendDue()
@@ -85,7 +85,7 @@ import Testing
     try await notices.sendDue()
     let reminders = club.mails.filter { $0.contains("reminder") }
     #expect(reminders == ["Ana: reminder Row", "Zoe: reminder Row"])
-    // A host that was off sends late ones until the beginning.
+    // A host that was off sends late reminders until the activity begins.
     club.wait(2 * 86_400 + 40_000)
     try await notices.sendDue()
     #expect(club.mails.filter { $0.contains("Swim") && $0.contains("reminder") }.count == 2)
@@ -93,7 +93,7 @@ import Testing
     club.wait(2 * 86_400 + 1)
     try await notices.sendDue()
     #expect(!club.mails.contains { $0.contains("Late") })
-    // What was over and takes place once more is reminded of.
+    // An activity that was over and takes place again gets a reminder.
     try await club.edit(late) { $0.start += 2 * 86_400 }
     club.wait(86_400)
     try await notices.sendDue()

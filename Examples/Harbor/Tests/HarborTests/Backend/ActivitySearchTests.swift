@@ -187,7 +187,7 @@ import Testing
       #expect(try await small.store.read { try $0.rows(rows, as: String.self) } == ["groups/large"])
       #expect(try await small.results(of: "plan").total == 5)
       #expect(try await large.results(of: "plan").total == 1_100)
-      // What an earlier version of Harbor has changed meanwhile.
+      // An earlier version of Harbor has changed these activities in the meantime.
       try await large.delete("1099")
       try await large.backend.makeSearchIndexes(ofGroupsLargerThan: 100)
       let texts: SQL = "SELECT count(*) FROM activity_text"

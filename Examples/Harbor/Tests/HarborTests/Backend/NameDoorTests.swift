@@ -9,7 +9,7 @@ import Testing
 
 @testable import HarborBackend
 
-/// The same rule for a name at each door.
+/// The rule for a name at each door: each way in which Harbor accepts a name.
 @Suite(TestStore.isAvailable, .timeLimit(.minutes(5))) struct `A name of another person` {
   enum Door: String, CaseIterable, Sendable {
     case signUp, rename, ownRename, host, participant, join, picture, group, invitation, archive
