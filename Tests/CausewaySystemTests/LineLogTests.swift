@@ -35,7 +35,7 @@ import Testing
     #expect(lines.reduce(0) { $0 + $1.utf8.count } < 30 * (LineLog.longest + 100))
   }
 
-  @Test func `counts what it does not write, and makes no text for it`() {
+  @Test func `counts suppressed lines, and makes no text for them`() {
     let output = Output()
     let log = log(to: output)
     for _ in 0..<LineLog.burst { log.write("flood") }

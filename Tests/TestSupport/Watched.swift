@@ -3,7 +3,7 @@ import Foundation
 /// Ends the process with a message if a body takes too long.
 ///
 /// A deadlock can stop all threads that run tasks, and then no test ends and no time limit is
-/// noticed. So a thread of its own watches the time.
+/// noticed. So a separate thread watches the time.
 ///
 /// - Parameters:
 ///   - limit: The longest duration, which is tenfold under a sanitizer.

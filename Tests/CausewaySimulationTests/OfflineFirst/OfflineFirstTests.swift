@@ -8,7 +8,7 @@ struct Board: Sendable {
   var serverBug: BoardServer.Bug?
   var sourceBug: BoardSource.Bug?
   var usesHints = false
-  /// Whether users undo edits, servers refuse edits, and requests are those of a real service.
+  /// Whether users undo edits, servers refuse edits, and requests have the form of a real service.
   var isLively = false
   var actions = 10
   var duration = Duration.seconds(200)
@@ -16,7 +16,7 @@ struct Board: Sendable {
   /// Whether each seed draws its own mix of faults.
   var isSwarm = false
   var wrap: @Sendable (SQLiteService) -> any PersistenceService = { $0 }
-  /// Faults in addition to those of the network.
+  /// Faults in addition to the faults of the network.
   var faults: @Sendable (_ server: NodeID, _ phones: [NodeID]) -> [SimulationFault] = {
     server, phones in
     let all = [server] + phones

@@ -182,7 +182,7 @@ private struct StoreProgram: Sendable {
   }
 
   @Test(arguments: [nil, DiskFault.failingSync, .full])
-  func `each crash leaves what a store and a token have saved`(disk: DiskFault?) throws {
+  func `each crash leaves the saved values of a store and a token`(disk: DiskFault?) throws {
     let summary = try StoreWorld(disk: disk).simulate(0..<20)
     #expect(summary.crashes > 200)
   }

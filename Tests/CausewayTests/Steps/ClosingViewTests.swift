@@ -13,7 +13,7 @@ struct ClosingViewTests {
       var inner = Inner.State()
       var detail: Inner.State?
       var rows = IdentifiedArray<Int, Row>()
-      /// Not comparable.
+      /// A value that is not comparable.
       var make: (@Sendable () -> String)?
 
       static func == (left: State, right: State) -> Bool {
@@ -165,7 +165,7 @@ struct ClosingViewTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `a closing view shows what it has shown last, and is not drawn again`(kind: Kind) throws {
+  func `a closing view keeps its last content, and is not drawn again`(kind: Kind) throws {
     let child = try #require(self.child(kind))
     let inner = child.scope(state: \.inner) { (_: Int) in .turnOn }
     var shown: [String] = []

@@ -53,7 +53,7 @@ struct Manifest: Decodable {
     target.dependencies.compactMap { self.target($0.name) }
   }
 
-  /// A target and all that it uses, directly or through others, in the order of the manifest.
+  /// A target and all targets that it uses directly or indirectly, in the order of the manifest.
   func closure(of name: String) -> [Target] {
     var found: Set<String> = []
     func follow(_ target: Target) {

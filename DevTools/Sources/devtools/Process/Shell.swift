@@ -25,7 +25,7 @@ enum Shell {
   enum Output {
     /// To the output and the errors of the tool.
     case shown
-    /// Into the result. Errors go to those of the tool.
+    /// Into the result. Errors go to the standard error stream of the tool.
     case read
     /// Into the result, together with the errors.
     case readWithErrors
@@ -37,8 +37,8 @@ enum Shell {
   ///
   /// - Parameters:
   ///   - command: The program, looked up in `PATH`, and its arguments.
-  ///   - environment: Variables that replace those of the tool.
-  ///   - folder: Its working folder; that of the tool by default.
+  ///   - environment: Variables that replace the tool's variables.
+  ///   - folder: The working folder of the program. Default: the working folder of the tool.
   /// - Throws: `Failure` if it could not be started.
   @discardableResult
   static func run(
@@ -93,7 +93,8 @@ enum Shell {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    // A shell without job control starts the tool so that it ignores SIGINT, which ends its children.
+    // A shell without job control starts the tool with SIGINT ignored. The children of the tool
+    // must not ignore SIGINT, because this signal ends them.
     var interrupt = sigset_t()
     sigemptyset(&interrupt)
     sigaddset(&interrupt, SIGINT)

@@ -12,7 +12,7 @@ final class RuntimeCore: TableOwner {
   @exclusivity(unchecked) @usableFromInline var isInTurn = false
   /// True while a step needs more than a call of the handler and a publication.
   @exclusivity(unchecked) @usableFromInline private(set) var needsFullTurn = false
-  /// Whether features of the tree may share values with others.
+  /// Whether features of the tree may share values with other features.
   @exclusivity(unchecked) @usableFromInline var sharesValues = false
   /// Unchecked, like the first properties.
   @exclusivity(unchecked) private(set) var isClosed = false
@@ -274,8 +274,8 @@ extension RuntimeCore {
 
   /// Calls `send`; if the action is queued, it is handled only if the condition is true then.
   ///
-  /// For nested parts, only the condition of the innermost part is used. It includes the others:
-  /// the life of a part is over as soon as the life of a part around it is over.
+  /// For nested parts, only the condition of the innermost part is used. This condition covers the
+  /// others: if the life of a part around it ends, the life of the part ends too.
   func queue(
     _ condition: @escaping @MainActor () -> Bool, _ send: () -> ActionTask
   ) -> ActionTask {

@@ -291,7 +291,7 @@ final class ObservationTable: Observable {
   ///
   /// The next publication notifies their observers first.
   ///
-  /// Complexity: that of ``publish()``.
+  /// Complexity: the same as for ``publish()``.
   func expireChanged() {
     if !isActive { return }
     var first: ObservationCell?

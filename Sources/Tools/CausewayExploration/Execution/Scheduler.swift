@@ -246,7 +246,7 @@ package final class Scheduler {
     return lifeNumbers[life.node] == life.number
   }
 
-  /// Ends a life in the middle of a step, so that the rest of the step adds no work.
+  /// Ends a life in the middle of a step; the rest of the step adds no work.
   ///
   /// - Parameter completion: Called after the step; it must end the node's life.
   package func interrupt(_ node: Int, _ completion: @escaping () -> Void) {

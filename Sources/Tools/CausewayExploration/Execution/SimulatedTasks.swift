@@ -89,7 +89,7 @@ package enum SimulatedTasks {
     /// The functions in which the task has waited, the innermost first; empty if they are unknown.
     package let functions: [String]
 
-    /// What the thread has done, and to which function.
+    /// The operation of the thread, and the function in which the task has waited.
     package var text: String {
       functions.isEmpty ? kind.text : "\(kind.text), in \(functions.joined(separator: " in "))"
     }

@@ -135,7 +135,7 @@
       }
     }
 
-    /// Lets the remaining tasks end, so that a trial keeps no memory.
+    /// Lets the remaining tasks end. Otherwise, they would keep the memory of the trial.
     private func finish() {
       for (_, task) in scheduler.unfinished.all { task.cancel() }
       var steps = 0

@@ -45,7 +45,7 @@ final class EventQueue: Sendable {
 
   /// The largest number of waiting events, each of which keeps states alive.
   private static let limit = 4_096
-  /// With this number of waiting events, new signals are dropped, so that steps have room.
+  /// With this number of waiting events, new signals are dropped, which leaves room for steps.
   private static let signalLimit = limit / 2
 
   private let state = Mutex(State())

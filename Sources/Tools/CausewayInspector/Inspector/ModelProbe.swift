@@ -241,7 +241,7 @@ extension ModelProbe {
     ).run()
   }
 
-  /// A short name of what has caused a step.
+  /// A short name of the cause of a step.
   private nonisolated static func title(
     of cause: Cause, _ effectNumber: Int?, hiding rules: RedactionRules
   ) -> String {

@@ -240,7 +240,8 @@ extension OrderTrial {
 }
 
 extension EffectPolicy {
-  /// Whether an effect with this policy ends others with its id, or is dropped because of them.
+  /// Whether an effect with this policy ends other effects with its id, or is dropped because of
+  /// them.
   fileprivate var endsOthers: Bool {
     switch self {
     case .latest, .first, .debounce, .throttle: true

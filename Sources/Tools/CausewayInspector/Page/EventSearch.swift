@@ -48,7 +48,7 @@ actor EventSearch {
   }
 
   /// Complexity: O(*n*) in the number of all events for another filter, otherwise in the number of
-  /// the new ones.
+  /// new events.
   func run(_ query: Query) -> Result {
     let chunks = store.all
     if query.text != known.text || query.lanes != known.lanes || query.model != known.model {

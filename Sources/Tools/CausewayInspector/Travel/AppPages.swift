@@ -23,8 +23,8 @@ final class AppPages {
       let hosted = try page.host(other)
     else { return nil }
     let server = try await start()
-    // A later call may have shown another step meanwhile. From here on, nothing suspends, so that
-    // two calls cannot add two pages of one model.
+    // A later call may have shown another step meanwhile. From here on, nothing suspends, so two
+    // calls cannot add two pages of one model.
     try Task.checkCancellation()
     if let travel = travels[model.name] {
       travel.show(hosted)

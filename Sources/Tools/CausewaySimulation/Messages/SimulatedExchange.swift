@@ -87,7 +87,7 @@ final class SimulatedExchange: OpenMessage, Sendable {
     }
   }
 
-  /// Sends what the handler of the server has returned.
+  /// Sends the answer that the handler of the server has returned.
   private func send(_ reply: SimulatedAnswer, as life: Scheduler.Life, in trial: Trial) {
     // If the server has crashed inside this step, `serverHasCrashed()` answers the client.
     guard trial.scheduler.isCurrentAlive else { return }

@@ -19,11 +19,11 @@ extension Script {
 
   /// Returns a pause after which the action begins, maybe together with actions of other scripts.
   ///
-  /// Half of the actions begin at moments that all scripts share, or shortly after them. The others
-  /// are never concurrent on a fast node: time passes only when nothing can run, so each of them
-  /// ends before the next one begins. Two actions that begin at the same moment take turns with
-  /// each statement. Only an action that begins shortly after the shared moment can begin in the
-  /// middle of another action.
+  /// Half of the actions begin at moments that all scripts share, or shortly after them. The other
+  /// actions are never concurrent on a fast node: time passes only when nothing can run, so each of
+  /// these actions ends before the next action begins. Two actions that begin at the same moment
+  /// take turns with each statement. Only an action that begins shortly after the shared moment can
+  /// begin in the middle of another action.
   fileprivate func meeting(
     _ drawn: Duration, at now: Duration, seed: UInt64, _ index: Int, _ number: Int
   ) -> Duration {

@@ -17,7 +17,8 @@ public struct ExplorationResult: Sendable, CustomStringConvertible {
   /// or it cannot be repeated.
   public var replay: String? { failure?.replay }
 
-  /// The failure with its steps, or what was tried, for the report of a test that expects all orders.
+  /// The failure with its steps, or the number of tried orders, for the report of a test that
+  /// expects all orders.
   public var description: String {
     if let failure { return "\(failure)" }
     if isComplete { return "All orders were tried, in \(trials) trials." }

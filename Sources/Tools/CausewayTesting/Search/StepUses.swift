@@ -44,7 +44,7 @@ final class StepUses {
     }
   }
 
-  /// Returns what was used, and forgets it.
+  /// Returns the recorded uses, and removes them.
   func take() -> Footprint {
     defer {
       (footprint, isEmpty, cancels) = (Footprint(objects: []), true, false)

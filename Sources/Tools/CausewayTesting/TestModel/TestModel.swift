@@ -212,7 +212,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ///   - isWhole: Whether changes other than the expected one are failures even in a test that is
   ///     not exhaustive.
   ///   - isWanted: Whether a step is of the expected kind.
-  ///   - isBetter: Whether a test that is not exhaustive takes a step before others of the kind.
+  ///   - isBetter: Whether a test that is not exhaustive prefers a step to other steps of the kind.
   func assertNext(
     _ wanted: String,
     from effect: EffectID?,

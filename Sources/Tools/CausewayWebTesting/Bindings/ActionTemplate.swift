@@ -10,7 +10,7 @@ indirect enum ActionTemplate {
   case object([String: ActionTemplate])
   case array([ActionTemplate])
   case placeholder(Placeholder)
-  /// Any value, which records what a type reads.
+  /// Any value; the sample records the names that a type reads.
   case anything(StateSample)
 
   /// A text such as `$item.id`.

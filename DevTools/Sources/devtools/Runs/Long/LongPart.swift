@@ -40,7 +40,7 @@ struct LongPart: Sendable {
     ) {
       try tool("docs", $0)
     },
-    // Some public types have no other app. The index shows that this one uses them.
+    // Only this app uses some public types. Its index shows these uses.
     LongPart(
       "swiftui", minutes: 4,
       paths: """

@@ -1,8 +1,9 @@
 /// Decides which long parts a push needs.
 ///
-/// First is the part with the deepest path that has changed, then the one that has not run for the longest
-/// time, then the other changed ones. A part that does not fit any more waits for another push. The time
-/// that a push really needs is not known here, so the part that is due always runs.
+/// First comes the part with the deepest path that has changed, then the part that has not run for
+/// the longest time, then the other parts with changed paths. A part that does not fit any more
+/// waits for another push. The time that a push really needs is not known here, so the part that is
+/// due always runs.
 struct LongPlan {
   /// A commit with the paths of its files.
   struct Commit {

@@ -79,7 +79,7 @@ struct Tutorial: Command {
     return true
   }
 
-  /// Confirms the types whose only app is this one.
+  /// Confirms the types whose only app is the app of the tutorial.
   ///
   /// The index has the paths of the files at the time of the build, so the libraries are built
   /// again.
