@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayPostgres
 
-/// What the plans of a server tell about the relations of a query.
+/// The relations of a query, read from a plan of the server.
 struct QueryTablesTests {
   private func join(_ node: String) -> String {
     """

@@ -97,7 +97,7 @@ struct `A savepoint of the server` {
     try await service.close()
   }
 
-  @Test func `that is rolled back leaves live queries right`() async throws {
+  @Test func `live queries are right after a rollback to a savepoint`() async throws {
     let service = try await open()
     var versions = service.observe("SELECT name FROM boat ORDER BY id", as: String.self)
       .makeAsyncIterator()

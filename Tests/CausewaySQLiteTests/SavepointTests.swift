@@ -71,7 +71,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `that is rolled back leaves live queries right`() async throws {
+  @Test func `live queries are right after a rollback to a savepoint`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     var names = service.observe("SELECT name FROM boat ORDER BY id", as: String.self)
       .makeAsyncIterator()

@@ -65,7 +65,7 @@ struct Device {
     }
   }
 
-  /// Sends what is left of each account.
+  /// Sends the remaining mutations of each account.
   func drain() async throws {
     for account in Self.accounts {
       try await signIn(account)

@@ -91,7 +91,7 @@ import Testing
     let second = Task { try await versions.next() }
     first.cancel()
     _ = await first.result
-    // The second consumer waits for the same pause, or for the end of it.
+    // Only the second consumer is now in the pause.
     await clock.sleepers(1)
     clock.advance(by: .milliseconds(10))
     #expect(try await second.value == [2])

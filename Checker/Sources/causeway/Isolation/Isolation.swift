@@ -86,7 +86,7 @@ enum KnownNames {
     "UICollectionViewDataSource", "UITableViewDataSource",
   ]
 
-  /// Whether another module's class with a name is isolated to the main actor.
+  /// Whether the class with this name, from another module, is isolated to the main actor.
   static func isMainActorClass(_ name: String) -> Bool {
     mainActorClasses.contains(name) || classesWithoutHeaders.contains(name)
   }
@@ -118,7 +118,7 @@ enum KnownNames {
       && !neutralSuperclasses.contains(name) && !isMainActor(name, importsUserInterface: true)
   }
 
-  /// Whether another module's type with a name is isolated to the main actor.
+  /// Whether the type with this name, from another module, is isolated to the main actor.
   ///
   /// - Parameter imports: Whether the code imports a UI framework. Without such an import, short
   ///   names such as `View` and `App` belong to another module.

@@ -90,7 +90,7 @@ private struct Declarations {
   private var types: [String: Set<String>] = [:]
   private var globals: [String: Set<String>] = [:]
   private var members: [String: Set<String>] = [:]
-  /// The folders with a member of a name, whatever its type.
+  /// The folders that declare a member with the name, in any type.
   private var byLastName: [String: Set<String>] = [:]
   /// The members that an extension adds to a type of another folder or module.
   private var added: Set<String> = []

@@ -82,7 +82,7 @@ final class NameReferences {
     }
   }
 
-  /// The members with a name, if they belong to one type and to types that it inherits from.
+  /// The members with this name, if they belong to one type and to types that it inherits from.
   private func unique(_ name: String, _ token: TokenSyntax) -> [Syntax] {
     let use = Use(name: name, labels: token.labelsOfCall)
     if let known = unique[use] { return known }
@@ -141,7 +141,7 @@ final class NameReferences {
     return type
   }
 
-  /// The full name of the module's type with a name.
+  /// The full name of the type of the module with this name.
   private func resolve(_ path: [String], at node: Syntax, _ file: CheckedFile) -> String? {
     guard !path.isEmpty, path.last?.first?.isUppercase == true else { return nil }
     return home?.types.resolve(path.joined(separator: "."), in: type(around: node, file) ?? "")

@@ -63,7 +63,7 @@ enum Reentrancy: Rule {
         return isSet && !isAwaited ? nil : finding(at: write, property)
       }
       if !hasSuspended, let statement = item.item.as(DeferStmtSyntax.self) {
-        // It runs after the suspensions.
+        // A `defer` runs after the suspensions.
         deferred =
           statement.body.statements.lazy
           .compactMap { assignment(to: property, in: Syntax($0.item)) }.first

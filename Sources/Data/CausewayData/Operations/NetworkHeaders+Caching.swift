@@ -2,7 +2,7 @@ import CausewayBasics
 import CausewayNetwork
 import Foundation
 
-/// What a response says about caches (RFC 9111).
+/// The fields of a response that concern caches (RFC 9111).
 extension NetworkHeaders {
   /// The entity tag; if there is none, the date of the last change.
   var validator: String? { self["etag"] ?? self["last-modified"] }
