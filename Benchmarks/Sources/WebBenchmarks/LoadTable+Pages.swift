@@ -52,8 +52,9 @@
         + Self.text([work / times.count]) + "; \(try server.memory / 1_000) MB"
     }
 
-    /// Loads the last page of the example app that has an address, and the list of people, with a join
-    /// beside each.
+    /// Loads the last page of the board that has an address, and the list of people.
+    ///
+    /// With each, it measures a join.
     ///
     /// The first time of each kind is the time of its first page after a start of the server.
     func lists(rows: Int) throws {

@@ -193,8 +193,8 @@ public final class BrowserAccounts: Sendable {
   ///
   /// - Parameters:
   ///   - browser: The identity of the browser.
-  ///   - account: The account, if a person signs out another browser of it; nil if the person signs
-  ///     out the browser that they use.
+  ///   - account: The account, if a person signs out another browser of the account; nil if they
+  ///     sign out their own browser.
   ///   - server: The server of its pages.
   ///   - storing: Removes more data of the browser, in the same transaction.
   /// - Returns: False if the browser is not signed in to the given account. Then nothing changes.

@@ -5,8 +5,8 @@ public import Foundation
 /// Access tokens, valid for minutes, and refresh tokens, valid for months.
 ///
 /// All tokens that descend from one sign-in belong to one device, and each refresh token names its
-/// device. A refresh token is used up when the device has received its successors, which the device
-/// shows by using one of them. If a used refresh token is presented again, two programs have the
+/// device. A refresh token is used up when the device uses one of its successors, because the
+/// device has then received them. If a used refresh token is presented again, two programs have the
 /// tokens of one device. Then all tokens of the device end (RFC 9700, section 4.14.2).
 ///
 /// A device that loses the answer of a refresh presents the same token again, and gets other

@@ -8,8 +8,8 @@ public import HarborDomain
 /// Harbor's server: accounts, groups, and the collections that devices synchronise.
 ///
 /// Each request is one transaction. Devices repeat requests, so a change and the receipt of its key
-/// are stored together. A receipt of any age stays until its account is removed, or has many newer
-/// ones (``Quota/receipts``), because a device may send a change years after it was made.
+/// are stored together. A device may send a change years after it was made. So a receipt stays
+/// until its account is removed or has many newer receipts (``Quota/receipts``).
 public final class Backend: Sendable {
   let store: RequestStore
   package let server: WebServer

@@ -148,7 +148,7 @@ import Testing
   }
 
   /// The page keeps only as many activities as its window can show.
-  @Test func `of a window are later ones when the first ones end`() async {
+  @Test func `of a window are replaced by later ones when the first ones end`() async {
     let own = (0..<60).map { hour in
       var activity = FeedWorld.activity("\(hour)", "Hour", [FeedWorld.ben])
       activity.details = ActivityDetails(

@@ -120,8 +120,10 @@ struct OfflineFiles: Sendable {
     }
   }
 
-  /// JSON with sorted names: the same version must give the same bytes in each process, or a browser
-  /// would install a new worker for each.
+  /// JSON with sorted names.
+  ///
+  /// The same version must give the same bytes in each process, because other bytes would make a
+  /// browser install a new worker.
   private static func text(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -245,8 +245,8 @@ async function sendQueue(lane) {
   lane.isDraining = false;
 }
 
-// Returns undefined if the action is not JSON, or if a name in it is not allowed in a header field:
-// sending it again would fail again.
+// Returns undefined if the action is not JSON, or if a name in it is not allowed in a header field.
+// Another attempt would fail again.
 function requestOf(entry, lane, body) {
   if (!body) return undefined;
   const fields = { "Content-Type": "application/json",

@@ -47,8 +47,8 @@ addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin || request.method !== "GET") return;
   if (request.mode === "navigate") {
-    // The server must know whether a request is for a frame, and a request of the worker does not
-    // say so.
+    // The server must know whether a request is for a frame, but a request of the worker does not
+    // contain this.
     if (request.destination === "document") event.respondWith(answer(event));
   } else if (offline.assets.includes(pathname) && !request.headers.has("Range")) {
     event.respondWith(asset(request, pathname, ownClients.has(clientId)));

@@ -20,8 +20,8 @@ final class Sessions: Sendable {
     /// When the first page was loaded.
     var began: ContinuousClock.Instant?
     var lastOpening = 0
-    /// The conditions of calls that end sessions, for each page that was requested before the call
-    /// and whose session is still being made.
+    /// For each page whose session is being made: the conditions of the calls that have ended
+    /// sessions since the page was requested.
     var ends: [Int: [@Sendable (PageSession) -> Bool]] = [:]
     var freed = FreedSessions()
   }

@@ -142,7 +142,8 @@ final class StateBroadcast: Sendable {
     return (text, version)
   }
 
-  /// The value at the steps of a path of a page's state if they lead into the shared state.
+  /// The value at the steps of a path in a page's state; nil if the path does not lead into the
+  /// shared state.
   func value(at steps: [String]) -> JSONValue? {
     guard steps.first == name else { return nil }
     return state.withLock(\.newest).value(at: steps.dropFirst())

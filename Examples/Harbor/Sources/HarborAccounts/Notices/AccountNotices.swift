@@ -117,7 +117,7 @@ public struct AccountNotices: Sendable {
   ///
   /// After three failures in a row, the other mails wait for the next call, because the mail server
   /// is probably out of reach or refuses all mails. If the ``NoticeSource`` throws for an event or
-  /// a notice, only that one is retried later, for a day.
+  /// a notice, only that event or notice is retried, for a day.
   ///
   /// - Throws: An error of the database, or `CancellationError`.
   public func sendDue() async throws {
@@ -156,8 +156,8 @@ public struct AccountNotices: Sendable {
     }
   }
 
-  /// Stores the end of an attempt, also if the task was cancelled; returns whether it was the last
-  /// one.
+  /// Stores the end of an attempt, even if the task was cancelled; returns whether it was the last
+  /// attempt.
   @discardableResult
   private func finish(_ claim: Claim, _ outcome: Outcome) async -> Bool {
     let storing = Task { try await complete(claim, as: outcome) }

@@ -53,8 +53,9 @@ import HarborDomain
   /// A person is an account, except with the account of the machine, which all browsers use.
   func nameKey(in browser: String) -> String { person == nil ? browser : Backend.nameKey(of: id) }
 
-  /// Reads the name, the groups and the mails, and follows them, because another browser, a device
-  /// of the account or another process can change them.
+  /// Reads the name, the groups and the mails, and follows them.
+  ///
+  /// Another browser, a device of the account or another process can change them.
   ///
   /// - Returns: Whether the account exists.
   func prepare() async throws -> Bool {

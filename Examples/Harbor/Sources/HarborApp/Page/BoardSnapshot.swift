@@ -5,9 +5,9 @@ import Synchronization
 
 /// The last known board of a group, which all pages share.
 ///
-/// A page is informed only about the changes that it shows itself. A change belongs to people: an
-/// activity belongs to its host and its participants, before and after the change. If only the
-/// participants change, the change belongs to those who join or leave.
+/// A page is informed only about the changes that it shows itself. A change belongs to the host and
+/// the participants of its activity, before and after the change. If only the participants change,
+/// the change belongs to those who join or leave.
 typealias BoardSnapshot = SharedReading<Activities, Set<PersonName>>
 
 extension SharedReading<Activities, Set<PersonName>> {

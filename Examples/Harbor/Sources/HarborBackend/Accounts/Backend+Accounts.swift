@@ -36,8 +36,8 @@ extension Backend {
 
   /// Makes an account, and begins its session in the same transaction.
   ///
-  /// The transaction also makes it a member of the group of its invitation. So an invitation that has
-  /// ended makes no account.
+  /// The transaction also makes it a member of the group of its invitation. So nobody can make an
+  /// account with an invitation that has ended.
   ///
   /// - Parameters:
   ///   - network: The network of the person's address, for the limit of attempts.

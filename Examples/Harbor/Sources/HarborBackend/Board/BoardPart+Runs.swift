@@ -62,7 +62,8 @@ extension BoardPart {
 
   /// Finds the activities of a run, and some beside them.
   ///
-  /// - Returns: An empty stretch if the run is not beyond the edge, or is behind the end of the board.
+  /// - Returns: The stretch. It is empty if the run is not beyond the edge, or is after the end of
+  ///   the board.
   private func stretch(
     of run: Activities.Run, _ search: BoardSearch, at now: Date
   ) throws -> Activities.Stretch {
@@ -85,7 +86,7 @@ extension BoardPart {
     return stretch
   }
 
-  /// The start of the activity with a number beyond the edge, of the activities of the run's kind.
+  /// The start of an activity of the run's kind beyond the edge, by the activity's number.
   private func start(
     _ number: Int, beyond edge: Double, _ run: Activities.Run, _ search: BoardSearch, at now: Date
   ) throws -> Double? {

@@ -82,7 +82,9 @@ extension Backend {
     }
   }
 
-  /// The group of an activity that an account may see; the given group if it has such an activity.
+  /// The group of an activity that an account may see.
+  ///
+  /// If several groups have the activity, the given group comes first.
   package func group(
     ofActivity id: String, as account: String, preferring shown: String?
   ) async throws -> String? {

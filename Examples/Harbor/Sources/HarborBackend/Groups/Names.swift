@@ -5,9 +5,9 @@ import HarborDomain
 
 /// The names that accounts use on the boards of groups.
 ///
-/// A name belongs to the account that has used it first in a group. Other accounts can neither join
-/// nor leave for it, nor use a name that looks like it; see ``NameRule``. A name that no account has
-/// used, such as that of an imported participant, belongs to nobody.
+/// A name belongs to the account that has used it first in a group. Other accounts cannot join or
+/// leave under this name, or use a name that looks like it; see ``NameRule``. A name that no
+/// account has used, such as that of an imported participant, belongs to nobody.
 enum Names {
   /// The steps that store the names.
   ///
@@ -53,8 +53,8 @@ enum Names {
 
   private struct Named: Decodable { var account, name: String }
 
-  /// The steps that store the looks of the names, and make the name of an account the one that its
-  /// person has chosen on the boards.
+  /// The steps that store the looks of the names, and that give each account the name that its
+  /// person has on the boards.
   static func lookMigrations(options: SQL) -> [Migration] {
     [
       Migration(

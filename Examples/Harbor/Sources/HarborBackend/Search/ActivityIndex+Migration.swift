@@ -2,8 +2,9 @@ import CausewayData
 
 /// The tables of the index.
 ///
-/// In both databases, `activity_search` is called with a pattern and returns the keys of the found
-/// activities in the order of their starts, so a search for the first ones reads only these.
+/// In both databases, `activity_search` is called with a pattern, and returns the keys of the found
+/// activities. The order of the keys is the order of the starts, so a search for the first
+/// activities reads only these.
 extension ActivityIndex {
   static let migration = Migration(
     "search activities",

@@ -5,10 +5,11 @@ import HarborDomain
 
 /// A table that is made from the activities of a group, such as an index of their words.
 ///
-/// A group gets it when it is first read, and a large one after a start of the server. Once it is
-/// complete, each change of an activity changes the table in the same transaction. The feed of the
-/// activities stores the version of the last change that the table contains. So the next reading, or
-/// the next change, also adds the changes that an earlier version of Harbor has made in the meantime.
+/// The table of a group is made when it is first read. The table of a large group is made after a
+/// start of the server. Once it is complete, each change of an activity changes the table in the
+/// same transaction. The feed of the activities stores the version of the last change that the
+/// table contains. So the next reading, or the next change, also adds the changes that an earlier
+/// version of Harbor has made in the meantime.
 ///
 /// No trigger does this: SQLite's live queries would not learn which rows a statement with a trigger
 /// has changed, and would read whole boards.

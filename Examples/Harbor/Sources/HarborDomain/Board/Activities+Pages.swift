@@ -2,7 +2,7 @@ package import Foundation
 
 /// The activities of pages of the board.
 ///
-/// An activity that begins early can end late, so those that are over need not be the first ones.
+/// An activity that begins early can end late, so the first activities need not be over.
 extension Activities {
   /// The number of activities of this value that are over.
   ///

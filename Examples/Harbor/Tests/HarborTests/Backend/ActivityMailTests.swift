@@ -121,7 +121,7 @@ import Testing
     try await club.change(.delete(id: soon))
     try await notices.sendDue()
     #expect(club.mails == ["Ana: cancelled Soon"])
-    // An activity of the next day is moved to a time of this day that is over at once.
+    // An activity of the next day is moved to ten seconds from now.
     let moved = try await club.create("Moved", days: 1, guests: "Ana")
     try await club.edit(moved) { $0.start -= 86_390 }
     club.wait(60)
