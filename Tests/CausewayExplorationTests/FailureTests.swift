@@ -262,7 +262,7 @@ struct FailureTests {
       #expect(text.contains("\"odd: begins\"") && text.contains("\"test: closure #1 in"), "\(text)")
     }
 
-    @Test func `the date of C is that of the trial`() throws {
+    @Test func `the functions of C return the date of the trial`() throws {
       let orders = explore {
         var (first, second) = (timespec(), timespec())
         _ = timespec_get(&first, 1)

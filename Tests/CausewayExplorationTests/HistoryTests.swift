@@ -88,7 +88,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: [false, true])
-  func `an update that is lost has no order of operations`(isMended: Bool) async throws {
+  func `no order of operations explains a lost update`(isMended: Bool) async throws {
     let issues = try await issues {
       try await exploreOperations(
         [Step.add, .read], for: limit(isMended),

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [(20, 3), (1, 50), (0, 0)])
-  func `one in twenty seeds is repeated, or as many as the test says`(
+  func `one in twenty seeds is repeated, unless the test asks for another rate`(
     repeats: Int, repetitions: Int
   ) throws {
     let runs = Counter()

@@ -125,7 +125,8 @@ struct MeetingDetail: Interactor {
 }
 
 extension MeetingDetail.State {
-  /// Whether a loaded recording was made on the day of a date; other recordings do not count.
+  /// Whether a loaded recording was made on the day of a date. Recordings that are not loaded do
+  /// not count.
   func isRecorded(on date: Date, _ calendar: Calendar) -> Bool {
     recordings.elements.contains { calendar.isDate($0.date, inSameDayAs: date) }
   }

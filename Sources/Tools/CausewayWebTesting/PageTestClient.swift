@@ -247,8 +247,9 @@ private struct LimitedStream<Element: Sendable> {
 public struct PageTestError: Error, Sendable, CustomStringConvertible {
   /// The status of the answer; `nil` if the server did not refuse anything.
   public let status: HTTPStatus?
-  /// The body of the answer, which names the problem. Without a status, it is the awaited value and
-  /// the last view state, or the mistake in the path.
+  /// The body of the answer, which names the problem.
+  ///
+  /// Without a status, it is the awaited value and the last view state, or the mistake in the path.
   public let detail: String
 
   init(status: HTTPStatus? = nil, detail: String) {

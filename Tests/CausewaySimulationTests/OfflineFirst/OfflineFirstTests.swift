@@ -119,7 +119,7 @@ extension Board {
   }
 
   @Test(arguments: [false, true])
-  func `three clients lose nothing and double nothing, despite crashes and power failures`(
+  func `three clients lose no edit and repeat none, despite crashes and power failures`(
     usesHints: Bool
   ) throws {
     let summary = try Board(usesHints: usesHints).simulate(0..<10)
@@ -127,7 +127,7 @@ extension Board {
   }
 
   @Test(arguments: [DiskFault.full, .failing, .readOnly])
-  func `bad disks delay the clients, and lose nothing`(fault: DiskFault) throws {
+  func `bad disks delay the clients, and no edit is lost`(fault: DiskFault) throws {
     let board = Board(faults: { server, phones in
       [
         .disk(fault, of: [server] + phones, every: .seconds(20), lasting: .zero ... .seconds(20)),

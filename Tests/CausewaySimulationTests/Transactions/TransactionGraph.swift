@@ -65,7 +65,9 @@ struct TransactionGraph<Key: Hashable & Sendable, Value: Hashable & Sendable> {
 
   // MARK: - Single lists
 
-  /// The longest read of a list. Every other read must be a beginning of it.
+  /// The longest read of a list.
+  ///
+  /// Every other read must be a beginning of it.
   private func longest(_ key: Key, _ readers: [Int]) throws(IsolationViolation) -> [Value] {
     let reads = readers.map { ($0, transactions[$0].reads[key] ?? []) }
     guard let last = reads.max(by: { $0.1.count < $1.1.count }) else { return [] }
@@ -84,7 +86,8 @@ struct TransactionGraph<Key: Hashable & Sendable, Value: Hashable & Sendable> {
         throw IsolationViolation(.duplicate, "\(key) contains \(value) twice: \(list)")
       }
       guard let writer = writers[Place(key: key, value: value)] else {
-        throw IsolationViolation(.unknownValue, "no transaction appended \(value) to \(key): \(list)")
+        throw IsolationViolation(
+          .unknownValue, "no transaction appended \(value) to \(key): \(list)")
       }
       if transactions[writer].outcome == .rolledBack {
         throw IsolationViolation(

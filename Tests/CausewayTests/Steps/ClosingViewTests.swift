@@ -276,7 +276,7 @@ struct ClosingViewTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `the view states of a child that is gone do not go back`(kind: Kind) async throws {
+  func `the view states of a removed child do not return to older values`(kind: Kind) async throws {
     let child = try #require(self.child(kind))
     let taken = Log<String>()
     let task = Task { for await state in child.states { taken.append(state.text) } }

@@ -1,13 +1,15 @@
 /// Compares two values field by field and collects their differences.
 package struct Comparison {
   private(set) var lines: [Difference.Line] = []
-  /// The number of pairs in which both values are NaN. The values that contain such a pair are
-  /// unequal.
+  /// The number of pairs in which both values are NaN.
+  ///
+  /// The values that contain such a pair are unequal.
   private var notNumbers = 0
   /// The pairs of objects that were compared field by field, and whether they differ.
   private var compared: [ObjectPair: Bool] = [:]
-  /// The number of times that a pair of different objects was found again. A repetition adds no
-  /// line.
+  /// The number of times that a pair of different objects was found again.
+  ///
+  /// A repetition adds no line.
   private var repeated = 0
 
   private struct ObjectPair: Hashable {

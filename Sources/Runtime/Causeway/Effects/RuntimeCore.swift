@@ -18,8 +18,9 @@ final class RuntimeCore: TableOwner {
   @exclusivity(unchecked) private(set) var isClosed = false
   /// Whether an observer has sent an action during the last publication.
   @exclusivity(unchecked) private var isChangedByObserver = false
-  /// False at the end of an endless chain of actions from observers. Further actions are queued and
-  /// dropped.
+  /// False at the end of an endless chain of actions from observers.
+  ///
+  /// Further actions are queued and dropped.
   @exclusivity(unchecked) private var allowsSendsOfObservers = true
   /// Whether the view state was derived after the last step already.
   @exclusivity(unchecked) private var isDerived = false

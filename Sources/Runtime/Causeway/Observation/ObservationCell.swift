@@ -78,7 +78,9 @@ class ObservationCell: Observable {
     table.arm(self)
   }
 
-  /// Registers the current observation. Without one, the key path is not retained.
+  /// Registers the current observation.
+  ///
+  /// Without one, the key path is not retained.
   ///
   /// Nonisolated, because the standard library would check the closure's isolation at each call.
   private nonisolated final func register(

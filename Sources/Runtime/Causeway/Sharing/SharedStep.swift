@@ -24,7 +24,9 @@ final class SharedStep {
   }
 
   private static let key = ThreadKey()
-  /// Whether the program has a shared value. If not, no tree searches for shared values.
+  /// Whether the program has a shared value.
+  ///
+  /// If not, no tree searches for shared values.
   static var isUsed = false
 
   private(set) var visit = Visit.compare

@@ -135,7 +135,9 @@
       }
     }
 
-    /// Lets the remaining tasks end. Otherwise, they would keep the memory of the trial.
+    /// Lets the remaining tasks end.
+    ///
+    /// Otherwise, they would keep the memory of the trial.
     private func finish() {
       for (_, task) in scheduler.unfinished.all { task.cancel() }
       var steps = 0

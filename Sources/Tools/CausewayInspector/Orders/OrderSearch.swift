@@ -93,8 +93,9 @@ struct OrderSearch<State: Sendable, Action: Sendable> {
     }
   }
 
-  /// Returns the end of a trial. Its states are large, so they are made again when the page needs
-  /// them.
+  /// Returns the end of a trial.
+  ///
+  /// Its states are large, so they are made again when the page needs them.
   private func outcome(
     _ choices: [Int], _ trial: OrderTrial<State, Action>, _ first: OrderTrial<State, Action>,
     _ differences: [RecordedEvent.Change], _ errors: [String]

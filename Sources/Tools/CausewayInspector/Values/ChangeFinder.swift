@@ -15,7 +15,9 @@ struct ChangeFinder {
     reader = ValueReader(rules, budget: 1_500, longest: Self.longest)
   }
 
-  /// Returns at most 40 differences. If there are more, a last line says so.
+  /// Returns at most 40 differences.
+  ///
+  /// If there are more, a last line says so.
   ///
   /// Complexity: O(*n*) in the size of the parts that differ.
   static func changes(
