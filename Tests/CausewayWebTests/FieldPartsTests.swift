@@ -2,7 +2,9 @@ import Testing
 
 @testable import CausewayWeb
 
-/// Lists in header fields, which strangers can make as long as a field can be.
+/// Lists in header fields.
+///
+/// Strangers can send lists of the largest size of a field.
 @Suite(.timeLimit(.minutes(10))) struct FieldPartsTests {
   @Test(arguments: [
     ("a=1; b=2", "2"), ("b=2;a=1", "2"), ("a=1;  b=x=y ", "x=y"), ("b=", ""), ("b", nil), ("", nil),

@@ -8,7 +8,7 @@ import Testing
 
 /// The server calls the app's closures and decoders while it holds none of its locks.
 ///
-/// They use the server that has called them. Under a lock, that would stop the process.
+/// The closures use the server that has called them. Under a lock, the process would hang.
 @Suite(.timeLimit(.minutes(10)))
 struct UnlockedCallTests {
   /// An interactor whose action uses the server while it is decoded.

@@ -51,7 +51,7 @@ private func trials(_ explore: () async throws -> ExploredOrders) async -> Int {
   }
 }
 
-// The order and the plain run alternate, so that both meet the same load of the machine.
+// The order and the plain run alternate, because the load of the machine changes.
 var (orders, plain, histories): ([Double], [Double], [Double]) = ([], [], [])
 for _ in 0..<rounds {
   orders.append(

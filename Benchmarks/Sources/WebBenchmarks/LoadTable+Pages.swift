@@ -98,7 +98,7 @@
       }
     }
 
-    /// Measures a join beside tabs that all show the same part of the example app.
+    /// Measures a join while other tabs all show the same part of the example app.
     func focus(tabs: Int) throws {
       let parts: [(name: String, actions: [String])] = [
         ("board", []),

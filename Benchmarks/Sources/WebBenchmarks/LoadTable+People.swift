@@ -14,7 +14,7 @@
 
     /// Lets few and then many people perform two actions a second that change the board.
     ///
-    /// The processor time of an action beside few people shows the cost of the action itself.
+    /// With few people, the processor time of an action shows the cost of the action itself.
     ///
     /// - Parameter hasAccounts: Whether each person has an account of her own. All are in one group.
     func people(for duration: Duration, hasAccounts: Bool) throws {

@@ -30,8 +30,9 @@ struct ListeningTranscriber: Transcriber {
     let cause: CallbackError
   }
 
-  // The listener is removed once: when the screen goes, or when the library has failed. Each value
-  // has the whole transcript, so a slow screen may miss values, and the default buffer is enough.
+  // The listener is removed once: when the screen is closed, or when the library has failed. Each
+  // value has the whole transcript, so a slow screen may miss values, and the default buffer is
+  // enough.
   func transcripts() -> AsyncThrowingStream<String, any Error> {
     .listening { [library] listener in
       library.addListener { listener($0) }

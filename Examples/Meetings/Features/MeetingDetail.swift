@@ -125,8 +125,7 @@ struct MeetingDetail: Interactor {
 }
 
 extension MeetingDetail.State {
-  /// Whether a loaded recording was made on the day of a date. Recordings that are not loaded do
-  /// not count.
+  /// Whether one of the loaded recordings was made on the day of a date.
   func isRecorded(on date: Date, _ calendar: Calendar) -> Bool {
     recordings.elements.contains { calendar.isDate($0.date, inSameDayAs: date) }
   }

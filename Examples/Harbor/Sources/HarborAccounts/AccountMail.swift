@@ -178,13 +178,13 @@ public struct AccountMail: Sendable {
       """, as: String.self)
   }
 
-  /// Removes the address of an account, and refuses another one until a date.
+  /// Removes the address of an account, and refuses new addresses until a date.
   ///
   /// ``release(_:in:)`` ends the hold earlier.
   ///
   /// Call it when the people who run the server make a link for a new passphrase. The hold must
-  /// last until the link expires. The address may belong to a person who has taken the account
-  /// over.
+  /// last until the link expires. The removed address may belong to a person who has taken over the
+  /// account.
   ///
   /// - Parameters:
   ///   - account: The account.

@@ -83,8 +83,8 @@ public final class BrowserAccounts: Sendable {
 
   /// The key that signs the cookies of browsers in all processes that share the database.
   ///
-  /// The first call makes it. With this key in `WebServerConfiguration.cookieKey`, a browser keeps its
-  /// identity, and so its account, when another process answers. A person who reads the key can make
+  /// The first call makes it. With this key in `WebServerConfiguration.cookieKey`, a browser keeps
+  /// its identity and its account when another process answers. A person who reads the key can make
   /// new identities, but not those of the browsers that are signed in: the database stores only the
   /// hashes of their cookies.
   ///
@@ -92,7 +92,7 @@ public final class BrowserAccounts: Sendable {
   public func cookieKey() async throws -> [UInt8] {
     let new = Secret.make(Secret.system)
     return try await store.write { transaction in
-      // If processes start together, the others use the key of the first one.
+      // If several processes start together, all of them use the key of the first one.
       try transaction.execute(
         "INSERT INTO browser_key (id, secret) VALUES (1, \(new)) ON CONFLICT DO NOTHING")
       let stored = try transaction.row("SELECT secret FROM browser_key", as: String.self)

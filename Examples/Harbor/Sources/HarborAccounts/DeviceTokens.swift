@@ -112,7 +112,7 @@ public enum DeviceTokens {
       return nil
     }
     let (device, hash) = (known.device, try Secret.hash(secret))
-    // The token was received, so its predecessor and the predecessor's other successors end.
+    // The device has received this token, so the predecessor and its other successors end.
     try transaction.execute(
       """
       DELETE FROM token WHERE device = \(device) AND (expiry < \(now.timeIntervalSince1970)
@@ -163,7 +163,7 @@ public enum DeviceTokens {
 
   /// Ends all tokens of the device that a refresh token names.
   ///
-  /// Only a token of the device contains the device's identity, which cannot be guessed. So a token
+  /// Only tokens of the device contain the device's identity, which cannot be guessed. So a token
   /// with this identity was valid before, even if it is not valid now.
   private static func endFamily(
     of secret: String, in transaction: any WriteTransaction

@@ -103,7 +103,7 @@ public struct MailMessage: Sendable, Equatable {
     }
     for scalar in text.unicodeScalars {
       let shown = scalar.properties.generalCategory == .control ? " " : String(scalar)
-      // With its name, a line of the field has at most 76 characters.
+      // A line of the field, with the field's name, has at most 76 characters.
       if word.utf8.count + shown.utf8.count > 39 { close() }
       word += shown
     }

@@ -130,7 +130,8 @@ extension BrowserTests {
     @Test func `debounce sends the last text, and a key sends an action`() async throws {
       try await withGallery { tab, _ in
         try await tab.click("#search")
-        // One script types all letters, because the time between two commands has no limit.
+        // One script types all letters, because the time between two commands of a test can be
+        // long.
         try await tab.evaluate(
           "for (const letter of 'tea') document.execCommand('insertText', false, letter)")
         try await tab.wait(until: text("searches", is: "1"))

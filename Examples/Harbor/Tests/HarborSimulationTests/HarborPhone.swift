@@ -231,7 +231,7 @@ struct HarborPhone: Sendable {
     }
   }
 
-  /// The texts of the changes that the server does not have for certain.
+  /// The texts of the changes that may not have reached the server.
   private var pendingTexts: [String] {
     get async throws {
       try await outbox.entries().map { String(decoding: $0.payload, as: UTF8.self) }

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// The ids of the activities that another list does not have in the same form.
+  /// The ids of the activities that another list lacks or has with other values.
   private func missing(_ list: [Activity], in other: [Activity]) -> Set<Activity.ID> {
     let known = Dictionary(uniqueKeysWithValues: other.map { ($0.id, $0) })
     return Set(list.filter { known[$0.id] != $0 }.map(\.id))

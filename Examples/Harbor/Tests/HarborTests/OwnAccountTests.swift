@@ -138,7 +138,7 @@ import Testing
       for await state in model.states where !state.members.invitations.isEmpty { break }
       let shown = model.viewState.members.invitations
       await clock.advance(by: 13 * 86_400)
-      // This begins when the page waits again, so it has shown the time before.
+      // The page waits again only after it has shown the time before this one.
       await clock.advance(by: 0)
       #expect(model.viewState.members.invitations.map(\.id) == shown.map(\.id))
       await clock.advance(by: 86_400)

@@ -42,7 +42,8 @@ function controlValue(control) {
 }
 const shape = (form) => new URLSearchParams(new FormData(form)).toString();
 
-// An action that the page cannot make is refused like an action that the server does not accept.
+// The page refuses an action that it cannot make in the same way as an action that the server
+// refuses.
 export const act = (...event) => makeAction(...event).catch((error) => {
   console.error("causeway:", error);
   showProblem(unsent);

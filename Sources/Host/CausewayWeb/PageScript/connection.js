@@ -161,7 +161,7 @@ async function listen() {
 
 async function stayConnected() {
   setConnection(session ? "connecting" : "offline");
-  // A slow server is still making the page that it was asked for.
+  // The server may be slow and still be making the page. So the script first waits.
   if (!session) {
     const wait = 1000 + 2000 * Math.random();
     await Promise.race([pause(wait), new Promise((done) => { line.wake = done; })]);

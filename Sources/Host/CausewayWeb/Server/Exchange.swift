@@ -257,7 +257,7 @@ final class Exchange: Sendable {
       state.status = response.status
       state.sending = isHead ? 0 : response.contentLength
       state.stream = stream
-      // A stream can stay open for hours, and its record needs only some of the request.
+      // Only the needed parts of the request are kept, because a stream can stay open for hours.
       if stream != nil { state.request = state.request.summary }
       return state.isStopping
     }

@@ -15,7 +15,7 @@ struct StreamPace: Sendable {
   private static let longest = Duration.milliseconds(500)
 
   private var published: ContinuousClock.Instant?
-  /// The largest time that counts for a stream; a stream that was away takes the change later.
+  /// The largest time that counts for a stream; a stream that was closed for a while takes longer.
   private var latest = Duration.zero
   /// The number of streams that have taken the change, and the sum of their times.
   private var taken = (count: 0, sum: Duration.zero)

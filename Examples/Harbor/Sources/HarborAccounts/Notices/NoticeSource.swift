@@ -21,13 +21,15 @@ public protocol NoticeSource: Sendable {
   ) throws -> (subject: String, text: String)?
 }
 
-/// Something that has changed or begins soon, and about which accounts get mails.
+/// A change, or something that begins soon.
+///
+/// Accounts get mails about it.
 public struct NoticeEvent: Sendable, Decodable {
   /// What happens, such as `reminder`.
   public let kind: String
   /// What the event is about, such as the id of a record.
   public let topic: String
-  /// What the app needs for a mail about the time before the event.
+  /// The state before the event, as far as the app needs it for a mail.
   ///
   /// If one mail reports several events, this is the content of the first event.
   public let content: String

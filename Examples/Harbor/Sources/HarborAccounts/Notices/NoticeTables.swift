@@ -81,7 +81,7 @@ extension AccountNotices {
   ///   - topic: What the event is about.
   ///   - content: What the app needs to know.
   ///   - date: When people are told.
-  ///   - end: The date after which no mail is sent, such as the beginning of what the mail is about.
+  ///   - end: The date after which no mail is sent, such as the beginning of the activity.
   ///   - transaction: The transaction of the change.
   public static func schedule(
     _ kind: String, of topic: String, content: String, at date: Date, until end: Date,

@@ -50,8 +50,8 @@ extension Device {
     do {
       try await startSession(with: answer, as: account)
     } catch {
-      // If a session is left, for example because its name could not be stored, its account is
-      // shown.
+      // A session can have begun in spite of the error, for example if its name was not stored. Its
+      // account is then shown.
       if let left = session.current { await beginAccount(left.account) }
       throw error
     }
@@ -65,8 +65,8 @@ extension Device {
       session.current?.account == account
       ? try await auth.renew(answer.tokens, as: account) : false
     if !continues {
-      // A removal that has failed is repeated first, because it would also remove the new token. The
-      // session of another account ends below, and keeps what that account has not sent.
+      // A removal that has failed is repeated first, because it would also remove the new token.
+      // The session of another account ends below. The unsent changes of that account stay.
       if session.current == nil { try await session.logout() }
       // The token comes before the session, because the requests of the session need it.
       try await auth.signIn(answer.tokens, as: account)

@@ -5,7 +5,7 @@ import HarborDomain
 import HarborFeatures
 import Synchronization
 
-/// The board of a group for all pages that show it, of all accounts.
+/// The board of a group, which the pages of all accounts share.
 ///
 /// It lives as long as one of the pages. It has only the part of a large board that they show.
 @MainActor final class HostedBoard {

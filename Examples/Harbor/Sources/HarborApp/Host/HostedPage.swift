@@ -83,7 +83,8 @@ import HarborFeatures
     environment.feedback = HostedFeedback(backend: backend, account: account.id)
     environment.groups = HostedGroups(page: self, backend: backend, account: account)
     let browser = session.browser
-    // The account of the machine is used without a sign-in, so it has no complete list.
+    // Browsers use the account of the machine without a sign-in, so there is no complete list of
+    // them.
     if account.person != nil {
       environment.browsers = HostedBrowsers(host: host, account: account.id, browser: browser)
     }

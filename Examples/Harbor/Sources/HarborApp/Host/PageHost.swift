@@ -6,7 +6,7 @@ import HarborBackend
 import HarborDomain
 import HarborFeatures
 
-/// The pages of the process of the backend: they work on its functions and its database.
+/// The pages in the process of the backend, which use the backend's functions and database.
 ///
 /// A page needs no copy of the rows and no request. Its changes are acknowledged when the backend's
 /// transaction is stored. Each browser has its own account and shows a group of its own choice. The

@@ -36,8 +36,8 @@ extension SharedReading<Activities, Set<PersonName>> {
 extension Activity {
   /// The people who join or leave; all people if the details or the host have changed.
   ///
-  /// The shared board shows all participants. The rest of a page only shows whether its own person
-  /// takes part.
+  /// The shared board shows all participants. The rest of a page only shows whether the page's own
+  /// person takes part.
   fileprivate func people(affectedSince old: Activity) -> Set<PersonName> {
     if details == old.details, host == old.host {
       return Set(participants).symmetricDifference(old.participants)

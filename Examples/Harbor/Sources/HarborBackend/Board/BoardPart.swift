@@ -11,7 +11,7 @@ import HarborDomain
 struct BoardPart: Sendable {
   /// The number of changes beyond which the part is read again.
   private static let largestChange = 1_000
-  /// The most activities beyond the edges that a new reading keeps, because pages may show them.
+  /// The largest number of moved activities that a new reading keeps, because pages may show them.
   private static let largestMoved = 256
   /// Two programs can read the same digits as slightly different numbers, so edges have a margin.
   static let margin = 0.001
@@ -25,7 +25,9 @@ struct BoardPart: Sendable {
   private var feed: Feed?
   /// The starts at the edges, in seconds since 1970; `nil` where the board ends.
   private(set) var first, last: Double?
-  /// When the part was read: it has all activities that were not over then.
+  /// When the part was read.
+  ///
+  /// The part has all activities that were not over at this time.
   private var since = 0.0
   /// The number of activities when the part was read.
   private var countAtReading = 0

@@ -25,7 +25,7 @@ package final class BoardReach: Sendable {
     deinit { _ = reach.state.withLock { $0.holds.removeValue(forKey: number) } }
   }
 
-  /// The most days that the open pages can begin at, because each costs memory.
+  /// The largest number of days at which the open pages can begin, because each day costs memory.
   static let mostDays = 64
 
   /// Extends the reach; returns `nil` if the open pages begin at too many days.

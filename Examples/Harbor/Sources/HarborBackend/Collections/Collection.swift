@@ -11,8 +11,8 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   typealias Check = @Sendable (Change, any WriteTransaction) throws -> Void
   /// Checks that the account may make a valid change, in its transaction.
   ///
-  /// - Returns: The names that the change makes the account's own. They are claimed after all checks,
-  ///   because a refused change must claim none.
+  /// - Returns: The names that the change makes the account's own. The names are claimed after all
+  ///   checks, because a refused change must claim no name.
   /// - Throws: ``Refusal``.
   typealias Permission = @Sendable (Change, any ReadTransaction) throws -> [String]
   /// Changes other tables, and the record after the change, in its transaction.

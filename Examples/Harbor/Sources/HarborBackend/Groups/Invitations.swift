@@ -47,7 +47,7 @@ public enum Invitations {
   }
 
   private static func new(_ text: String) throws -> GroupRecord {
-    // A person who mistypes an id does not want a group of this name.
+    // The text looks like an id with a typing error, and not like the name of a new group.
     guard UUID(uuidString: text) == nil else { throw Refusal("There is no group with this id.") }
     let name = try NameRule.ofGroup(text)
     guard name == text else { throw Refusal("The name of the group has surplus white space.") }

@@ -38,7 +38,7 @@ struct NameRule: Sendable {
     }
   }
 
-  /// Checks that other accounts neither have the name nor a name that looks like it.
+  /// Checks that no other account has the name, or a name that looks like it.
   ///
   /// - Parameter account: The account that wants the name; `nil` for a new one.
   /// - Throws: ``Refusal``.

@@ -187,7 +187,7 @@ enum Names {
     }
   }
 
-  /// Makes names belong to an account: all, or none if one belongs to another account.
+  /// Makes all names belong to an account, or none if one of them belongs to another account.
   ///
   /// - Throws: ``Refusal``.
   static func claim(

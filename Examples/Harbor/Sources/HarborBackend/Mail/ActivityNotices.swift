@@ -7,7 +7,8 @@ package import HarborDomain
 
 /// Who gets mails about an activity, and when.
 struct ActivityNotices: NoticeSource {
-  /// Makes the subject and the text of a mail from the details now and before, and the address.
+  /// Makes the subject and the text of a mail from the current details, the earlier details, and
+  /// the address.
   typealias Wording =
     @Sendable (
       _ kind: MailKind, ActivityDetails, _ old: ActivityDetails, URL, TimeZone
@@ -176,7 +177,8 @@ extension Backend {
   ///
   /// - Parameters:
   ///   - pages: The address of the pages.
-  ///   - wording: Makes the subject and the text from the details now and before, and the address.
+  ///   - wording: Makes the subject and the text from the current details, the earlier details, and
+  ///     the address.
   ///   - isTemporary: Whether sending can succeed after an error.
   ///   - send: Sends a mail.
   package func makeNotices(

@@ -25,8 +25,8 @@ package struct ActivitySearch: SearchRepositoryProtocol {
     guard let pattern = SearchWords.pattern(for: text, in: index.records.scope) else {
       return .once(SearchResults())
     }
-    // All searches of the group share this query. It runs after each commit, and a search only after
-    // a change of its group.
+    // All searches of the group share this query. The query runs after each commit. A search runs
+    // only after a change of its group.
     let versions = index.records.versions(in: store)
     return .newest { listener in
       do {

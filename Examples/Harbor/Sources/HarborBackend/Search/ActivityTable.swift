@@ -112,7 +112,7 @@ extension ActivityTable {
   ) throws {
     if progress.done == progress.version { return }
     var done = progress.done ?? -1
-    // The versions began again, for example in a copy of an older database.
+    // The versions began again at a lower number, for example in a copy of an older database.
     if done > progress.version { done = -1 }
     if done < 0 { try removeAll(in: transaction) }
     let changes = try transaction.rows(

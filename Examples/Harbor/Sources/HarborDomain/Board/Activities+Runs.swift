@@ -97,7 +97,7 @@ extension Activities {
     return most
   }
 
-  /// All known activities of one kind beyond the edge, counted from the edge on.
+  /// All known activities of one kind beyond the edge, in their order from the edge.
   func distantRows(areOver isOver: Bool, at now: Date) -> [Activity] {
     let stretches = (edges?.runs ?? [:]).filter { $0.key.isOver == isOver }.map(\.value)
     return stretches.isEmpty ? [] : distantRows(areOver: isOver, in: stretches, at: now)

@@ -77,7 +77,8 @@ struct DeviceBoard: Sendable {
       (self.source, self.receive) = (source, receive)
     }
 
-    /// Reads the board when all live queries have begun, so that they report all later changes.
+    /// Reads the board when all live queries have begun, because they then report all later
+    /// changes.
     func begin() async throws {
       begun += 1
       if begun < source.marks.count { return }

@@ -24,7 +24,8 @@ struct BoardOrder {
   /// The next activity.
   var next: Activity? { activities.rows(areOver: false, 0..<1, at: now).first }
 
-  /// The activities of a window, and those outside of it that must stay; all without a window.
+  /// The activities of a window, and other activities that must stay; without a window, all
+  /// activities.
   ///
   /// Complexity: O(parts + rows of the window).
   func shown(in window: BoardWindow?, keeping ids: Set<Activity.ID>) -> Rows {

@@ -103,7 +103,8 @@ public struct BoardWindow: Sendable, Hashable {
     case .activity(let id): Activities.Reach(ids: [id])
     }
   }
-  /// The activities of several pages far from now, so that all pages of a board need few runs.
+  /// The run with the activities of several pages far from now; larger runs mean fewer runs for a
+  /// board.
   private func run(areOver isOver: Bool) -> Activities.Reach {
     let size = Self.pagesOfRun * Self.rows
     let start = page / Self.pagesOfRun * size

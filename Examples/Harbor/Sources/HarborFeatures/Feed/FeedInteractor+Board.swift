@@ -121,8 +121,8 @@ extension FeedInteractor {
           try await surroundings.pause(.milliseconds(150))
           await send { state in
             state.busy.insert(id)
-            // The page now shows this activity itself, and its state may not have kept the
-            // activity.
+            // The page now shows this activity itself, but the state of the page may not contain
+            // the activity.
             readNewestBoard(&state)
             state.keepShownPart(in: surroundings.window)
           }

@@ -117,7 +117,8 @@ import Testing
       for run in reach.runs {
         let rows = whole.rows(areOver: run.isOver, run.rows, at: now)
         #expect(part.rows(areOver: run.isOver, run.rows, at: now) == rows)
-        // What a page of the run shows of a person is among the first activities of the person.
+        // The person's activities on a page of the run are among the first activities of the
+        // person.
         let own = part.rows(areOver: run.isOver, 0..<run.rows.upperBound, at: now, of: people[0])
         let ids = Set(own.map(\.id))
         #expect(own.count == ids.count && own.allSatisfy { $0.belongs(to: people[0]) })
@@ -187,7 +188,7 @@ import Testing
     let wider = try await world.updated(second).part
     #expect(wider.activities[id: "203"] == moved && wider.activities.count > 80)
     world.check(wider.activities)
-    // A page that begins at a day, and loses more activities than were read for it.
+    // A page that begins at a day loses more activities than the spare ones that were read for it.
     let day = Board.now.addingTimeInterval(Self.day * 150)
     world.reach.days[day] = 6
     var part = wider

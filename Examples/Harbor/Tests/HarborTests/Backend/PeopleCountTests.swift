@@ -17,7 +17,7 @@ import Testing
     throw CancellationError()
   }
 
-  /// Rows that are written, as by another version of Harbor, without the table of people.
+  /// Writes rows without the table of people, as an earlier version of Harbor does.
   private func count(_ query: SQL, in store: any PersistenceService) async throws -> Int? {
     try await store.read { try $0.row(query, as: Int.self) }
   }
