@@ -23,7 +23,7 @@ struct QueryTablesTests {
     #"{"Node Type": "Function Scan", "Function Name": "many", "Schema": "public"}"#,
     #"{"Node Type": "Function Scan", "Function Call": "many(), more()"}"#,
   ])
-  func `a node that names no relation may read any`(node: String) {
+  func `a plan node without a relation may read any relation`(node: String) {
     let sources = QueryTables.sources(inPlan: join(node))
     #expect(sources.hidesRelations)
     #expect(sources.relations == [["schema": "public", "name": "note"]])

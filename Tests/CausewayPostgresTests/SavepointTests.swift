@@ -75,7 +75,7 @@ struct `A savepoint of the server` {
       "ROLLBACK TO a", "RELEASE a", "SAVEPOINT a; RELEASE a; RELEASE a", "ROLLBACK", "ABORT",
       "ROLLBACK AND CHAIN", "ROLLBACK WORK", "ROLLBACK PREPARED 'to'",
     ] as [SQL])
-  func `that does not exist is refused, and ends the transaction with its first failure`(
+  func `is refused if it does not exist, and the transaction ends with its first failure`(
     _ statement: SQL
   ) async throws {
     let service = try await open()

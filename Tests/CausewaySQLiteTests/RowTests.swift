@@ -180,7 +180,7 @@ import Testing
 
   @Test(arguments: [
     "", "\u{0}", "\u{FFFD}", "a\u{FFFD}\u{0}z", "é", "e\u{301}", "a text that is long é\u{FFFD}",
-  ]) func `A text is read with its bytes`(text: String) async throws {
+  ]) func `A text keeps its bytes`(text: String) async throws {
     let read = try await service.read { try $0.row("SELECT \(text)", as: String.self) }
     #expect(read.map { Array($0.utf8) } == Array(text.utf8))
   }

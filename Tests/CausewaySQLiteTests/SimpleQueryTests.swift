@@ -75,7 +75,7 @@ import Testing
   ]
 
   @Test(arguments: others)
-  func `Every other query is not followed`(_ query: SQL) async throws {
+  func `No other query is followed`(_ query: SQL) async throws {
     #expect(try await followed(query) == nil)
   }
 

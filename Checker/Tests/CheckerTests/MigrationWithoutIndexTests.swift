@@ -4,7 +4,7 @@ import Testing
 @testable import causeway
 
 struct MigrationWithoutIndexTests {
-  @Test func `Without an index, a name is looked up in its scope and in the type of its base`() {
+  @Test func `Without an index, a name is looked up in its scope and in the type before its dot`() {
     let (texts, outcome) = migrate([
       "A.swift": """
       actor Store {
@@ -37,7 +37,7 @@ struct MigrationWithoutIndexTests {
     #expect(outcome.nonisolatedCount == 1)
   }
 
-  @Test func `A member of only one family of types is found without the type before its dot`() {
+  @Test func `A member is found without the type before its dot if one family of types has it`() {
     let (texts, _) = migrate([
       "A.swift": """
       actor Store { func run() { unknown.reload() } }

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 10), (3, 12), (50, 20)])
-  func `A slow query pauses after its end, longer than others but not too long`(
+  func `The pause after a slow query is longer, up to a limit`(
     _ duration: Int, _ expected: Int
   ) async throws {
     let slow = slowQuery("SELECT slow", duration)

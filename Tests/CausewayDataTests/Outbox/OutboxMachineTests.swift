@@ -220,7 +220,7 @@ struct OutboxMachineTests {
     #expect(machine.handle(.answered(24, receipt)).contains(.batch([25, 26, 27, 28])))
   }
 
-  @Test func `a batch ends before an entry of another collection of its scope`() {
+  @Test func `a batch contains only entries of one collection`() {
     let machine = Driver()
     machine.handle(.registered("note", batchLimit: 10))
     machine.handle(.registered("task", batchLimit: 10))

@@ -50,7 +50,9 @@ struct SetAsideTests {
     #expect(try await desk.outbox.deadLetters().isEmpty)
   }
 
-  @Test func `a follower of a mutation that was set aside is not sent before it`() async throws {
+  @Test func `a later mutation is not sent before an earlier one that was set aside`()
+    async throws
+  {
     let (desk, engine, key) = try await stuckDesk()
     try await engine.perform(.rename(id: "a", title: "3"))
     try await desk.outbox.setAside(key)

@@ -125,9 +125,7 @@ private struct Draft: Codable, Equatable, Sendable {
     await #expect(throws: DiskStoreError.self) { try await fileBacking().load() }
   }
 
-  @Test func `a store that has found its folder deleted locks the file of its next save`()
-    async throws
-  {
+  @Test func `a store whose folder was deleted locks the file of its next save`() async throws {
     let backing = fileBacking()
     try await backing.save(first)
     try FileManager.default.removeItem(atPath: directory.path + "/inner")

@@ -34,7 +34,7 @@ struct FollowMachineLossTests {
     #expect(machine.phase == .upToDate)
   }
 
-  @Test func `the success of a read that began before the loss does not end it`() {
+  @Test func `the success of a read that began before the loss does not end the loss`() {
     var machine = following()
     _ = machine.handle(.hinted, now: .seconds(99))
     _ = machine.handle(.disconnected(silent, random: 0), now: .seconds(100))

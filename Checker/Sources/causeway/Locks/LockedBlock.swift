@@ -37,7 +37,7 @@ struct LockedBlock {
         }
         continue
       }
-      // A closure can unlock, for example that of `withExtendedLifetime`.
+      // A closure can unlock, for example the closure of `withExtendedLifetime`.
       let unlocks = item.descendants(CodeBlockItemSyntax.self).contains { inner in
         Lock.unlocked(by: inner) == lock && inner.closureAround(below: Syntax(item)) != nil
       }

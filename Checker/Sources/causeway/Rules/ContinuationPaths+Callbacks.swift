@@ -25,7 +25,7 @@ extension ContinuationPaths {
     return nil
   }
 
-  /// A resume for one state of a connection, in a handler that also resumes for another one.
+  /// A resume for one state of a connection, if the handler also resumes for another state.
   ///
   /// A connection that is ready can still fail or be cancelled.
   static func repeatedState(

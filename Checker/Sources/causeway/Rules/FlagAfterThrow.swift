@@ -114,7 +114,7 @@ private struct Busy {
   let place: String
   let property: String
   let value: String
-  /// The statement; that of `MainActor.run` if the assignment is in its closure.
+  /// The statement, or the call of `MainActor.run` if the assignment is in its closure.
   let item: CodeBlockItemSyntax?
   private let enumCase: String?
 
@@ -150,7 +150,8 @@ private struct Busy {
         continue
       }
       if let check = item.item.as(GuardStmtSyntax.self), !check.conditions.mentions(property) {
-        // The code resets the flag if it returns here, but an error does not.
+        // If the code returns here, it resets the flag. But if the condition throws, the flag stays
+        // set.
         mayThrow = mayThrow || item.maySkipTheRest
         continue
       }

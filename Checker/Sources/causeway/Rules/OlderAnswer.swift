@@ -114,7 +114,7 @@ private struct Question {
 }
 
 extension CodeBlockItemSyntax {
-  /// The statement, or those of a `do` or of `MainActor.run`.
+  /// The statement, or the statements inside a `do` or inside `MainActor.run`.
   fileprivate var inner: [CodeBlockItemSyntax] {
     if let attempt = item.as(DoStmtSyntax.self) { return Array(attempt.body.statements) }
     return closureRunInPlace.map { Array($0.statements) } ?? [self]
@@ -135,7 +135,7 @@ private let questions = [
 ]
 
 extension Syntax {
-  /// The names of the parameters and the body of a function, or of a closure such as that of
+  /// The parameter names and the body of a function, or of a closure such as the closure of
   /// `onChange`.
   fileprivate var asFunction: (names: Set<String>, body: Syntax)? {
     if let function = self.as(FunctionDeclSyntax.self), let body = function.body {

@@ -119,8 +119,8 @@ private struct SettingsReader {
 /// Finds the files of targets.
 private struct Membership {
   let objects: XcodeObjects
-  /// The exceptions in synchronized folders, by target: files that belong to the target although
-  /// their folder does not, and files that do not although their folder does.
+  /// The exceptions in synchronized folders, by target: files that belong to the target, unlike
+  /// their folder, and files that do not belong to it, unlike their folder.
   private var exceptions: [String: [(group: String, files: [String])]] = [:]
 
   init(_ objects: XcodeObjects) {

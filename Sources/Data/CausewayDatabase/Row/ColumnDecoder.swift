@@ -42,7 +42,7 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   }
 }
 
-/// A container whose keys all have the value of one column.
+/// A container that returns the value of one column for every key.
 private struct ColumnOfKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let column: ColumnDecoder
 

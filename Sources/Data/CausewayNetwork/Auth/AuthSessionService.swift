@@ -65,7 +65,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private let onStoreFailure: @Sendable (TokenStoreError) -> Void
   private nonisolated let refusalBroadcast = Broadcast<Refusal>(
     nil, buffering: .everything)
-  /// Closures that end the sessions of the services that follow this one.
+  /// Closures that end the session in other services, which follow this service.
   private nonisolated let endings = Mutex<[@Sendable (Refusal) -> Void]>([])
   /// `nil` until the store was read.
   private var current: AuthToken??

@@ -55,7 +55,7 @@ public actor Outbox: LoopingActor {
   private var attempts: [Int64: Attempt] = [:]
   private var cache = EntryCache()
   private let receipts: ReceiptStore
-  /// The collections whose marked rows were updated after the registration of a sender.
+  /// The collections whose shown rows got their marks after a sender was registered.
   private var shownCollections: Set<String> = []
 
   /// Makes an outbox; `start` or `run` starts it.

@@ -229,7 +229,7 @@ struct FollowMachine: Sendable {
     if let due = readDue, due <= now {
       readDue = nil
       wantsRead = true
-      // Only a wait that has ended makes the next wait longer. A read for a hint does not.
+      // Only a wait that has ended makes the next wait longer. A hint does not.
       if isBehind, failures == 0 { catchUps += 1 }
     }
     let coverageDue = isCoverageDue ? coverageBegan.map { $0 + coveragePause } ?? now : nil
