@@ -49,7 +49,7 @@ struct IncrementalCheck {
     return checked(stale, new, names, folders, &parsed)
   }
 
-  /// The names in `Lookups` of the sets of names that differ in a record.
+  /// The sets of names that differ from the old record, by their names in `Lookups`.
   private func changedNames(_ new: ModuleRecord, _ names: ModuleNames) -> [String] {
     let isSame =
       record.files.count == new.files.count
@@ -60,7 +60,7 @@ struct IncrementalCheck {
     return isSame ? [] : names.changes(since: record.names)
   }
 
-  /// The names of the types and functions whose texts differ in a record.
+  /// The names of the types and functions whose texts differ from the old record.
   private func changedTexts(_ new: ModuleRecord) -> Set<String> {
     var changed: Set<String> = [Lookups.everything]
     for path in Set(record.files.keys).union(new.files.keys) {

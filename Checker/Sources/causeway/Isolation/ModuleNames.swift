@@ -40,7 +40,7 @@ struct ModuleNames: Equatable, Sendable {
     }.map(ModuleNames.lookup)
   }
 
-  /// The name in `Lookups` of a set.
+  /// The name that stands for a set in `Lookups`.
   static func lookup(_ set: WritableKeyPath<ModuleNames, Set<String>>) -> String {
     lookup(all.firstIndex(of: set) ?? all.endIndex)
   }

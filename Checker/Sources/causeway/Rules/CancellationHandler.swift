@@ -119,7 +119,7 @@ enum CancellationHandler: Rule {
       at: call.calledExpression,
       "if the task is already cancelled, 'onCancel' has run before this continuation is stored, and "
         + "the caller waits forever",
-      advice: "ask for 'Task.isCancelled' after the continuation is stored, under the same lock")
+      advice: "check 'Task.isCancelled' after the continuation is stored, under the same lock")
   }
 
   private static func asksForCancellation(_ operation: ClosureExprSyntax) -> Bool {

@@ -136,7 +136,7 @@ extension ContinuationPaths {
         "a callback also resumes the continuation, before or after this "
           + (timeout.isCancellationHandler ? "cancellation" : "timeout")
           + ", and a second resume traps",
-        advice: "let the first of both take the continuation out of a lock")
+        advice: "take the continuation out of a lock, so only the first of both resumes it")
     }
     return nil
   }

@@ -45,7 +45,7 @@ enum OlderAnswer: Rule {
       guard let target = question.target(in: closure, stored: stored) else { return nil }
       return finding(
         at: target,
-        "an older call that answers later replaces the answer of a newer one here",
+        "if an older call answers last, its answer replaces the newer answer here",
         advice: question.isCancelled
           ? "return if 'Task.isCancelled' after the call"
           : "cancel the earlier task, and return if 'Task.isCancelled' after the call")

@@ -370,8 +370,8 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// The largest number of earlier tokens that are kept.
   ///
-  /// While one request waits for its response, the token is refreshed fewer times than this. Older
-  /// tokens count as tokens of another session.
+  /// During one request, the token is refreshed less often than this. Older tokens count as tokens of
+  /// another session.
   private static let replacedLimit = 16
 
   /// The reason why a refresh failed.

@@ -95,7 +95,7 @@ struct UploadSender: Sendable {
   }
 
   private func wrongSize(_ size: Int) -> RemoteFailure {
-    RemoteFailure(.garbled, "The server says that it has \(size) bytes, which cannot be.")
+    RemoteFailure(.garbled, "The server says that it has \(size) bytes, which is impossible.")
   }
 }
 

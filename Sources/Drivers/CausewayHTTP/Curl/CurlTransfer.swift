@@ -99,8 +99,8 @@
       guard sendCount > 1, !request.isRepeatable else { return true }
       failure = NetworkError(
         .connectionLost,
-        message: "the server closed a kept connection without an answer; sending again may do it "
-          + "twice")
+        message: "the server closed a kept connection without an answer; if the request is sent "
+          + "again, it may take effect twice")
       return false
     }
 
