@@ -39,7 +39,7 @@ struct UnlockedCallTests {
 
     func use(_ server: WebServer?) { self.server.withLock { $0 = server } }
 
-    /// Uses everything that has a lock, unless it is called from there.
+    /// Uses everything that has a lock, unless this function is already running.
     func call(_ name: String) {
       guard !isBusy.exchange(true, ordering: .acquiringAndReleasing) else { return }
       defer { isBusy.store(false, ordering: .releasing) }

@@ -196,7 +196,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `the way back stays when another change arrives before the answer`() async throws {
+    @Test func `the previous address stays when another change arrives before the answer`()
+      async throws
+    {
       try await withGallery { tab, _ in
         try await tab.click("a")
         try await tab.wait(until: text("address", is: "/boards/3"))
@@ -372,7 +374,7 @@ extension BrowserTests {
       """
     }
 
-    @Test func `a file is uploaded beside the actions, with progress`() async throws {
+    @Test func `a file is uploaded separately from the actions, with progress`() async throws {
       let gate = Gate()
       try await withGallery(gate: gate) { tab, _ in
         try await tab.evaluate(

@@ -24,7 +24,7 @@ extension BrowserTests {
         try await tab.click(tab.onCard("Chowder", ".join"))
         try await tab.waitToSee(tab.onCard("Chowder", ".held"))
         try await tab.reload()
-        // A part that is not kept says so.
+        // A page that is not kept shows a message.
         let other = try await browser.newTab()
         try await other.open(host.url + "/people")
         try await other.waitToRead("this page is not kept")

@@ -34,7 +34,9 @@ extension BrowserTests {
     }
 
     @Test(arguments: BrowserKind.allCases)
-    func `the own name is changed beside the board`(in kind: BrowserKind) async throws {
+    func `a person changes the name on another page than the board`(in kind: BrowserKind)
+      async throws
+    {
       try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")

@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `share all parts but one with the version before`() throws {
+  @Test func `share all parts except one with the previous version`() throws {
     var random = SeededRandom(seed: 1)
     let first = Activities((0..<20_000).map { Self.activity($0, &random) })
     var second = first

@@ -90,7 +90,7 @@ import Testing
       // The sessions of all other pages have not ended.
       for number in 2..<20 { try await check(members[number], number) }
 
-      // The second browser of a person comes and goes, beside the first.
+      // A person signs in and out in a second browser, and stays signed in in the first one.
       let second = try await pages.signIn(
         try await PageTestClient(pages.server, path: "/account"), as: "Person 2")
       try await check(second, 2)

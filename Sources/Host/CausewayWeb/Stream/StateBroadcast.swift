@@ -56,7 +56,7 @@ final class StateBroadcast: Sendable {
       state.joined = nil
       state.changes.append(event)
       state.changedBytes += event.count
-      // The last change stays, whatever its size: all streams need it now.
+      // The last change stays even if it is large, because all streams need it now.
       while state.changes.count > 1
         && (state.changedBytes > Self.rememberedBytes
           || state.changes.count > Self.rememberedChanges)

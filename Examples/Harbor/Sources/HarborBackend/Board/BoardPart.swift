@@ -180,7 +180,7 @@ extension BoardPart {
   private mutating func read(
     _ records: Records, reach: Activities.Reach, at now: Date, in transaction: any ReadTransaction
   ) throws {
-    // The next pages do not read it again.
+    // More is read than is shown now, because the next pages then need no further read.
     let kept = Activities.Reach(
       ahead: max(reach.ahead, smallest / 2), over: max(reach.over, smallest / 2))
     // Some rows can be removed before the part is read again.

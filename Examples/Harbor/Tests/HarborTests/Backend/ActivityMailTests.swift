@@ -129,7 +129,7 @@ import Testing
     #expect(club.mails == ["Ana: cancelled Soon", "Ana: changed Moved"])
   }
 
-  @Test func `do not remind beside a change of the same day`() async throws {
+  @Test func `do not remind in addition to the mail about a change`() async throws {
     let club = try await MailClub.make("Zoe", "Ana")
     let id = try await club.create(days: 0.5, guests: "Ana")
     try await club.edit(id) { $0.start += 3_600 }

@@ -239,7 +239,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `costs what it shows, whatever is between it and now`(isOver: Bool) async throws {
+  func `reads few activities for a far run of activities`(isOver: Bool) async throws {
     let store = try await TestStore.make()
     let sign = isOver ? -1.0 : 1.0
     try await store.write { [self] transaction in
@@ -327,7 +327,7 @@ extension BoardReach {
 
 /// What the open pages of a board show.
 @Suite struct `The reach of a board` {
-  @Test func `is that of the pages that are open`() async {
+  @Test func `covers what the open pages show`() async {
     let reach = BoardReach()
     let first = reach.hold(Activities.Reach(ahead: 25, over: 3, ids: ["a"]))
     reach.holdBriefly(Activities.Reach(ahead: 900))
