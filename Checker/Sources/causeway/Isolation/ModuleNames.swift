@@ -11,7 +11,7 @@ struct ModuleNames: Equatable, Sendable {
   var effectNames: Set<String> = []
   /// The names of types that call `isKnownUniquelyReferenced`, as their files write them.
   var copyOnWriteTypes: Set<String> = []
-  /// The names of types whose initializer gives a local constant its value.
+  /// The names of types with an object in a local constant, or with an object for only one call.
   var locallyMade: Set<String> = []
 
   init() {}

@@ -58,7 +58,7 @@ struct TypeTable: Sendable {
     }
   }
 
-  /// The types by name, which note what a check reads.
+  /// The types by name. `lookups` records each name that a check looks up.
   struct Entries: Sendable {
     fileprivate(set) var all: [String: Entry] = [:]
     fileprivate var lookups: Lookups?

@@ -10,7 +10,7 @@ struct LockedBlock {
 
   private(set) var calls: [FunctionCallExprSyntax] = []
   private let lock: String
-  /// Whether the lock is released by a `defer` statement, which runs after the later ones.
+  /// Whether the lock is released by a `defer` statement, which runs after the later statements.
   private var unlocksAtEnd = false
 
   /// Walks the statements after the one that locks.

@@ -5,8 +5,8 @@ import SwiftSyntax
 /// A name is looked up as the compiler looks it up: local names, members of the type around the code
 /// and of the types around that, then the module. The type of a base such as `feed` in `feed.load()`
 /// is known if declarations state it. Otherwise a member counts only if all types of the module that
-/// have a member with this name belong to one family: a type and what it inherits from, or a protocol
-/// and the types that conform to it.
+/// have a member with this name belong to one family: a type and its superclasses and protocols, or a
+/// protocol and the types that conform to it.
 final class NameReferences {
   private let units: MigrationUnits
   /// The files of the module and of the modules that use it, by path.

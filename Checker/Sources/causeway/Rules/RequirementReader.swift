@@ -107,7 +107,7 @@ struct RequirementReader {
       return required(by: prefix.expression, not: !isNegated, depth: depth + 1)
     }
     if let sequence = expression.as(SequenceExprSyntax.self) {
-      // Only `a && b` says something about each part, or `a || b` if the condition has to be false.
+      // If `a && b` is true, each part is true. If `a || b` is false, each part is false.
       let parts = sequence.parts(separatedBy: isNegated ? "||" : "&&")
       return parts.flatMap { part -> [Requirement] in
         if part.count == 1 { return required(by: part[0], not: isNegated, depth: depth + 1) }
