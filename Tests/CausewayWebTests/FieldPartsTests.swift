@@ -27,7 +27,9 @@ import Testing
     ("GZIP", true), ("br;q=1, gzip ; q=0.5", true), ("gzip;q=0", false), ("*;q=0.1", true),
     ("*, gzip;q=0", false), ("gzipped", false), ("a;gzip", false),
   ])
-  func `gzip is accepted by its name and its weight`(field: String, isAccepted: Bool) {
+  func `gzip is used if the client accepts it with a weight above zero`(
+    field: String, isAccepted: Bool
+  ) {
     #expect(Compression.acceptsGzip(field) == isAccepted)
   }
 

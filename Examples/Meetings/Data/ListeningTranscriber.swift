@@ -25,7 +25,7 @@ struct ListeningTranscriber: Transcriber {
     }
   }
 
-  /// The library does not listen.
+  /// The library has not answered the request for permission.
   struct NotListening: Error {
     let cause: CallbackError
   }

@@ -225,9 +225,9 @@ public final class BrowserAccounts: Sendable {
 
   /// Signs the browsers of an account out, in a transaction of the caller, and returns them.
   ///
-  /// The transaction can remove more, such as the account. ``follow(on:)`` ends the pages of the
-  /// browsers, in all processes. One browser can stay signed in, such as the one in which the person
-  /// has changed the passphrase.
+  /// The caller can remove more in the transaction, such as the account. ``follow(on:)`` ends the
+  /// pages of the browsers, in all processes. One browser can stay signed in, such as the one in
+  /// which the person has changed the passphrase.
   public static func signOutAll(
     of account: String, except kept: String? = nil, in transaction: any WriteTransaction
   ) throws -> [String] {

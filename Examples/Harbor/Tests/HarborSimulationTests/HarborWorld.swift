@@ -124,7 +124,7 @@ struct HarborWorld: Sendable {
     try world.require(wrong == nil, "\(wrong ?? "") has other bytes than the file of the user")
   }
 
-  /// Checks that the server has the certain links and the memberships of an account.
+  /// Checks that the server has the links and memberships of an account that must not be lost.
   private func check(
     _ account: String, _ backend: HarborBackendNode, _ ledger: HarborLedger, _ world: World
   ) async throws {

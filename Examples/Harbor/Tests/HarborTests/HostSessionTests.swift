@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `changes with a sign-in and a sign-out, in no other browser`() async throws {
+  @Test func `changes with a sign-in and a sign-out, but not in other browsers`() async throws {
     try await HostedPages.with(hasLocalAccount: false) { pages in
       let (zoe, ben) = (try await pages.signUp("Zoe"), try await pages.signUp("Ben"))
       #expect(try await name(zoe) == "Zoe")

@@ -24,7 +24,7 @@ import Testing
     let sent = [Self.joined(isPending: false, by: FeedWorld.ben)]
     #expect(try await boards.next(isolation: #isolation) == Activities(sent))
     board.change { $0 = sent }
-    // The answer was received when a later change is shown.
+    // When the next change is shown, the answer has been received.
     board.change { $0 = sent + [FeedWorld.sail] }
     #expect(try await boards.next(isolation: #isolation) == Activities(sent + [FeedWorld.sail]))
     await clock.advance(by: .milliseconds(500))

@@ -125,7 +125,7 @@ final class ConnectionStream: Sendable {
 
   /// Ends the response.
   ///
-  /// The connection is not used after it.
+  /// After this call, the connection is not used any more.
   func close() {
     state.withLock { $0.connection = nil }
     source.closed()

@@ -71,7 +71,7 @@ public final class SharedReading<Value: Sendable, Change: Sendable>: Sendable {
   /// stream ends at once.
   ///
   /// - Parameters:
-  ///   - page: The page that follows, for ``yieldAgain(to:)``.
+  ///   - page: The page that reads the stream, so that ``yieldAgain(to:)`` finds it.
   ///   - matters: Returns whether a change matters; `nil` if all matter. Called for each change.
   public func stream(
     for page: ObjectIdentifier? = nil, where matters: (@Sendable (Change) -> Bool)? = nil

@@ -19,7 +19,7 @@ struct StreamPace: Sendable {
   private var latest = Duration.zero
   /// The number of streams that have taken the change, and the sum of their times.
   private var taken = (count: 0, sum: Duration.zero)
-  /// The time for a stream.
+  /// The time that a change takes for each stream.
   private var time = times.lowerBound
 
   /// Records that a change was published to a number of streams.

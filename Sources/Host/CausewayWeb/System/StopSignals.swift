@@ -71,7 +71,7 @@ enum StopSignals {
       : StopSignals.interrupt.load(ordering: .acquiring)
     let depth = StopSignals.depth.add(1, ordering: .acquiringAndReleasing).newValue
     if depth <= StopSignals.deepest {
-      // A handler without the other parameters ignores them.
+      // A handler that has only the first parameter ignores the others.
       unsafeBitCast(behind, to: Handler.self)(signal, info, context)
     }
     StopSignals.depth.subtract(1, ordering: .acquiringAndReleasing)

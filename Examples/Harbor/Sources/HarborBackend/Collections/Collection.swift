@@ -31,7 +31,7 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
 
   /// The name in addresses and in the database.
   var name: String
-  /// The limit of its records at a place.
+  /// The limit of records at a place, such as a group.
   var quota: Quota
   /// The owner of a place, such as "this group".
   var owner: String

@@ -81,7 +81,7 @@ extension ActivityTable {
     }
   }
 
-  /// Adds the last changes if the group has the table.
+  /// Adds the changes that the table does not have yet, if the group has the table.
   ///
   /// It does nothing if one transaction cannot add all missing changes, for example while the table
   /// of a large group is being made. The next reading adds them.

@@ -58,7 +58,7 @@ extension Activities {
     package var first = Date.distantPast, last = Date.distantFuture
     /// The number of activities of the board that start before and after the part.
     package var before = 0, after = 0
-    /// For each moment as a key, the part has all activities that start between it and the value.
+    /// The part has all activities that start between a key and its value.
     package var days: [Date: Date] = [:]
     /// What was read for each run.
     package var runs: [Run: Stretch] = [:]

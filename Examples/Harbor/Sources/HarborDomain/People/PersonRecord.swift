@@ -17,7 +17,7 @@ public struct PersonRecord: Codable, Equatable, Sendable, Identifiable {
 
 /// A change of a person.
 public enum PersonMutation: Mutation, Equatable {
-  /// Sets or removes the picture of a person. The server gets the picture first.
+  /// Sets or removes the picture of a person. The picture is uploaded before this change is sent.
   case setPicture(name: String, picture: String?)
   /// Replaces a name of the account everywhere in the group.
   case rename(from: String, to: String)

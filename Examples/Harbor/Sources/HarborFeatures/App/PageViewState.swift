@@ -232,7 +232,7 @@ extension PageViewState {
     public var isOffline, isSyncing: Bool
     /// The change that can be set aside, or nothing.
     public var stuck: [StuckChange]
-    /// The sent part of the changes that were pending together, from 0 to 1.
+    /// How much of the pending changes has been sent, from 0 to 1.
     public var part: Double
     /// The changes that the server has refused.
     public var refused: [RefusedChange]

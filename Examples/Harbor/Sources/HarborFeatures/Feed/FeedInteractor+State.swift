@@ -65,7 +65,7 @@ extension FeedInteractor {
         of: person, in: window, keeping: busy.union(editors.keys))
     }
 
-    /// Removes the activities that the page does not show itself.
+    /// Removes the activities that only the shared board shows.
     ///
     /// Otherwise each page retains the version of the whole board that it received last. The
     /// feature reads the newest board before each action.

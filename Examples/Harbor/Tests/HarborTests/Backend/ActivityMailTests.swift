@@ -100,7 +100,7 @@ import Testing
     #expect(club.mails.filter { $0.contains("reminder Late") }.count == 2)
   }
 
-  @Test func `tell a person who joins between two changes of the second change`() async throws {
+  @Test func `tell a person who joins between two changes about the second change`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben")
     let notices = club.notices()
     let id = try await club.create(guests: "Ana")

@@ -130,7 +130,7 @@ import Testing
         let refusal = try await world.refusal(of: name, at: door)
         #expect(refusal != nil, "\(door) accepts \(name.debugDescription)")
       }
-      // The names of groups are no persons, and an import can name a person who has an account.
+      // A group may have the name of an account. An import may have it too, but no similar name.
       guard ![.group, .invitation].contains(door) else { return }
       for name in Self.twins + (door == .archive ? [] : Self.spellings + ["Hanna Berg"]) {
         let refusal = try await world.refusal(of: name, at: door)
