@@ -50,7 +50,7 @@ extension BrowserTests {
     }
 
     @Test(arguments: BrowserKind.allCases)
-    func `a new account is asked for a group in the place of the board`(in kind: BrowserKind)
+    func `a new account sees a question for a group instead of the board`(in kind: BrowserKind)
       async throws
     {
       try await withHarbor(in: kind) { harbor, browser, _ in

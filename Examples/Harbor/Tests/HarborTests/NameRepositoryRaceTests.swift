@@ -43,7 +43,7 @@ import Testing
     func close() async throws(PersistenceError) { try await base.close() }
   }
 
-  @Test func `the latest name is the stored one, whichever of two is stored last`() async throws {
+  @Test func `the stored name is the latest one after two concurrent changes`() async throws {
     let orders = try await exploreInterleavings { [ada, ben] in
       let store = try SlowStore()
       let names = NameRepository(store: store)

@@ -31,7 +31,8 @@ import HarborFeatures
   /// Whether the page has ended with all pages of its account.
   var hasRestarted: Bool { account?.restarts != restarts }
 
-  /// Who invites to which group, if the address of the page is an invitation.
+  /// A text with the author and the group of the invitation, if the page's address is an
+  /// invitation.
   private(set) var invitation: String?
 
   var state: AccountState {

@@ -4,8 +4,8 @@ import CausewayData
 ///
 /// The database derives the columns from the body of the record, so they are right whichever
 /// program writes the record. They are `NULL` for other records and for bodies without a start. A
-/// body with a start can fail to be an activity. Such a body is not shown. It only counts among the
-/// activities beyond the edges of a part.
+/// body with a start can fail to be an activity. Such a body is not shown. It is only included in
+/// the numbers of activities beyond the edges of a part.
 enum ActivityTimes {
   /// The condition of activities that last for more than a day, for which there is an index.
   ///

@@ -300,7 +300,7 @@ enum Names {
     let own: SQL = "SELECT id FROM picture WHERE group_id = \(group) AND person = \(from.key)"
     guard let picture = try transaction.row(own, as: String.self) else { return true }
     try Pictures.use(picture, of: to.key, in: group, transaction)
-    // The change of the old name's record is stored by the collection.
+    // The collection stores the change of the old name's record.
     guard from != to else { return true }
     try Records(place: place, collection: Rules.people.name).put(
       Records.encoded(PersonRecord(id: to.key, name: new, picture: picture)), id: to.key,

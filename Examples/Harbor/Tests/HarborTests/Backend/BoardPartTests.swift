@@ -308,7 +308,7 @@ import Testing
       #expect(numbers(part, run) == rows)
       #expect(part.activities.count < 130)
     }
-    // Behind the end of the board.
+    // A run after the last activity of the board is empty.
     let run = Activities.Run(areOver: isOver, 1_000..<1_026)
     var part = BoardPart(smallest: 16)
     let reach = Activities.Reach(ahead: 1, over: 1, runs: [run])
@@ -321,7 +321,7 @@ import Testing
 }
 
 extension BoardReach {
-  /// Holds that are no longer retained.
+  /// Holds a part, and releases the hold at once.
   fileprivate func holdBriefly(_ part: Activities.Reach) { _ = hold(part) }
 }
 
