@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension BrowserTests {
-  /// The parts of the app beside the board.
+  /// The parts of the app other than the board.
   @Suite struct `The other parts` {
     @Test(arguments: BrowserKind.allCases)
     func `search finds an activity of another tab while the user types`(in kind: BrowserKind)

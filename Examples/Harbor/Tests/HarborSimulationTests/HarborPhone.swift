@@ -268,7 +268,7 @@ private struct KeptToken: TokenStore {
   func remove() throws(TokenStoreError) {}
 }
 
-/// A network with the bug of a device.
+/// A network service with the planted bug of a device.
 private struct WrongNetwork: NetworkService {
   let base: HTTPNetworkService
   let node: NodeContext

@@ -217,7 +217,7 @@ final class Exchange: Sendable {
 
   /// Ends the exchange.
   ///
-  /// The connection must not be used after it.
+  /// After this call, the connection must not be used.
   func end() {
     // The stream is released outside of the lock, because the app's sequence can be released with it.
     let (task, record, _) = state.withLock { state in

@@ -23,8 +23,8 @@
   /// Makes a collection without states.
   ///
   /// - Parameters:
-  ///   - limit: The largest number of states. A client can ask for any key, and each change updates
-  ///     every state.
+  ///   - limit: The largest number of states. A limit is needed because a client can ask for any
+  ///     key, and each change updates every state.
   ///   - fallback: The key of the state that further keys get beyond the limit.
   ///   - make: Makes the state of a key.
   public init(limit: Int = 64, fallback: Key, make: @escaping (Key) throws -> Made) {

@@ -110,7 +110,7 @@ extension AccountNotices {
   ///   - content: What the app needs to know about the time before the change.
   ///   - actor: The account that has made the change.
   ///   - date: The current date.
-  ///   - time: How long no other change must follow.
+  ///   - time: The time without another change after which people are told.
   ///   - latest: The date at which people are told even if other changes follow, such as the
   ///     beginning of the changed activity.
   ///   - end: The date after which no mail is sent.

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The board of a group, which the pages of all accounts share.
 ///
-/// It lives as long as one of the pages. It has only the part of a large board that they show.
+/// The pages retain it. It has only the part of a large board that the pages show.
 @MainActor final class HostedBoard {
   let snapshot: BoardSnapshot
   let shared: SharedBoards

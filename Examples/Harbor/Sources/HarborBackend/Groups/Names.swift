@@ -125,7 +125,7 @@ enum Names {
 
   /// The comparable forms of the names of an account.
   ///
-  /// With a set, only the forms in the set.
+  /// If `keys` is not nil, the result has only forms from this set.
   static func keys(
     of account: String, among keys: Set<String>? = nil, at place: Place,
     in transaction: any ReadTransaction
@@ -250,8 +250,8 @@ enum Names {
 
   /// Gives an account another name, with which its person signs in from now on.
   ///
-  /// On a device, another browser can be another person than the account. The new name of such a
-  /// browser is not the account's name.
+  /// A device has one account, but another person can use another browser of it. The new name of
+  /// such a browser is not the account's name.
   ///
   /// - Throws: ``Refusal``.
   static func renameAccount(

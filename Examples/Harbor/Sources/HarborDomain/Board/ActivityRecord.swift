@@ -91,7 +91,7 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
   /// The revision after a change of the details.
   ///
   /// Revisions are only compared for equality. So they may begin again after the largest number,
-  /// and after an impossible number.
+  /// and after a number outside of the range.
   static func revision(after revision: Int) -> Int {
     revisions.contains(revision) && revision < revisions.upperBound
       ? revision + 1 : revisions.lowerBound

@@ -45,7 +45,7 @@ public struct BoardWindow: Sendable, Hashable {
   /// - Parameters:
   ///   - page: The number in the address, from 1 on; another text counts as no number.
   ///   - date: The day in the address; another text counts as no day.
-  ///   - wording: Has the time zone of the day.
+  ///   - wording: The wording, whose time zone decides when the day begins.
   public init(
     path: String, page: String? = nil, date: String? = nil,
     in wording: BoardWording = BoardWording()

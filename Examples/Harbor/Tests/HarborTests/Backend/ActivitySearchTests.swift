@@ -10,15 +10,15 @@ import Testing
 /// The search of hosted pages, in the database of the backend.
 @Suite(TestStore.isAvailable) struct `The search of a group` {
   @Test(arguments: [
-    // Case, accents, width and ligatures.
+    // Differences of case, accents, width and ligatures do not matter.
     ("CAFÉ", ["Café au lait"]), ("cafe\u{301}", ["Café au lait"]), ("strasse", ["Straße 7"]),
     ("STRAßE", ["Straße 7"]), ("tea", ["Ｔｅａ ７"]), ("７", ["Straße 7", "Ｔｅａ ７"]),
     ("ΟΔΟΣ", ["Οδός"]), ("οδόσ", ["Οδός"]), ("fi", ["ﬁn de siècle"]), ("カラ", ["ｶﾗｵｹ"]),
     // Words in scripts with marks, and without spaces.
     ("हिन्दी", ["हिन्दी पाठ"]), ("पा", ["हिन्दी पाठ"]), ("東京", ["東京タワー"]), ("タワー", []), ("한", ["한국어"]),
-    // All words, of which the last one may be a beginning.
+    // All words must be found; the last one may be the beginning of a word.
     ("lait caf", ["Café au lait"]), ("caf lait", []), ("lait lait", ["Café au lait"]), ("", []),
-    // Signs of the databases' languages.
+    // Signs that have a meaning in the query languages of the databases.
     ("\"café\" -lait*", ["Café au lait"]), ("title:café", []), ("caf*", ["Café au lait"]),
     ("café NEAR lait", []), ("near", ["To be NEAR and/or NOT"]),
     ("NOT and OR", ["To be NEAR and/or NOT"]),
