@@ -56,7 +56,8 @@ struct ActivityNotices: NoticeSource {
 
   /// Moves the reminder of an activity to the day before its start.
   ///
-  /// If that time has passed, there is a reminder only if the reminder of the old start was not due.
+  /// If that time has passed, there is a reminder only if the reminder of the old start was not
+  /// due.
   static func remind(
     of record: ActivityRecord?, _ id: String, in scope: String, at now: Date,
     movedFrom old: Date? = nil, in transaction: any WriteTransaction
