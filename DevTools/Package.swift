@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The tool behind `make`: the long checks, the measurements, and the lists that are compared with the
-// sources. It builds without the libraries, so that it can build them.
+// The tool behind `make`: the long checks, the measurements, and the lists that are compared with
+// the sources. It does not depend on the libraries, because it builds them.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   .enableUpcomingFeature("ExistentialAny"),

@@ -1,9 +1,9 @@
 # Prints the stacks of the Swift tasks of a process. gdb runs this script for Scripts/stacks.
 #
-# A suspended task has no thread. Its object begins with the metadata of tasks, whose address the
-# concurrency library exports for debuggers, so the script searches the memory for that address. The
-# task names the function that resumes it, and each of its frames names where the caller continues.
-# The layout is that of AsyncTask and AsyncContext in swift/ABI/Task.h.
+# A suspended task has no thread. Its object begins with the metadata of tasks. The concurrency
+# library exports the address of the metadata for debuggers, and the script searches the memory for
+# that address. The task names the function that resumes it, and each of its frames names where the
+# caller continues. The layout is that of AsyncTask and AsyncContext in swift/ABI/Task.h.
 
 import gdb
 

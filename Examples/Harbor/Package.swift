@@ -98,7 +98,7 @@ let package = Package(
         "BrowserDriver", "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite",
         "CausewayWeb", "HarborApp", "HarborBackend", "HarborDomain", "TestSupport", "harbor",
       ]),
-    // Harbor whole, with its backend and several devices, under one seed.
+    // The whole of Harbor, with its backend and several devices, under one seed.
     .testTarget(
       name: "HarborSimulationTests",
       dependencies: [
@@ -111,7 +111,7 @@ let package = Package(
       name: "StressProgram",
       dependencies: ["CausewayData", "CausewaySQLite", "TestSupport", "harbor"],
       path: "Tests/StressProgram"),
-    // What an inspector costs Harbor's board.
+    // Measures the cost of an inspector for Harbor's board.
     .executableTarget(
       name: "InspectorCost",
       dependencies: ["Causeway", "CausewayInspector", "HarborDomain", "HarborFeatures"],

@@ -1,7 +1,9 @@
 import CausewayBasics
 import Foundation
 
-/// The line to a browser. It sends commands, matches the answers, and keeps each tab's reports.
+/// The connection to a browser.
+///
+/// It sends commands, matches the answers, and keeps each tab's reports.
 ///
 /// One actor receives all messages of the browser in order. When an answer is returned, all earlier
 /// reports of the page are already stored.

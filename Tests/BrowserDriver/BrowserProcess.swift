@@ -2,7 +2,8 @@ import Foundation
 
 /// A running browser, which several tests share.
 ///
-/// Each test has profiles of its own in it, so it shares no cookies, storage or workers with others.
+/// Each test has its own profiles in the browser, so it shares no cookies, storage or workers with
+/// others.
 protocol BrowserProcess: Sendable {
   /// Whether the process has ended.
   var hasEnded: Bool { get async }

@@ -2,8 +2,8 @@ extension Tab {
   /// Returns when a JavaScript condition is true in the page.
   ///
   /// The page checks the condition again after each change of its document, each input, and each
-  /// loaded picture. It also checks it four times a second, because some changes have no event, for
-  /// example of the address. After a reload the new page checks it.
+  /// loaded picture. It also checks the condition four times a second, because some changes have no
+  /// event, such as a change of the address. After a reload the new page checks it.
   ///
   /// - Throws: `BrowserError.timedOut` with the text and the errors of the page, after `limit`.
   public func wait(until condition: String, limit: Duration = .seconds(60)) async throws {

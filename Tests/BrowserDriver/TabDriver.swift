@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a browser does with one of its tabs.
+/// The functions of a browser for one of its tabs.
 protocol TabDriver: Sendable {
   /// The id of the tab's profile.
   var profile: String { get }

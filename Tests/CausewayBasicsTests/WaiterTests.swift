@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct WaiterTests {
-  @Test func `a value that comes before the wait ends it at once, and only the first counts`() async
-  {
+  @Test func `the first value ends the wait, even if the value comes before the wait`() async {
     let waiter = Waiter<Int>()
     waiter.resume(returning: 1)
     waiter.resume(returning: 2)

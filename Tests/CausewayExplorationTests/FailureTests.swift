@@ -32,7 +32,7 @@ private func neverResumed() async {
 /// Waits for a queue of the system.
 private func answerOfQueue() async {
   await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-    // The tests are about what the exploration does not control.
+    // These tests need a queue that the exploration does not control.
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) {
       continuation.resume()
     }
@@ -49,7 +49,7 @@ private func answerDuringStep() async {
     waitForQueue()
   }
   await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-    // The tests are about what the exploration does not control.
+    // These tests need a queue that the exploration does not control.
     DispatchQueue.global().async {
       hasSuspended.wait()
       continuation.resume()
@@ -262,7 +262,7 @@ struct FailureTests {
       #expect(text.contains("\"odd: begins\"") && text.contains("\"test: closure #1 in"), "\(text)")
     }
 
-    @Test func `the date of C is that of the trial`() throws {
+    @Test func `the functions of C return the date of the trial`() throws {
       let orders = explore {
         var (first, second) = (timespec(), timespec())
         _ = timespec_get(&first, 1)

@@ -88,7 +88,7 @@ struct HistoryTests {
   }
 
   @Test(arguments: [false, true])
-  func `an update that is lost has no order of operations`(isMended: Bool) async throws {
+  func `no order of operations explains a lost update`(isMended: Bool) async throws {
     let issues = try await issues {
       try await exploreOperations(
         [Step.add, .read], for: limit(isMended),
@@ -147,7 +147,7 @@ struct HistoryTests {
     #expect(issues.isEmpty == isMended, "\(issues)")
   }
 
-  @Test func `an operation that waits, and should not, has no explanation`() async throws {
+  @Test func `an operation that waits although it should not has no explanation`() async throws {
     let issues = try await issues {
       try await exploreOperations(
         [Step.read], tasks: 1, each: 1,

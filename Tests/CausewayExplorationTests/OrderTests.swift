@@ -143,7 +143,7 @@ struct OrderTests {
     #expect(orders.failure == nil, "\(orders)")
   }
 
-  @Test func `an order of three tasks backwards is found`() {
+  @Test func `the reverse order of three tasks is found`() {
     let orders = explore {
       let log = Log()
       await withTaskGroup { group in
@@ -208,7 +208,7 @@ struct ReplayTests {
   }
 
   @Test(arguments: ["0", "4.1-9.2", "0.3", "u17", "p17.40"])
-  func `the text of an order means the same order`(_ text: String) throws {
+  func `the text of an order is read as the same order`(_ text: String) throws {
     #expect(try #require(TrialOrder(text)).description == text)
   }
 
@@ -216,7 +216,7 @@ struct ReplayTests {
     "", "x", "4", "4.0", "4.-1", "9.1-4.1", "4.1-", "u", "u-1", "p1", "p1.0", "99999999.1",
     "4.1.2", "99999999999999999999.1",
   ])
-  func `another text is no order`(_ text: String) {
+  func `an invalid text is no order`(_ text: String) {
     #expect(TrialOrder(text) == nil)
   }
 }
@@ -251,7 +251,7 @@ struct TableTests {
       #expect(names.contains("task 3") && !names.contains("task 2"), "\(failure)")
     }
 
-    @Test func `a task that waits for ever is called by its name`() throws {
+    @Test func `a task that waits for ever is reported by its name`() throws {
       let orders = explore(trials: 1) {
         await Task(name: "the visitor") {
           await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
@@ -275,7 +275,7 @@ struct TableTests {
     }
   #endif
 
-  @Test func `a late timer is no switch, and its step is marked as one before a shorter wait`()
+  @Test func `a late timer is no switch, and its step is marked as earlier than a shorter wait`()
     throws
   {
     let orders = explore(hasLateTimers: true) {

@@ -35,7 +35,7 @@
     }
 
     @Test func `an assertion of XCTest in a task of the closure is a failure`() {
-      // A task of its own, as a test may have: an assertion in it counts too.
+      // An assertion in a detached task counts too.
       let orders = explore { await Task.detached { XCTFail("in a task") }.value }
       #expect(orders.failure?.reason.contains("in a task") == true, "\(orders)")
     }
@@ -71,7 +71,7 @@
     }
   }
 
-  /// The same in a test case of XCTest.
+  /// Runs explorations in a test case of XCTest.
   ///
   /// The exploration must catch the assertions. Otherwise each trial would fail the test case.
   final class ExplorationTestCase: XCTestCase {

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import CausewayExploration
 
-/// Explores a closure, and returns what was found without failing the test.
+/// Explores a closure, and returns the result without failing the test.
 func explore(
   trials: Int = 5_000, allowsUnfinishedTasks: Bool = false, cancelsTasks: Bool = false,
   hasLateTimers: Bool = false, _ body: @escaping @Sendable () async throws -> Void

@@ -26,7 +26,7 @@ struct DownloadLeftoverTests {
 
   private func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-  @Test func `the partial file of a killed download is deleted, and that of a running one is kept`()
+  @Test func `a partial file is deleted if its download was killed, and kept if it is running`()
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }

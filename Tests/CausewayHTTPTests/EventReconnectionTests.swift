@@ -51,7 +51,7 @@ import Testing
     #expect(machine.closed(lost, random: 0) == .fail(last))
   }
 
-  @Test func `a stream that an engine follows ends with its first loss, with the server's pause`() {
+  @Test func `a stream that an engine follows ends at a loss and reports the server's pause`() {
     var machine = EventReconnection(policy, isAllowed: false)
     machine.setReconnectionTime(.seconds(7))
     _ = machine.opened(stream, failure: nil, sentToken: false, random: 0)

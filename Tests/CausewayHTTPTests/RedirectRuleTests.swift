@@ -100,7 +100,7 @@ import Testing
     ("http://a.example/", 0), ("file:///etc/passwd", 0), ("gopher://a.example/", 0),
     ("https:///nowhere", 0), ("/new", 5),
   ])
-  func `a redirect to an insecure or foreign scheme, or one too many, is rejected`(
+  func `a redirect to an insecure or foreign scheme is rejected, and so is one redirect too many`(
     _ location: String, _ count: Int
   ) throws {
     let request = try request(.get)

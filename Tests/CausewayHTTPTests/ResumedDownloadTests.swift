@@ -49,7 +49,7 @@ import Testing
   @Test(
     arguments: TransportKind.allCases,
     [["ETag": "\"v1\""], ["Last-Modified": "Sun, 29 Nov 2026 01:00:00 GMT"]])
-  func `asks for the rest, and more often than the policy retries`(
+  func `asks for the rest, even after more failures than the policy retries`(
     _ transport: TransportKind, validator: [String: String]
   ) async throws {
     let content = content
@@ -147,7 +147,7 @@ import Testing
         "Date": "Sun, 29 Nov 2026 01:00:00 GMT",
       ],
     ])
-  func `begins again without a validator that changes with each byte`(
+  func `begins again without a strong validator`(
     _ transport: TransportKind, fields: [String: String]
   ) async throws {
     let content = content
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `is limited as a whole`(_ transport: TransportKind) async throws {
+  func `ends if all its parts together exceed the limit`(_ transport: TransportKind) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let content = content
     let server = try halved(["ETag": "\"v1\""], length: 150_000) { _, connection in

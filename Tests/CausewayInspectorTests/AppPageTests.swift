@@ -55,7 +55,7 @@ struct AppPageTests {
     }
   }
 
-  @Test func `is one page, although two tabs show it first at the same time`() async throws {
+  @Test func `is one page, even if two tabs show it first at the same time`() async throws {
     try await open(raises: 5) { inspector, _, _ in
       @MainActor func show(_ step: Int) async throws -> String? {
         let model = try #require(inspector.models.model(named: "Lamp"))

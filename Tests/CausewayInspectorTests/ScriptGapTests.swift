@@ -35,7 +35,7 @@ private struct Door: Interactor {
   }
 }
 
-@Suite("What a recording does not have, in its test") struct ScriptGapTests {
+@Suite("The test of a recording that lacks values") struct ScriptGapTests {
   @MainActor private static func text(
     _ actions: [Door.Action], _ options: TestScript.Options = .init()
   ) async throws -> String {

@@ -44,7 +44,7 @@ import Testing
     return reader.state(state).expression
   }
 
-  @Test func `are those of the session at every step`() async throws {
+  @Test func `equal the states of the session at every step`() async throws {
     let (inspector, states) = try await probe(keeping: 1_000, 1...40)
     #expect(states.count == 80)
     let model = try #require(inspector.models.model(named: "Counter"))

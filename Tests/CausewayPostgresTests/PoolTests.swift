@@ -14,7 +14,7 @@ struct PoolTests {
     return configuration
   }
 
-  @Test func `Operations share the connections that the server permits, even if these are few`()
+  @Test func `Operations share the connections that the server permits, even if there are few`()
     async throws
   {
     let server = try await TestServer()

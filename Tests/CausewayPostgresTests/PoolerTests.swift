@@ -30,7 +30,7 @@ private struct Pooler {
       """
     let file = directory + "/pgbouncer.ini"
     try settings.write(toFile: file, atomically: true, encoding: .utf8)
-    // It does not run as the superuser.
+    // PgBouncer refuses to run as the superuser.
     process = try ChildProcess(
       URL(filePath: Self.path), arguments: (getuid() == 0 ? ["-u", "postgres"] : []) + [file])
     url = "postgres://postgres@/postgres?host=\(directory)&port=6432"

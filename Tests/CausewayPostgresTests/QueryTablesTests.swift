@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayPostgres
 
-/// What the plans of a server tell about the relations of a query.
+/// The relations of a query, read from a plan of the server.
 struct QueryTablesTests {
   private func join(_ node: String) -> String {
     """
@@ -23,7 +23,7 @@ struct QueryTablesTests {
     #"{"Node Type": "Function Scan", "Function Name": "many", "Schema": "public"}"#,
     #"{"Node Type": "Function Scan", "Function Call": "many(), more()"}"#,
   ])
-  func `a node that names no relation may read any`(node: String) {
+  func `a plan node without a relation may read any relation`(node: String) {
     let sources = QueryTables.sources(inPlan: join(node))
     #expect(sources.hidesRelations)
     #expect(sources.relations == [["schema": "public", "name": "note"]])

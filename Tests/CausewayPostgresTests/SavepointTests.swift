@@ -75,7 +75,7 @@ struct `A savepoint of the server` {
       "ROLLBACK TO a", "RELEASE a", "SAVEPOINT a; RELEASE a; RELEASE a", "ROLLBACK", "ABORT",
       "ROLLBACK AND CHAIN", "ROLLBACK WORK", "ROLLBACK PREPARED 'to'",
     ] as [SQL])
-  func `that does not exist is refused, and ends the transaction with its first failure`(
+  func `is refused if it does not exist, and the transaction ends with its first failure`(
     _ statement: SQL
   ) async throws {
     let service = try await open()
@@ -97,7 +97,7 @@ struct `A savepoint of the server` {
     try await service.close()
   }
 
-  @Test func `that is rolled back leaves live queries right`() async throws {
+  @Test func `live queries are right after a rollback to a savepoint`() async throws {
     let service = try await open()
     var versions = service.observe("SELECT name FROM boat ORDER BY id", as: String.self)
       .makeAsyncIterator()

@@ -44,10 +44,10 @@ struct StallTests {
     await server.close()
   }
 
-  /// Stores an entry, pauses the server, and begins to store a second one.
+  /// Stores an entry, pauses the server, and begins to store a second entry.
   ///
-  /// The service must not announce its commits. Otherwise the hint of the first write may hold its
-  /// connection, and the paused server accepts no other one.
+  /// The service must not announce its commits. Otherwise the hint of the first write may occupy
+  /// the service's connection, and the paused server accepts no new connection.
   ///
   /// - Returns: The second write, after the end of its closure.
   private static func writeToPaused(

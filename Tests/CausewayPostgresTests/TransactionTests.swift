@@ -36,7 +36,7 @@ struct TransactionTests {
       configuration: configuration)
   }
 
-  @Test func `A statement that fails together with later ones fails where the closure runs it`()
+  @Test func `An error of a statement in a batch is thrown where the closure runs the statement`()
     async throws
   {
     struct NameIsTaken: Error, Equatable {
@@ -70,7 +70,7 @@ struct TransactionTests {
     try await service.close()
   }
 
-  @Test func `A late failure is found among more statements than a connection keeps prepared`()
+  @Test func `A late failure is found if the write has more statements than a connection caches`()
     async throws
   {
     struct NameIsTaken: Error {}
@@ -136,7 +136,7 @@ struct TransactionTests {
     try await service.close()
   }
 
-  @Test func `A closure that throws stores nothing, and an earlier failure comes first`()
+  @Test func `A closure that throws stores nothing, and an earlier failure is thrown first`()
     async throws
   {
     struct Stop: Error {}
@@ -254,7 +254,7 @@ struct TransactionTests {
     try await service.close()
   }
 
-  @Test func `A row that breaks a copy is a typed error, and nothing is stored`() async throws {
+  @Test func `A row that COPY refuses throws a typed error, and nothing is stored`() async throws {
     let service = try await open()
     let entries = (0..<500).map { Entry(id: $0 % 400, name: "secret") }
     let error = await #expect(throws: PersistenceError.self) {

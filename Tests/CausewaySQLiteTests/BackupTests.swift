@@ -203,7 +203,7 @@ import Testing
     #expect(files == (["copy.sqlite", "store.sqlite"] + others).sorted())
   }
 
-  @Test func `A copy leaves the file of another copy to its path that still runs`() async throws {
+  @Test func `A copy keeps the file of a running copy to the same path`() async throws {
     let service = try await open()
     try await fill(service)
     let begun = Gate()

@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `have the text that the JSON encoder gives for values in an order`() async throws {
+  @Test func `are stored as the text of the JSON encoder if they have an order`() async throws {
     struct Plain: Codable, Equatable, Sendable {
       var list = [1, 2, 3], names = ["b": 1, "a": 2], link = URL(string: "https://a/b"), none: Int?
       var when = Date(timeIntervalSinceReferenceDate: 1.5), flag = true, deep = [["x": [nil, 1.5]]]

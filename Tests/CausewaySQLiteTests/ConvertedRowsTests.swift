@@ -49,7 +49,7 @@ import Testing
 
   /// A database in memory runs the whole query again; a database in a file follows its changes.
   @Test(arguments: [false, true])
-  func `tell what a version removes and inserts, and convert nothing else`(isFile: Bool)
+  func `return the removed and inserted rows of a version, and convert no others`(isFile: Bool)
     async throws
   {
     let migrations = [

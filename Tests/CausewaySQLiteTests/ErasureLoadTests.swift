@@ -59,7 +59,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `an account is erased while others read all the time and cancel their reads`()
+  @Test func `an account is erased while other tasks read all the time and cancel their reads`()
     async throws
   {
     let service = try await open { $0.readers = 4 }

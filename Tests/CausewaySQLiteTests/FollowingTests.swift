@@ -84,7 +84,8 @@ import Testing
       watched.append(try await WatchedQuery(RandomSQL.query(&random), service))
     }
     for step in 0..<50 {
-      // Each query is stale before another program commits: own commits must not hide the other.
+      // Each query is stale before another program commits. The commits of the service must not
+      // hide those of the other program.
       try await service.write { transaction in
         for table in ["thing", "plain", "noted"] {
           try transaction.execute("INSERT INTO \(identifier: table) (flag) VALUES (\(step % 8))")

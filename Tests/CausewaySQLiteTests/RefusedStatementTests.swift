@@ -82,7 +82,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `A NUL in a statement is an error, and in a bound text it is kept`() async throws {
+  @Test func `A NUL is an error in a statement and is kept in a bound text`() async throws {
     let service = try InMemoryPersistenceService(migrations: boats)
     for text in ["INSERT INTO boat VALUES (1, 'a\0b')", "DELETE FROM boat;\0 DROP TABLE boat"] {
       let kind = await failure {

@@ -165,7 +165,8 @@ import Testing
     #expect(after == [Wide(id: 1, extra: 5)])
   }
 
-  /// Some texts are as long as their replacement characters, and some are stored in place.
+  /// Some texts are as long as their replacement characters. Some are so short that a `String` stores
+  /// them without an allocation.
   @Test(arguments: [
     "FF", "C3", "F09F98", "EDA080", "C0AF", "61FF62", "6120746578742074686174206973206C6F6E67FF",
     "6120746578742074686174206973206C6F6E67F09F98",
@@ -180,7 +181,7 @@ import Testing
 
   @Test(arguments: [
     "", "\u{0}", "\u{FFFD}", "a\u{FFFD}\u{0}z", "é", "e\u{301}", "a text that is long é\u{FFFD}",
-  ]) func `A text is read with its bytes`(text: String) async throws {
+  ]) func `A text keeps its bytes`(text: String) async throws {
     let read = try await service.read { try $0.row("SELECT \(text)", as: String.self) }
     #expect(read.map { Array($0.utf8) } == Array(text.utf8))
   }

@@ -36,7 +36,7 @@ import Testing
       "ROLLBACK TO causeway_write", "SAVEPOINT causeway_write", "SAVEPOINT b; RELEASE a",
       "SAVEPOINT a; RELEASE a; RELEASE a",
     ] as [SQL])
-  func `of the service, or that does not exist, cannot be ended`(
+  func `cannot be ended if it belongs to the service or does not exist`(
     _ store: Store, _ statement: SQL
   ) async throws {
     let service = try await store.open(directory, boats)
@@ -51,7 +51,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `that stays open does no harm to the writes that share the commit`() async throws {
+  @Test func `does no harm to the writes that share the commit if it stays open`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for id in 1...60 {
@@ -71,7 +71,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `that is rolled back leaves live queries right`() async throws {
+  @Test func `live queries are right after a rollback to a savepoint`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     var names = service.observe("SELECT name FROM boat ORDER BY id", as: String.self)
       .makeAsyncIterator()

@@ -75,14 +75,14 @@ import Testing
   ]
 
   @Test(arguments: others)
-  func `Every other query is not followed`(_ query: SQL) async throws {
+  func `No other query is followed`(_ query: SQL) async throws {
     #expect(try await followed(query) == nil)
   }
 
   @Test func `A row id orders rows without keys of their own`() async throws {
     let byID = try #require(try await followed("SELECT * FROM boat ORDER BY id DESC, name"))
     #expect(byID.order == RowOrder(keysDescending: [], idsDescending: true))
-    // Such a column is no row id.
+    // The column `id` of this table is no row id.
     let byColumn = try #require(try await followed("SELECT * FROM descending ORDER BY id"))
     #expect(byColumn.order == RowOrder(keysDescending: [false], idsDescending: false))
   }

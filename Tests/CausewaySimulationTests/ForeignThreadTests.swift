@@ -115,7 +115,7 @@ import Testing
     #endif
   }
 
-  @Test func `a task of the test that a simulation resumes goes on outside`() async throws {
+  @Test func `a task of the test that a simulation resumes continues outside of it`() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     async let received = {
       for await number in stream { return number }

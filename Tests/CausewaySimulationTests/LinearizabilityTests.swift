@@ -63,7 +63,7 @@ private let register = SequentialModel<Int, Command, Int>(0) { value, command in
     }
   }
 
-  @Test func `one register on one server is linearizable, whichever messages are lost`() throws {
+  @Test func `one register on one server is linearizable, even if messages are lost`() throws {
     try clients(seeds: 0..<20, isCached: false)
   }
 

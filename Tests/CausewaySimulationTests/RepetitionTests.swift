@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [(20, 3), (1, 50), (0, 0)])
-  func `one in twenty seeds is repeated, or as many as the test says`(
+  func `one in twenty seeds is repeated, unless the test asks for another rate`(
     repeats: Int, repetitions: Int
   ) throws {
     let runs = Counter()
@@ -63,7 +63,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// What one trial sees of the system.
+    /// The values that one trial gets from the system.
     private func values(_ seed: UInt64) throws -> [String] {
       let values = Mutex<[String]>([])
       _ = try send(seeds: seed..<seed + 1, repeats: 0) { _ in

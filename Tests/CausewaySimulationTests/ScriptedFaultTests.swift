@@ -86,8 +86,8 @@ import Testing
 
   private struct Mark: Codable { var mark: Int }
 
-  @Test func `the timeline shows what messages contain, and what a power failure drops`() throws {
-    // The seed decides what a power failure drops.
+  @Test func `the timeline shows contents of messages and losses of power failures`() throws {
+    // The seed decides the losses of a power failure.
     let timelines = (UInt64(0)..<20).compactMap { seed in
       #expect(throws: SimulationFailure.self) {
         try simulate(seeds: seed..<seed + 1, for: .seconds(20), shrinks: 0) { world in

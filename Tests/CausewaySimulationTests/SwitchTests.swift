@@ -158,7 +158,7 @@ struct SwitchTests {
   }
 
   @Test(arguments: [UInt64](0..<3).map { $0 * 1_000 })
-  func `a lost update of two tasks, whose actors nobody else calls, is found`(first: UInt64) {
+  func `a lost update of two tasks, whose actors no other task calls, is found`(first: UInt64) {
     let failure = #expect(throws: SimulationFailure.self) {
       try simulate(seeds: first..<first + 50, for: .seconds(60), shrinks: 0) { world in
         let node = world.node("shop") { _ in

@@ -112,8 +112,8 @@ import Testing
     let failure = #expect(throws: SimulationFailure.self) {
       try simulate(seeds: 0..<3, for: .seconds(10)) { world in
         let node = world.node("phone") { _ in 1 }
-        // An action that a thread outside resumes ends the trial. A second one could then never let
-        // its queue go on, which may be the main queue of this process.
+        // An action that a thread outside resumes ends the trial. A second action could then block
+        // its queue for ever, and the queue may be the main queue of this process.
         let actions = wait.maySurvive ? 2 : 1
         world.script(on: [node], actions: actions, pause: .zero ... .seconds(1)) { _, _ in
           try await wait.run()

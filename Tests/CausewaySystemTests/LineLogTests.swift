@@ -20,13 +20,13 @@ import Testing
     LineLog("test", now: { output.now }, to: { output.append($0) })
   }
 
-  @Test func `writes one line for each problem, however many lines its text has`() {
+  @Test func `writes one line for each problem, even if its text has many lines`() {
     let output = Output()
     log(to: output).write("Ana\n\u{1B}[2Jtest: forged")
     #expect(output.take() == ["test: Ana\\n\\u{1B}[2Jtest: forged\n"])
   }
 
-  @Test func `of 30 requests with 300 kB each does not fill the disk`() {
+  @Test func `does not fill the disk with 30 requests of 300 kB each`() {
     let output = Output()
     let log = log(to: output)
     for _ in 0..<30 { log.write(String(repeating: "x\u{1}", count: 150_000)) }
@@ -35,7 +35,7 @@ import Testing
     #expect(lines.reduce(0) { $0 + $1.utf8.count } < 30 * (LineLog.longest + 100))
   }
 
-  @Test func `counts what it does not write, and makes no text for it`() {
+  @Test func `counts suppressed lines, and makes no text for them`() {
     let output = Output()
     let log = log(to: output)
     for _ in 0..<LineLog.burst { log.write("flood") }

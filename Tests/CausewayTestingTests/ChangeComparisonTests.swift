@@ -10,16 +10,16 @@ import Testing
 struct ChangeComparisonTests {
   /// A step of a program.
   ///
-  /// Most steps change the variables, and only their results tell what they have read.
+  /// Most steps change the variables, and only their results show the variables that they have read.
   enum Operation: Sendable {
     case set(Int, Int)
     case add(Int, Int)
     case copy(from: Int, to: Int)
-    /// Sets a variable if two others have certain values.
+    /// Sets a variable if two other variables have certain values.
     case setIf(Int, Int, Int, Int, result: Int)
     /// Reads all variables, without a change that shows it.
     case read
-    /// Sets a variable to what was read.
+    /// Sets a variable to the value that was read.
     case write(Int)
     /// Lets another program begin if a variable has a certain value.
     case startIf(Int, Int, program: Int)

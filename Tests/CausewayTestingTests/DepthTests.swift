@@ -55,7 +55,7 @@ private struct Noisy: Interactor {
 
   /// Four effects have 24 orders.
   ///
-  /// The guarantee for *d* = 1 and five threads is lower.
+  /// The guaranteed probability for *d* = 1, with the four effects and the test, is lower.
   @Test func `random priorities reach every order of effects`() async {
     let orders = Log<[Int]>()
     await exploreInterleavings(

@@ -47,7 +47,7 @@ struct DifferenceTests {
     }
   }
 
-  @Test func `objects that share others are compared once`() {
+  @Test func `objects that share other objects are compared once`() {
     let lines = Difference(
       expected: Node.layers(width: 8, depth: 9, last: 1),
       actual: Node.layers(width: 8, depth: 9, last: 2)
@@ -64,7 +64,7 @@ struct DifferenceTests {
     var other = 0
   }
 
-  @Test func `a number that is not a number is no difference, but others are found`() {
+  @Test func `two NaN values are no difference, and other differences are found`() {
     var other = Gauge()
     #expect(Difference(expected: Gauge(), actual: other).lines.isEmpty)
     other.other = 1

@@ -42,7 +42,7 @@ struct EqualValueTests {
     #expect(!isEqual { $0.other = 1 })
   }
 
-  @Test func `differences that no report shows are differences`() {
+  @Test func `values with differences that no report shows are different`() {
     let long = String(repeating: "k", count: 500)
     #expect(!isEqual { $0.named["c"] = .nan })
     #expect(

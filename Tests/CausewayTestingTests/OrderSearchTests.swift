@@ -109,7 +109,7 @@ struct OrderSearchTests {
     #expect(try #require(programs.results(reduced: true)).trials == 6)
   }
 
-  @Test func `a limit leaves a report of what was not tried`() throws {
+  @Test func `a search at a limit reports the orders that were not tried`() throws {
     var search = OrderSearch()
     for _ in 0..<3 {
       for step in 0..<6 {

@@ -255,7 +255,7 @@ struct RaceTests {
     #expect(result.failure == nil)
   }
 
-  @Test func `in no order of two searches does a stale result arrive with latest`() async {
+  @Test func `no order of two searches has a stale result with latest`() async {
     var options = options
     options.search = .everyOrder
     let result = await exploreInterleavings(

@@ -133,7 +133,7 @@ struct ReplayTests {
   }
 
   @Test(arguments: ["0", "4.1-9.2", "0/0", "4.1/0,2,17", "u17", "p17.40/1"])
-  func `the text of a trial means the same trial`(text: String) throws {
+  func `the text of a trial is read as the same trial`(text: String) throws {
     #expect(try #require(RepeatedTrial(text)).description == text)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Enumerations of effects that share only the state.
 @MainActor
-@Suite("What effects share")
+@Suite("Promises about sharing")
 struct SharingTests {
   @Test(arguments: [false, true], 1...3)
   func `three effects that share only the state are complete within a hundred orders`(
@@ -142,7 +142,7 @@ struct SharingTests {
     #expect(failure.steps.contains { $0.contains("the test sends 2") })
   }
 
-  @Test func `a limit says what was not tried`() async {
+  @Test func `a result at a limit states the orders that were not tried`() async {
     let result = await exploreInterleavings(
       of: FieldLoader(isShared: true, suspensions: 2), script: [0, 1, 2], trials: 20,
       options: .everyOrder

@@ -45,7 +45,7 @@ struct TickerTests {
     for ticker in tickers { ticker.stop() }
   }
 
-  @Test func `a wait for a sleeper that does not come is a failure with those that sleep`() async {
+  @Test func `a wait for a missing sleeper is a failure that names the sleepers`() async {
     let clock = TestClock()
     let ticker = Ticker()
     ticker.start(on: clock)

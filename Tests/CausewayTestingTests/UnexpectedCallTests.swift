@@ -66,7 +66,7 @@ struct UnexpectedCallTests {
     #expect(failures.all.count == 2)
   }
 
-  @Test func `the failure is that of the test`() async {
+  @Test func `the failure is an issue of the running test`() async {
     await withKnownIssue {
       let api = Api(
         load: unexpected("load"), save: unexpected("save"),

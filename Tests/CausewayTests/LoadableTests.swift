@@ -107,7 +107,7 @@ nonisolated struct LoadableTests {
     #expect(try copy(of: Loadable<[Int]>()) == Loadable())
   }
 
-  @Test func `a paginated list goes on after it was encoded and decoded`() throws {
+  @Test func `a paginated list can load more pages after it was encoded and decoded`() throws {
     var list = Paginated<Item, Int>(first: 0)
     _ = list.beginNextPage()
     list.append([Item(id: 1, text: "a"), Item(id: 2)], next: 3)

@@ -53,7 +53,7 @@ struct ViewStatesTests {
     #expect(taken.all == [[], [1], [1, 2]])
   }
 
-  @Test func `consumers that take each view state get each, while others are cancelled`() async {
+  @Test func `consumers that take each view state miss none while other consumers end`() async {
     let model = ViewModel(Script())
     let tasks = (0..<20).map { _ in follow(model) }
     await taken.wait(for: 20)

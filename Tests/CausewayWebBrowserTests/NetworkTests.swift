@@ -133,7 +133,9 @@ extension PageTests {
   /// Several pages of one server, and the state that the browser keeps for them.
   @Suite struct `Several pages` {
     @Test(arguments: BrowserKind.allCases)
-    func `keep their forms on the way back and forward, and after a restart`(in kind: BrowserKind)
+    func `keep their forms when the visitor goes back and forward, and after a restart`(
+      in kind: BrowserKind
+    )
       async throws
     {
       let port = try ReservedPort()

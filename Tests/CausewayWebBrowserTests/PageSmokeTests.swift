@@ -94,7 +94,9 @@ struct PageSmokeTests {
   }
 
   @Test(arguments: BrowserKind.allCases)
-  func `a file is sent, and the way back and forward keeps typed text`(in kind: BrowserKind)
+  func `a file is sent, and typed text is kept when the visitor goes back and forward`(
+    in kind: BrowserKind
+  )
     async throws
   {
     try await withLedger(in: kind) { server, browser, url in

@@ -140,10 +140,10 @@ extension PageTests {
 
   @Suite struct `A queued action` {
     @Test(arguments: BrowserKind.allCases)
-    func `is sent by a page that rests in the background`(in kind: BrowserKind) async throws {
+    func `is sent by a page that has paused in the background`(in kind: BrowserKind) async throws {
       try await withLedger(in: kind) { server, browser, url in
         let tab = try await browser.newTab()
-        // The page rests two seconds after it was hidden, and a short time after its stream ends.
+        // The page pauses two seconds after it was hidden, and a short time after its stream ends.
         try await tab.beforeEachPage(
           run: """
             const wait = setTimeout;

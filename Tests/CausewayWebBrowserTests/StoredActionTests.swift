@@ -165,7 +165,7 @@ extension PageTests {
     @Test(
       arguments: [("drafts", "[null]"), ("drafts", "7"), ("actions", "[null]")],
       BrowserKind.allCases)
-    func `of another form do not keep the page from working`(
+    func `in another format do not keep the page from working`(
       stored: (kind: String, items: String), in kind: BrowserKind
     ) async throws {
       try await withLedger(in: kind) { server, browser, url in

@@ -163,7 +163,7 @@ struct AnswerWaitTests {
       Issue.record("The effects have ended.")
       return
     }
-    // Between two effects, a polling sequence has none.
+    // A polling sequence may be between two effects.
     if case .poll = action, effects.isEmpty { return }
     #expect(effects.count == 1)
     #expect(effects.first?.hasPrefix("\(name) at CausewayWebTests/AnswerWaitTests.swift:") == true)

@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: ["problem ?", "a..b", "items[0]", "problem?.length", "item.title", "!"])
-  func `that cannot be read fails at once`(path: String) async throws {
+  func `that is not well-formed fails at once`(path: String) async throws {
     let page = try await PageTestClient(try shelf())
     let error = await #expect(throws: PageTestError.self) {
       try await page.value(path, as: String.self, within: .seconds(600))

@@ -2,7 +2,9 @@ import Testing
 
 @testable import CausewayWeb
 
-/// Lists in header fields, which strangers can make as long as a field can be.
+/// Lists in header fields.
+///
+/// Strangers can send lists of the largest size of a field.
 @Suite(.timeLimit(.minutes(10))) struct FieldPartsTests {
   @Test(arguments: [
     ("a=1; b=2", "2"), ("b=2;a=1", "2"), ("a=1;  b=x=y ", "x=y"), ("b=", ""), ("b", nil), ("", nil),
@@ -25,7 +27,9 @@ import Testing
     ("GZIP", true), ("br;q=1, gzip ; q=0.5", true), ("gzip;q=0", false), ("*;q=0.1", true),
     ("*, gzip;q=0", false), ("gzipped", false), ("a;gzip", false),
   ])
-  func `gzip is accepted by its name and its weight`(field: String, isAccepted: Bool) {
+  func `gzip is used if the client accepts it with a weight above zero`(
+    field: String, isAccepted: Bool
+  ) {
     #expect(Compression.acceptsGzip(field) == isAccepted)
   }
 

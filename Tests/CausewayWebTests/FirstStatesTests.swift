@@ -3,7 +3,7 @@ import Testing
 @testable import CausewayWeb
 
 @Suite struct FirstStatesTests {
-  @Test func `calls that overlap encode each state as its own JSON`() async throws {
+  @Test func `overlapping calls encode each state as its own JSON`() async throws {
     let firstStates = FirstStates()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for page in 0..<8 {

@@ -26,7 +26,7 @@ import Testing
     #expect(answer == (200, #"{"status":"ok"}"#))
   }
 
-  @Test func `is bad for the reason of a problem, and hides other errors`() async throws {
+  @Test func `is bad with the reason of a problem, and hides other errors`() async throws {
     let problem = Problem(.serviceUnavailable, code: "full", detail: "The disk is full.")
     let full = try await answer(of: server { throw problem })
     #expect(full.status == 503 && full.text.contains("The disk is full."))

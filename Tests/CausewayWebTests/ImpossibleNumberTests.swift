@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct `An impossible number` {
   @Test(arguments: [Int64.min, -1, 2, .max])
-  func `as the place of a row puts the row at an end`(place: Int64) {
+  func `puts a row at an end of the list if it is the index of the row`(place: Int64) {
     let rows: [JSONValue] = [["id": "a"], ["id": "b"]]
     let patch: [String: JSONValue] = ["placed": [[.integer(place), ["id": "c"]]]]
     let ids: [JSONValue?] = MergePatch.apply(patch, toRows: rows).map { $0.value(at: "id") }
     #expect(ids == (place < 0 ? ["c", "a", "b"] : ["a", "b", "c"]))
   }
 
-  @Test func `as the date of a file does not stop the server`() throws {
+  @Test func `does not stop the server if it is the date of a file`() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
     try Data("old".utf8).write(to: file)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [1e-300, .leastNonzeroMagnitude])
-  func `as a rate gives a wait of at most a day`(rate: Double) {
+  func `gives a wait of at most a day if it is the rate`(rate: Double) {
     var bucket = TokenBucket(rate: rate, burst: 0, now: .now)
     #expect(bucket.take(now: .now) == .seconds(86_400))
   }

@@ -111,7 +111,7 @@ import Testing
       ("Crew", ["/", "/boards/:id"], ["code"]), ("Board", ["/"], ["code"]),
       ("Board", ["/", "/boards/:id"], ["code", "phone"]),
     ] as [(String, Set<String>, Set<String>)])
-  func `are others for other settings`(name: String, pages: Set<String>, hiding: Set<String>)
+  func `differ for other settings`(name: String, pages: Set<String>, hiding: Set<String>)
     async throws
   {
     let options = OfflinePages(

@@ -30,7 +30,7 @@ struct ProxyTests {
     await server.stop()
   }
 
-  @Test func `a page knows the network of its client behind a trusted proxy`() async throws {
+  @Test func `a page gets the network of its client behind a trusted proxy`() async throws {
     var configuration = WebServerConfiguration.patient
     configuration.trustedProxies = ["127.0.0.1"]
     let server = WebServer(configuration: configuration)

@@ -54,7 +54,7 @@ struct RequestTests {
     ("application/vnd.item+JSON", true), ("application/json;", true), ("", false), (" ", false),
     (";application/json", false), ("text/plain; a=+json", false), ("json", false),
     ("\u{A0}application/json", false),
-    // A browser sends these without asking, because for it the type is `text/plain`.
+    // A browser sends these without a preflight request, because it reads the type as `text/plain`.
     ("text/plain;\u{301}+json", false), ("text/plain;\u{200D}+json", false),
   ])
   func `only a content type of JSON is read as JSON`(type: String, isJSON: Bool) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SHA256CodeTests {
   // The example of FIPS 180-2, appendix B.1.
-  @Test func `a hash is that of the standard`() throws {
+  @Test func `a hash has the value that the standard gives`() throws {
     #expect(
       try SHA256Code.hash(of: "abc")
         == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")

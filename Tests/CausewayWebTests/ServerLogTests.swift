@@ -53,7 +53,7 @@ import Testing
       ])
   }
 
-  @Test func `has no value that could not be encoded, and no path without a route`() async {
+  @Test func `contains no value that could not be encoded, and no path without a route`() async {
     struct Key: CodingKey {
       var stringValue: String
       var intValue: Int? { nil }
@@ -82,7 +82,7 @@ import Testing
     #expect(text.contains(#"GET /stored: The value at "board.title" cannot be decoded."#))
   }
 
-  @Test func `has no values of an error that does not describe itself, unless a developer looks`() {
+  @Test func `contains no values of an error without a description, except in a debug build`() {
     struct NoSuchMember: Error { let name: String }
     enum Refusal: Error { case name(String) }
     struct Full: Error, CustomStringConvertible { let description = "The disk is full." }

@@ -227,7 +227,7 @@ struct SessionTests {
     }
     let client = Client(try await server.start())
     for _ in 0..<2 {
-      // The server could replace a page that has not sent an action by a new page.
+      // The server could end the session of a page that has not sent an action, to make room.
       #expect(try await Tab(client).act(1, #"{"add":{"_0":1}}"#).status == 200)
     }
     let refused = try await client.get("/")

@@ -8,7 +8,7 @@ import Testing
 
 /// The server calls the app's closures and decoders while it holds none of its locks.
 ///
-/// They use the server that has called them. Under a lock, that would stop the process.
+/// The closures use the server that has called them. Under a lock, the process would hang.
 @Suite(.timeLimit(.minutes(10)))
 struct UnlockedCallTests {
   /// An interactor whose action uses the server while it is decoded.
@@ -39,7 +39,7 @@ struct UnlockedCallTests {
 
     func use(_ server: WebServer?) { self.server.withLock { $0 = server } }
 
-    /// Uses everything that has a lock, unless it is called from there.
+    /// Uses everything that has a lock, unless this function is already running.
     func call(_ name: String) {
       guard !isBusy.exchange(true, ordering: .acquiringAndReleasing) else { return }
       defer { isBusy.store(false, ordering: .releasing) }

@@ -2,9 +2,9 @@
 import Foundation
 import PackageDescription
 
-// Programs as other packages have them: one for each library, which imports this library alone.
-// `make check` builds them, runs them, and looks at the system libraries that they link. The folder of
-// a program is named after its library.
+// Programs like those of other packages. Each program imports one library alone, and its folder is
+// named after the library. `make check` builds the programs, runs them, and checks the system
+// libraries that they link.
 let sources = "\(Context.packageDirectory)/Sources"
 let programs = (try? FileManager.default.contentsOfDirectory(atPath: sources)) ?? []
 

@@ -6,7 +6,9 @@ import Synchronization
 
 @testable import meetings
 
-/// An archive of functions, of which those that a test does not set fail when they are called.
+/// An archive made of functions.
+///
+/// A function that a test does not set fails when it is called.
 struct ArchiveDouble: RecordingArchive {
   var page: @Sendable (Meeting.ID, RecordingPage.Cursor, Bool) async throws -> RecordingPage =
     unexpected("page")

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [MeetingList.Action.closeForm, .visit("/"), .form(.cancel)])
-  func `a form that goes without an answer leaves a draft`(_ end: MeetingList.Action) async {
+  func `a form that is closed without an answer leaves a draft`(_ end: MeetingList.Action) async {
     let model = list()
     await model.send(.add) { $0.form = MeetingForm.State(meeting: Self.new) }
     await model.send(.form(.edit(.set(\.meeting.minutes, to: 45)))) {

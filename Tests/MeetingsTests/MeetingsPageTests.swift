@@ -22,7 +22,7 @@ import Testing
   private let detail = ScreenID(MeetingScreen.ID.detail(Meeting.design.id))
   private let record = ScreenID(MeetingScreen.ID.record(Meeting.design.id))
 
-  @Test func `a meeting that one tab adds is in the other`() async throws {
+  @Test func `a meeting that one tab adds is in the other tab`() async throws {
     let server = try server()
     let (first, second) = (try await PageTestClient(server), try await PageTestClient(server))
     try await first.send(PageAction.add)

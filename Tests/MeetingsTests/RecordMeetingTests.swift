@@ -134,7 +134,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `a library that forgets to answer is no refusal of the person`() async {
+  @Test func `a library that never answers does not count as a refusal by the person`() async {
     let model = record(speech: SpeechDouble(permission: nil))
     await model.send(.appear)
     await model.expect(from: "permission") { $0.question = .notHeard }

@@ -81,7 +81,7 @@ struct ServerArchiveTests {
     #expect(await server.respond(to: Request(.get, target)).status == .badRequest)
   }
 
-  @Test func `a first start has samples, and a later one what was kept`() async throws {
+  @Test func `a first start has samples, and a later start has the kept meetings`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -65,7 +65,7 @@ struct Device {
     }
   }
 
-  /// Sends what is left of each account.
+  /// Sends the remaining mutations of each account.
   func drain() async throws {
     for account in Self.accounts {
       try await signIn(account)
@@ -109,7 +109,7 @@ struct Device {
   /// Reports all data of another account that this account can see.
   private func lookAround(_ account: String) async throws {
     let entries = try await outbox.entries().map { String(decoding: $0.payload, as: UTF8.self) }
-    // Reads like an app that knows only one account at a time.
+    // This query has no condition on the account, like a query of an app with only one account.
     let rows = try await store.read { try $0.rows("SELECT id FROM step", as: String.self) }
     guard session.current?.account.rawValue == account else { return }
     for other in Self.accounts where other != account {
@@ -153,7 +153,7 @@ struct DeviceSource: RemoteSource {
     return .covered(by: version)
   }
 
-  /// Asks as a network service does: with the token of the account, and once more with a new one.
+  /// Asks with the token of the account, and once more with a new token, as a network service does.
   private func ask(_ question: Question, _ account: AccountID) async throws -> Answer {
     var token = try await auth.token()
     for _ in 0..<2 {

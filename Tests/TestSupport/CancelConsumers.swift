@@ -2,7 +2,7 @@
 ///
 /// - Parameters:
 ///   - consumers: The number of consumers that exist at the same time.
-///   - rounds: The number of consumers that each of them is replaced by.
+///   - rounds: The number of consumers that replace each consumer, one after the other.
 ///   - consume: Reads a new stream until the task is cancelled.
 ///   - send: Called repeatedly, with ascending numbers from 0, until the consumers have ended.
 public func cancelConsumers(

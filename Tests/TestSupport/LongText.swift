@@ -1,6 +1,8 @@
 public import Testing
 
-/// The text of a test's argument, of which a report shows the beginning.
+/// The text of a test's argument.
+///
+/// A report shows only its beginning.
 ///
 /// A report prints each argument, also one of a million lines.
 public struct LongText: Sendable, ExpressibleByStringInterpolation, CustomTestStringConvertible {

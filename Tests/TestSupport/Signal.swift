@@ -2,8 +2,8 @@ import Dispatch
 
 /// Lets synchronous code block its thread until another thread sends the signal.
 ///
-/// With it a test proves that work does not need the main actor: it blocks the main actor until the
-/// work is done.
+/// With a signal, a test proves that work does not need the main actor: the test blocks the main
+/// actor until the work is done.
 public struct Signal: Sendable {
   // A semaphore, because only a blocked thread keeps the main actor busy.
   private let semaphore = DispatchSemaphore(value: 0)

@@ -3,11 +3,11 @@ import Foundation
 /// Ends the process with a message if a body takes too long.
 ///
 /// A deadlock can stop all threads that run tasks, and then no test ends and no time limit is
-/// noticed. So a thread of its own watches the time.
+/// noticed. So a separate thread watches the time.
 ///
 /// - Parameters:
 ///   - limit: The longest duration, which is tenfold under a sanitizer.
-///   - description: What stands still when the time is over.
+///   - description: The name of the body, for the message.
 public nonisolated(nonsending) func watched<T>(
   _ description: String, limit: Duration = .seconds(300), _ body: () async throws -> T
 ) async rethrows -> T {

@@ -1,7 +1,7 @@
 import CausewayExploration
 
-// Measures the time of an order of a body, compared with a plain run of the body, and how many histories
-// of an object are compared with its model in a second.
+// Measures the time to run a body in one order, compared with a plain run of the body. It also
+// measures how many histories of an object are compared with its model in a second.
 
 private actor Counter {
   private(set) var count = 0
@@ -51,7 +51,7 @@ private func trials(_ explore: () async throws -> ExploredOrders) async -> Int {
   }
 }
 
-// The order and the plain run alternate, so that both meet the same load of the machine.
+// The order and the plain run alternate, because the load of the machine changes.
 var (orders, plain, histories): ([Double], [Double], [Double]) = ([], [], [])
 for _ in 0..<rounds {
   orders.append(

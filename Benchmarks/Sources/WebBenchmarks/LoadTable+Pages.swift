@@ -52,10 +52,11 @@
         + Self.text([work / times.count]) + "; \(try server.memory / 1_000) MB"
     }
 
-    /// Loads the last page of the example app that has an address, and the list of people, with a join
-    /// beside each.
+    /// Loads the last page of the board that has an address, and the list of people.
     ///
-    /// The first times are those of the first page of each kind after a start of the server.
+    /// With each, it measures a join.
+    ///
+    /// The first time of each kind is the time of its first page after a start of the server.
     func lists(rows: Int) throws {
       try withSubject(rows: rows) { subject in
         guard subject.isHarbor else { throw Unexpected(answer: "lists needs --harbor") }
@@ -97,7 +98,7 @@
       }
     }
 
-    /// Measures a join beside tabs that all show the same part of the example app.
+    /// Measures a join while other tabs all show the same part of the example app.
     func focus(tabs: Int) throws {
       let parts: [(name: String, actions: [String])] = [
         ("board", []),

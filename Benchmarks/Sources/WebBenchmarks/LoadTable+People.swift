@@ -4,8 +4,9 @@
   /// People who join and leave activities, each with a tab and a name of their own.
   extension LoadTable {
     private static let boardRows = 100
-    /// The people who have created the board, and one person who looks at it; all of their tabs
-    /// act.
+    /// The number of people who have created the board, and one person who only opens it.
+    ///
+    /// All of their tabs act.
     private static let fewPeople = HarborBoard.creators + 1
     private static let somePeople = 100
     private static let manyPeople = 500
@@ -13,7 +14,7 @@
 
     /// Lets few and then many people perform two actions a second that change the board.
     ///
-    /// The processor time of an action beside few people shows the cost of the action itself.
+    /// With few people, the processor time of an action shows the cost of the action itself.
     ///
     /// - Parameter hasAccounts: Whether each person has an account of her own. All are in one group.
     func people(for duration: Duration, hasAccounts: Bool) throws {

@@ -107,7 +107,7 @@
 
     /// Imports activities like those that the other function creates, before the server starts.
     ///
-    /// The limits of the app do not let people create as many, and it would take long.
+    /// The limits of the app do not let people create so many activities, and that would take long.
     static func load(rows: Int, by program: URL, into data: URL) throws {
       let activities = (0..<rows).map { index in
         let (month, day) = (index / 28 % 12, index % 28)

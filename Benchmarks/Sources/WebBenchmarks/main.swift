@@ -11,7 +11,7 @@ import Foundation
     do {
       try LoadTable.run(arguments)
     } catch {
-      // A thrown error would lose the rows that were printed into a pipe.
+      // With a thrown error, the rows that were printed into a pipe would be lost.
       FileHandle.standardError.write(Data("WebBenchmarks: \(error)\n".utf8))
       exit(1)
     }

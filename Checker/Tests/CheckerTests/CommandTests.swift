@@ -6,7 +6,7 @@ import Testing
 struct CommandTests {
   private static let redundant = "@MainActor final class A {\n  @MainActor func f() {}\n}\n"
 
-  @Test func `The status is 0 without findings, 1 with findings, 2 if it could not run`() throws {
+  @Test func `The status is 0 without findings, 1 with findings, and 2 after an error`() throws {
     try TemporaryFolder.with { folder in
       try folder.write("Clean.swift", "struct A {}\n")
       #expect(try causeway("check", folder.path).status == 0)
@@ -38,7 +38,7 @@ struct CommandTests {
     }
   }
 
-  @Test func `A status of 1 has its reason in the last line`() throws {
+  @Test func `The last line names the reason of a status of 1`() throws {
     try TemporaryFolder.with { folder in
       try folder.write("Broken.swift", "func f( {}\n")
       try folder.write("Bare.swift", "let a = 1 // causeway:ignore reentrancy\n")

@@ -63,12 +63,12 @@ struct ConfigurationTests {
     #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
   }
 
-  @Test func `A name that is like no other has no suggestion`() {
+  @Test func `A name that resembles no known name has no suggestion`() {
     #expect(Suggestion.text(for: "xyzzy", in: ["paths", "enabled"]) == "")
     #expect(Suggestion.nearest(to: "ptahs", in: ["paths", "enabled"]) == "paths")
   }
 
-  @Test func `Excluded files have no findings and no fixes, and give their types`() throws {
+  @Test func `Excluded files have no findings and no fixes, but their types are known`() throws {
     try TemporaryFolder.with { folder in
       try folder.write(
         "Sources/Generated/Base.swift", "@MainActor class Base { @MainActor func f() {} }")
@@ -125,7 +125,7 @@ struct ConfigurationTests {
     #expect(PathPattern(pattern).matches(path) == matches)
   }
 
-  @Test func `A note does not change the status, and outputs name the severity`() throws {
+  @Test func `A finding with the severity note does not change the exit status`() throws {
     try TemporaryFolder.with { folder in
       try folder.write("A.swift", ConfigurationTests.redundant)
       try folder.write(".causeway.yml", "severity:\n  redundant-main-actor: note\n")

@@ -70,7 +70,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
   ) {
     let source = source
     #expect(source.syntaxErrors.isEmpty, "\(name)", sourceLocation: sourceLocation)
-    // The findings of this rule depend on those of the other rules.
+    // The findings of this rule depend on the findings of the other rules.
     let rules = rule == UnusedIgnore.self ? RuleSet.all.filter { $0.isDefault } : [rule]
     let check = Check(rules: rules, jobs: 1, progress: { _, _ in })
     let more = self.others.map { SourceFile(path: $0, text: $1) }

@@ -112,7 +112,7 @@ struct IncrementalCheckTests {
     Change(file: "Box+Sendable.swift", old: "@unchecked Sendable", new: "CustomStringConvertible"),
     Change(file: "Functions.swift", old: "func wait", new: "func waits"),
     Change(file: "Third.swift", old: "{ 3 }", new: "{ 3 "),
-    // Files that come and go.
+    // Files that are added and removed.
     Change(file: "Base.swift", old: "@", new: ""),
     Change(file: "Model+Stop.swift", old: "e", new: ""),
     Change(file: "Box+Sendable.swift", old: "e", new: ""),
@@ -126,7 +126,7 @@ struct IncrementalCheckTests {
       file: "Third.swift", old: "struct Third", new: "@globalActor actor Third", isPartial: false),
   ]
 
-  @Test func `A comment in a type does not check again the files that read the type`() throws {
+  @Test func `A changed comment causes no check of the files that read its type`() throws {
     let before = try Self.full(Self.sources)
     func texts(_ member: String) throws -> [String: String]? {
       var sources = Self.sources
@@ -140,7 +140,7 @@ struct IncrementalCheckTests {
   }
 
   @Test(arguments: changes)
-  func `The findings after a change are those of a whole check`(change: Change) throws {
+  func `The findings after a change equal those of a whole check`(change: Change) throws {
     let before = try Self.full(Self.sources)
     var sources = Self.sources
     change.apply(to: &sources)
@@ -150,14 +150,15 @@ struct IncrementalCheckTests {
     #expect((record != nil) == change.isPartial)
     guard let record else { return }
     #expect(try Self.text(record.report) == Self.text(fresh.report))
-    // The new record is as good as that of a whole check: the change can be taken back.
+    // The new record is as complete as that of a whole check, so it also works for the undone
+    // change.
     let back = try #require(try Self.incremental(Self.sources, after: record))
     #expect(try Self.text(back.report) == Self.text(before.report))
     #expect(back.files.mapValues(\.lookups) == before.files.mapValues(\.lookups))
     #expect(back.isolations == before.isolations)
   }
 
-  @Test func `The findings after many changes in a row are those of a whole check`() throws {
+  @Test func `The findings after many changes equal those of a whole check`() throws {
     var random = Seeded(state: 7)
     var made: Set<Int> = []
     var record = try Self.full(Self.sources)
@@ -203,7 +204,7 @@ struct IncrementalCheckTests {
     #expect(count(record) == 1)
   }
 
-  @Test func `A file that looks up nothing that has changed keeps its findings`() throws {
+  @Test func `A file that reads no changed declaration keeps its findings`() throws {
     var sources = Self.sources
     var before = try Self.full(sources)
     // A mark shows which results come from the earlier check.
@@ -240,7 +241,7 @@ struct IncrementalCheckTests {
         return cached.output
       }
       let before = try compare()
-      // The head of a type in one target, which the other has too.
+      // The type `Base` of one target changes. The other target has a type with the same name.
       try folder.write("Sources/A/Base.swift", "class Base {\n  func load() {}\n}\n")
       let changed = try compare()
       #expect(before.contains("Sources/A/Child.swift") && before.contains("Sources/B/Child.swift"))

@@ -188,7 +188,7 @@ struct MigrationTests {
         """
       ], nonsending: true, scope: .all)
     #expect(outcome.concurrentCount == 2)
-    // The functions that only wait are left to a person.
+    // For functions that only wait, a person decides.
     #expect(outcome.decisions.filter { $0.message.contains("'load'") }.map(\.line) == [3, 7])
     #expect(
       texts["A.swift"] == """
@@ -345,8 +345,8 @@ struct MigrationTests {
         "migrate", "--default-isolation", "MainActor", "--index-store", "index", path,
         in: folder.path)
       #expect(result.status == 0 && !result.output.contains("There is no index"))
-      // By its name, the call could refer to both functions. The index shows that it refers to only
-      // one of them.
+      // By its name, the call could refer to either function. The index shows that it refers to the
+      // function of `A`.
       let migrated = try folder.read("A.swift")
       #expect(migrated.contains("nonisolated struct A "), "\(migrated)")
       #expect(!migrated.contains("nonisolated struct B "), "\(migrated)")

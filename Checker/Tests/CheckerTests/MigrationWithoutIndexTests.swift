@@ -4,7 +4,7 @@ import Testing
 @testable import causeway
 
 struct MigrationWithoutIndexTests {
-  @Test func `Without an index, a name is looked up in its scope and in the type of its base`() {
+  @Test func `Without an index, a name is looked up in its scope and in the type before its dot`() {
     let (texts, outcome) = migrate([
       "A.swift": """
       actor Store {
@@ -37,7 +37,7 @@ struct MigrationWithoutIndexTests {
     #expect(outcome.nonisolatedCount == 1)
   }
 
-  @Test func `A member that only one family of types has needs no known base`() {
+  @Test func `A member is found without the type before its dot if one family of types has it`() {
     let (texts, _) = migrate([
       "A.swift": """
       actor Store { func run() { unknown.reload() } }
@@ -50,7 +50,7 @@ struct MigrationWithoutIndexTests {
     #expect(texts["A.swift"]?.contains("\nstruct Other") == true)
   }
 
-  @Test func `A requirement of several types is that of their protocol`() {
+  @Test func `A member of several types that conform to one protocol refers to the protocol`() {
     let (texts, _) = migrate([
       "A.swift": """
       actor Store { func run() { unknown.reload() } }
@@ -81,7 +81,7 @@ struct MigrationWithoutIndexTests {
     #expect(texts["A.swift"]?.contains("nonisolated func store") == true)
   }
 
-  @Test func `A class whose closures run off the main actor stays on it, and a person decides`() {
+  @Test func `A class with closures off the main actor is not marked, and its places are listed`() {
     let (texts, outcome) = migrate([
       "A.swift": """
       final class Feed: Showing {
@@ -105,7 +105,7 @@ struct MigrationWithoutIndexTests {
     #expect(hops.map(\.line) == [4, 5, 8])
   }
 
-  @Test func `A closure in a nonisolated class needs what it uses`() {
+  @Test func `The types that a closure in a nonisolated class uses are marked`() {
     let (texts, outcome) = migrate([
       "A.swift": """
       nonisolated final class Feed {
@@ -135,7 +135,7 @@ struct MigrationWithoutIndexTests {
     #expect(texts["B.swift"] == files["B.swift"])
   }
 
-  @Test func `An extension beside a nonisolated value follows it`() {
+  @Test func `An extension in the file of a nonisolated value is marked too`() {
     let (texts, _) = migrate([
       "A.swift": """
       actor Store { func add(_ item: Item) -> String { item.text() } }
@@ -157,7 +157,7 @@ struct MigrationWithoutIndexTests {
     #expect(texts["B.swift"]?.hasPrefix("extension Item") == true)
   }
 
-  @Test func `The values in a nonisolated value and the protocols of it follow, but no classes`() {
+  @Test func `The values and protocols of a nonisolated value are marked too, but no classes`() {
     let (texts, _) = migrate([
       "A.swift": """
       actor Store { func add(_ item: Item) -> String { item.text() } }

@@ -99,7 +99,7 @@ struct ReportCacheTests {
       let cache = folder.path(".build/causeway/.modules")
       for name in try FileManager.default.contentsOfDirectory(atPath: cache)
       where name.first != "." {
-        // The record of a module is no text.
+        // The record of a module is not a text.
         guard let text = try? folder.read(".build/causeway/.modules/" + name) else { continue }
         let output = text.split(separator: "\n", maxSplits: 1).last.map(String.init) ?? ""
         let kept = output.replacingOccurrences(of: "is redundant", with: "is kept")
@@ -138,7 +138,7 @@ struct ReportCacheTests {
     }
   }
 
-  @Test func `A file that cannot be read is not taken for the empty file that it was`() {
+  @Test func `A file that cannot be read differs from the same file when it was empty`() {
     let module = SourceFinder.Module(name: "A", settings: BuildSettings(), paths: ["A.swift"])
     func cache(_ contents: Check.Contents, in folder: TemporaryFolder) -> ReportCache {
       ReportCache(

@@ -24,7 +24,7 @@ struct ReportedFault: Sendable, CustomTestStringConvertible {
       let lines = text?.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
       guard let lines, lines.count == 3 else { return nil }
       let rule = String(lines[1].dropFirst(3))
-      // A missed fault has no rule of its own.
+      // No rule finds a missed fault, so this can be any rule.
       let type: any Rule.Type = RuleSet.rule(rule) ?? YieldSpin.self
       return ReportedFault(name: name, rule: rule, fixture: Fixture(type, name, String(lines[2])))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import causeway
 
-/// The list of protocols that refine `Sendable` is that of the toolchain.
+/// The list of protocols that refine `Sendable` equals the list of the toolchain.
 struct SendableProtocolTests {
   #if os(Linux)
     static let modules = [
@@ -23,7 +23,8 @@ struct SendableProtocolTests {
   }
 
   @Test func `The compiler agrees that the protocols of the toolchain refine Sendable`() throws {
-    // A global actor's type need not be Sendable; its instance is. `UnsafeSendable` is unavailable.
+    // The type of a global actor need not be Sendable, only its instance. `UnsafeSendable` is
+    // unavailable.
     let names = KnownNames.toolchainProtocols.subtracting(["GlobalActor", "UnsafeSendable"])
     let functions = names.sorted().enumerated().map { index, name in
       "func f\(index)<T: \(name)>(_: T.Type) { need(T.self) }"

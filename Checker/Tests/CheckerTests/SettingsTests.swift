@@ -194,7 +194,9 @@ struct SettingsTests {
     }
   }
 
-  @Test func `A package and a project in one folder divide its files`() throws {
+  @Test func `A file has the settings of its target in a folder with a package and a project`()
+    throws
+  {
     let isolated = "SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;"
     try TemporaryFolder.with { folder in
       try folder.write("Shop.xcodeproj/project.pbxproj", project(app: isolated, tool: isolated))
@@ -212,7 +214,7 @@ struct SettingsTests {
     }
   }
 
-  @Test func `A manifest or project above the repository does not belong to its files`() throws {
+  @Test func `A manifest or project above the repository is ignored`() throws {
     let isolated = "SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;"
     try TemporaryFolder.with { folder in
       try folder.write("Package.swift", "// swift-tools-version: 6.2\n")

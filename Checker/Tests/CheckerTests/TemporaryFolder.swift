@@ -2,8 +2,8 @@ import Foundation
 
 /// A folder that is removed after a test.
 ///
-/// It lies in a repository of its own, so a manifest that somebody left in the folder of temporary
-/// files does not belong to its files.
+/// It lies in its own repository, so a manifest in the system's temporary folder does not apply to
+/// its files.
 struct TemporaryFolder {
   private let root: URL
 

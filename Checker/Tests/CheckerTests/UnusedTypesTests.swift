@@ -143,7 +143,7 @@ import Testing
       """
     try TemporaryFolder.with { folder in
       try Self.build(library, app, in: folder)
-      // The parameter of a member could be less public, so it does not count.
+      // `repair` could be less public, so the type of its parameter does not count as used.
       let result = try causeway(
         "unused", "graphs", "--index-store", "index", "--users", "App", in: folder.path)
       #expect(

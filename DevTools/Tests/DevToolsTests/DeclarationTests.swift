@@ -91,7 +91,7 @@ struct DeclarationTests {
   }
 
   @Test
-  func `changes are those of each module`() {
+  func `changes are listed for each module`() {
     let old: [String: Set<String>] = ["A": ["A: a", "A: b"], "B": ["B: a"]]
     let new: [String: Set<String>] = ["A": ["A: b", "A: c"], "C": ["C: a"]]
     #expect(PublicAPI.changes(from: old, to: new) == ["-A: a", "+A: c", "-B: a", "+C: a"])
@@ -124,7 +124,7 @@ struct DeclarationTests {
   }
 
   @Test(arguments: ["struct", "@MainActor final class", "open class"])
-  func `members of a type that is named and gone need no names`(kind: String) {
+  func `members of a removed type need no names if the type is named`(kind: String) {
     #expect(changelog.unnamed(["Cell: \(kind) Cell", "Cell: var a: Int"]) == [])
     #expect(changelog.unnamed(["Cell: var a: Int"]) == ["Cell: var a: Int"])
   }

@@ -31,7 +31,7 @@ struct ModuleTests {
   }
 
   @Test
-  func `the rows replace those between the marks`() throws {
+  func `the new rows replace the rows between the marks`() throws {
     let first = "<!-- The table of the manifest: Scripts/devtools module-table write -->"
     let last = "<!-- The end of the table -->"
     let page = "before\n\(first)\n\nold\n\n\(last)\nafter\n"

@@ -15,7 +15,7 @@ struct PublicUsersListTests {
   }
 
   @Test
-  func `a type that is missing or no longer unused differs`() {
+  func `a missing type and a type that an app uses are differences`() {
     #expect(list.differences(from: ["A: One", "A: Two", "B: Three", "B: Four"]) == [])
     #expect(
       list.differences(from: ["A: One", "A: Two", "B: Three", "C: Five"]) == [

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ShellTests {
   @Test
-  func `the status of a program is the one that a shell has`() throws {
+  func `a program has the same status as in a shell`() throws {
     #expect(try Shell.run(["true"]).status == 0)
     #expect(try Shell.run(["sh", "-c", "exit 3"]).status == 3)
     #expect(try Shell.run(["sh", "-c", "kill -TERM $$"]).status == 128 + 15)

@@ -22,7 +22,7 @@ struct TestTimeTests {
   }
 
   @Test
-  func `the times of a test are those between its events`() throws {
+  func `the times of a test are measured between its events`() throws {
     var clock = TestClock(ticksPerSecond: 100)
     let begin = try #require(TestEvent(line("testStarted", "a()", 1.5)))
     let end = try #require(TestEvent(line("testEnded", "a()", 3)))

@@ -13,8 +13,8 @@ protocol SpeechLibrary: Sendable {
 struct ListeningTranscriber: Transcriber {
   let library: any SpeechLibrary
 
-  // A person may think for a long time, so there is no timeout. A library that forgets its completion
-  // hears nothing.
+  // A person may think for a long time, so there is no timeout. If the library drops its completion
+  // without a call, `withCallback` throws an error.
   func isAllowed() async throws -> Bool {
     do {
       return try await withCallback { [library] callback in
@@ -25,13 +25,14 @@ struct ListeningTranscriber: Transcriber {
     }
   }
 
-  /// The library does not listen.
+  /// The library has not answered the request for permission.
   struct NotListening: Error {
     let cause: CallbackError
   }
 
-  // The listener is removed once: when the screen goes, or when the library has failed. Each value
-  // has the whole transcript, so a slow screen may miss values, and the default buffer is enough.
+  // The listener is removed once: when the screen is closed, or when the library has failed. Each
+  // value has the whole transcript, so a slow screen may miss values, and the default buffer is
+  // enough.
   func transcripts() -> AsyncThrowingStream<String, any Error> {
     .listening { [library] listener in
       library.addListener { listener($0) }

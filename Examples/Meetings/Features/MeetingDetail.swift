@@ -16,7 +16,7 @@ struct MeetingDetail: Interactor {
     var meeting: Meeting? { meetings[id: id] }
   }
 
-  /// What covers the screen, so that a form and a question cannot be shown at once.
+  /// The form or the question that covers the screen; they are never shown at once.
   enum Destination: Equatable, Sendable {
     case form(MeetingForm.State)
     case question(Dialog<Choice>)
@@ -125,7 +125,7 @@ struct MeetingDetail: Interactor {
 }
 
 extension MeetingDetail.State {
-  /// Whether a loaded recording was made on the day of a date; other recordings do not count.
+  /// Whether one of the loaded recordings was made on the day of a date.
   func isRecorded(on date: Date, _ calendar: Calendar) -> Bool {
     recordings.elements.contains { calendar.isDate($0.date, inSameDayAs: date) }
   }

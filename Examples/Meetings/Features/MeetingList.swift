@@ -90,9 +90,9 @@ extension Meeting {
 extension MeetingList.State {
   /// Pushes a screen and begins its work.
   ///
-  /// The view does not send `appear`. A screen continues its work while another screen covers it; a
-  /// screen that an address opens begins in the same way; and a page does not appear as a view
-  /// does.
+  /// The view does not send `appear`, because a screen continues its work while another screen
+  /// covers it. A screen that an address opens begins in the same way, and a page has no views that
+  /// appear.
   mutating func show(
     _ screen: MeetingScreen, _ appear: MeetingScreenAction
   ) -> Emission<Self, MeetingList.Action> {

@@ -93,7 +93,7 @@ extension MeetingsPage {
     </template></section>
     """
 
-  /// A dialog of the browser is not needed: the feature decides which question is open.
+  /// The page needs no dialog of the browser, because the feature decides which question is open.
   private nonisolated static func question(of feature: String) -> String {
     """
     <div data-with="item.question?"><template>

@@ -7,7 +7,7 @@ func checkHarbor(_ input: [UInt8]) {
 
 private let harbors = Harbors()
 
-/// The attacked backend, which is replaced after some attacks so that it stays small.
+/// The attacked backend. It is replaced after some attacks, because its data grows.
 private actor Harbors {
   private var harbor: AttackedHarbor?
   private var number = 0

@@ -1,2 +1,2 @@
-// Writes check the ticket of a session. Code between two writes can name a fault point.
+// Exported because writes check session tickets, and code between two writes names fault points.
 @_exported public import CausewayBasics

@@ -1,2 +1,2 @@
-// Requests have a method and belong to an account, and retry tables classify their failures.
+// Exported because requests use its methods and accounts, and retry tables classify their failures.
 @_exported public import CausewayBasics

@@ -1,2 +1,2 @@
-// A store follows a session, and its files can fail.
+// Exported because stores follow a session and report errors of files.
 @_exported public import CausewayBasics

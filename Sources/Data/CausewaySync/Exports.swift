@@ -1,3 +1,2 @@
-// An engine follows a session, a retry table decides about its failures, and surroundings have its
-// clock.
+// Exported because engines use sessions, retry tables and surroundings.
 @_exported public import CausewayBasics

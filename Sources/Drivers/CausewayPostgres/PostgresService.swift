@@ -98,8 +98,8 @@ public final class PostgresService: PersistenceService {
   ) async throws -> T {
     let log = state.withLock(\.log)
     let wantsChanges = log != nil && live.count > 0
-    // This does not say `READ WRITE`, because a server or a role may permit only reading by
-    // default.
+    // The statement does not say `READ WRITE`, because a server or a role may permit only reading
+    // by default.
     let begin = "BEGIN ISOLATION LEVEL \(isolation.rawValue)"
     let (value, changes) = try await repeating { deadline in
       let mode = TransactionMode(

@@ -13,7 +13,7 @@ package final class HeldJobs: TaskExecutor {
 
   /// Runs the jobs on the current thread, until there are none.
   package func run() {
-    // The lock is not held here, because a job can add another one.
+    // The lock is not held here, because a job can add another job.
     while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
       job.runSynchronously(on: asUnownedTaskExecutor())
     }

@@ -12,9 +12,9 @@ package final class LineLog: Sendable {
 
   /// The largest number of bytes of a line's text.
   package static let longest = 2_000
-  /// The number of lines after a pause.
+  /// The largest number of lines in a burst after a pause.
   package static let burst = 100
-  /// The number of lines per second on average.
+  /// The largest average number of lines per second.
   package static let rate = 5.0
 
   private let name: @Sendable () -> String

@@ -12,8 +12,8 @@ package enum PrintableText {
   ///
   /// These are the control characters (C0, DEL and C1), the line and paragraph separators, and the
   /// invisible format characters, such as overrides of the writing direction. The joiners stay,
-  /// because scripts and emoji need them. A backslash stays too, so the original text can also
-  /// contain what looks like an escape.
+  /// because scripts and emoji need them. A backslash stays too, so an escape in the result may
+  /// also be a part of the original text.
   ///
   /// Complexity: O(*n*) in the length of the result, even if the text is longer.
   ///

@@ -8,8 +8,8 @@
 #endif
 
 // Swift cannot call variadic C functions, so each variadic call that the host needs has a
-// fixed-argument wrapper here. Swift also does not import malloc.h, so one function of it is here.
-// Nothing else belongs in this file.
+// fixed-argument wrapper here. Swift also does not import malloc.h, so malloc_trim has a wrapper
+// here too.
 
 typedef size_t (*causeway_unescape)(void *context, struct MHD_Connection *connection, char *text);
 typedef void *(*causeway_address)(void *context, const char *address,
@@ -18,7 +18,7 @@ typedef void *(*causeway_address)(void *context, const char *address,
 // MHD_OPTION_CLIENT_DISCIPLINE_LVL, which the headers of older versions lack.
 #define CAUSEWAY_OPTION_CLIENT_DISCIPLINE_LVL ((enum MHD_OPTION)38)
 
-// Whether the library itself refuses a head that can be read in two ways. Version 1.0 and later do
+// Whether the library itself refuses a request head that can be read in two ways. Version 1.0 and later do
 // so. A program that was built with an older version can run with a newer one.
 static inline _Bool causeway_library_is_strict(void) {
   return MHD_get_version()[0] != '0';
@@ -46,8 +46,8 @@ static inline struct MHD_Daemon *causeway_start_daemon(
       MHD_OPTION_NOTIFY_CONNECTION, connected, context,
       MHD_OPTION_UNESCAPE_CALLBACK, unescape, context,
       MHD_OPTION_URI_LOG_CALLBACK, address, context,
-      // The server itself refuses the requests that an older library would only refuse at level 1.
-      // The library's own pages lack the server's header fields.
+      // An older library would refuse some requests only at level 1. The server refuses these
+      // requests itself, because the library's own error pages lack the server's header fields.
       causeway_library_is_strict() ? CAUSEWAY_OPTION_CLIENT_DISCIPLINE_LVL
                                    : MHD_OPTION_STRICT_FOR_CLIENT,
       causeway_library_is_strict() ? 1 : -1,
@@ -73,7 +73,7 @@ static inline const struct sockaddr *causeway_client_address(struct MHD_Connecti
   return info ? info->client_addr : NULL;
 }
 
-// Returns freed memory to the system. Other C libraries than glibc do so without a call.
+// Returns freed memory to the system. C libraries other than glibc do this on their own.
 static inline void causeway_release_free_memory(void) {
 #if defined(__GLIBC__)
   malloc_trim(0);

@@ -21,9 +21,9 @@ public struct GuardedEvents<Row: Decodable & Equatable & Sendable>: AsyncSequenc
   /// Makes the events of a query.
   ///
   /// - Parameters:
-  ///   - query: The query whose versions become events.
-  ///   - access: Queries that have no row when the reader has lost its access.
-  ///   - event: Makes the event of a version; nil for none.
+  ///   - query: The query. Each of its versions can become an event.
+  ///   - access: Queries that return no row after the reader has lost access.
+  ///   - event: Returns the event for the rows of a version, or nil for no event.
   public init(
     _ query: LiveQuery<Row>, while access: [LiveQuery<Int>],
     event: @escaping @Sendable ([Row]) -> ServerSentEvent?

@@ -3,8 +3,8 @@ public import Foundation
 
 /// The receipts of applied requests; with a receipt, a repeated request has no further effect.
 ///
-/// Store the receipt in the transaction of the change. It uses the table `receipt` of
-/// ``table(real:options:)`` and ``numbers(integer:)``.
+/// Store the receipt in the transaction of the change. The receipts are in the table `receipt`,
+/// which ``table(real:options:)`` and ``numbers(integer:)`` make.
 public enum Receipts {
   /// The statement that makes the table.
   ///
@@ -25,8 +25,8 @@ public enum Receipts {
 
   /// The statements that number the receipts of each account.
   ///
-  /// The oldest receipts can then be removed. Run them in a migration after
-  /// ``table(real:options:)``.
+  /// By these numbers, the oldest receipts can be found and removed. Run the statements in a
+  /// migration after ``table(real:options:)``.
   public static func numbers(integer: SQL = "BIGINT") -> SQL {
     """
     ALTER TABLE receipt ADD COLUMN number \(integer) NOT NULL DEFAULT 0;

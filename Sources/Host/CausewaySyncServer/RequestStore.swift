@@ -2,9 +2,9 @@ public import CausewayDatabase
 import CausewayWeb
 import Synchronization
 
-/// A store for routes: while the database is out of reach, their answer has status 503.
+/// A store for routes; while the database cannot be reached, requests get status 503.
 ///
-/// A write gets the same status while the disk is full, and so does a request while the database
+/// A write also gets this status while the disk is full. Every request gets it while the database
 /// file is moved, damaged or not writable. Clients send a request again after that answer. So a
 /// route whose change must not happen twice keeps a receipt; see ``Receipts``. A text that the
 /// database cannot store is answered with 400.

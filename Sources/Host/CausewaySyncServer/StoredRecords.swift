@@ -142,7 +142,7 @@ public struct StoredRecords: Sendable {
     return version
   }
 
-  /// The collection has no number for another version.
+  /// All version numbers of the collection are used.
   public struct Exhausted: Error, CustomStringConvertible {
     /// The problem as a sentence.
     public var description: String { "The collection has no more versions." }
@@ -178,7 +178,7 @@ public struct StoredRecords: Sendable {
     return Array(text.utf8)
   }
 
-  /// The bytes of records after which a page ends.
+  /// The number of bytes after which a page ends.
   private static let pageBytes = 1 << 20
 
   private struct Row: Decodable {

@@ -1,2 +1,2 @@
-// Requests have a method.
+// Re-exported because the public API of this module uses `HTTPMethod`.
 @_exported public import CausewayBasics

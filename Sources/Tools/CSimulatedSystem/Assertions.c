@@ -12,13 +12,14 @@
 
 // An assertion of XCTest that fails calls `recordFailure` of the current test case. XCTest keeps this test
 // case in a variable that no public function changes, and that is empty in a test of Swift Testing. While
-// failures are collected, it has a test case of ours, whose class is that of XCTest with another
-// `recordFailure`. The library finds XCTest in the process, and so does not link it.
+// failures are collected, the variable has a test case of this file. The class of this test case is a copy of
+// XCTest's class with another `recordFailure`. XCTest is looked up in the process, so this library does not
+// link it.
 
 #define RECORD \
   "$s6XCTest0A4CaseC13recordFailure15withDescription6inFile6atLine8expectedySS_SSSiSbtF"
 
-// The parts of a class that a program reads, from the runtime's header `Metadata.h`.
+// The fields of a class object, from the runtime's header `Metadata.h`.
 typedef struct {
   uintptr_t kind;
   const void *superclass;
@@ -38,13 +39,13 @@ typedef void (*Record)(
 typedef void *(*Accessor)(size_t) __attribute__((swiftcall));
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-// The calls of `causeway_collect_assertions` without an end.
+// The number of calls of `causeway_collect_assertions` that were not ended.
 static int count;
 static _Atomic(causeway_assertion) collect;
 // The variable of XCTest; NULL if it is not known.
 static _Atomic(void *) *current;
 static void *ours;
-// The place of `recordFailure` in a class, in bytes.
+// The offset of `recordFailure` in a class, in bytes.
 static size_t place;
 // The test case that runs.
 static _Atomic(void *) running;

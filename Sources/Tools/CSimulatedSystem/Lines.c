@@ -61,7 +61,7 @@ static const char *string_at(Reader table, uint64_t offset) {
   return string(&table);
 }
 
-// The part of the table for one source file and what it includes.
+// The part of the table for one source file and the files that it includes.
 typedef struct {
   Reader program, files;
   const Tables *tables;
@@ -91,7 +91,7 @@ static const char *attribute(Reader *reader, uint64_t form, const Unit *unit) {
   return "";
 }
 
-// Reads entries of a table of version 5, and returns the path of the one with an index.
+// Reads entries of a table of version 5, and returns the path of the entry at an index.
 static const char *entries(Reader *reader, uint64_t index, const Unit *unit) {
   uint64_t formats[16][2];
   uint64_t format_count = number(reader, 1);
@@ -157,7 +157,7 @@ static int next_unit(Tables *tables, Unit *unit) {
   unit->line_range = (int)number(&reader, 1);
   unit->opcode_base = (int)number(&reader, 1);
   unit->argument_counts = reader.next;
-  // A table that is cut off is not read.
+  // Nothing is read from a table whose end is missing.
   if (reader.end - reader.next < unit->opcode_base) unit->opcode_base = 0;
   skip(&reader, unit->opcode_base > 0 ? (uint64_t)unit->opcode_base - 1 : 0);
   unit->files = reader;
@@ -168,7 +168,7 @@ typedef struct {
   uint64_t address, file, line;
 } Row;
 
-// The search for an address: the last row before it.
+// The search for the last row at an address or before it.
 typedef struct {
   uint64_t target;
   Row row;
@@ -176,7 +176,7 @@ typedef struct {
 } LineSearch;
 
 static void add(LineSearch *search, Row row, int is_end) {
-  // The linker moves what it removes to the address 0.
+  // The linker gives removed code the address 0.
   if (search->has_row && search->row.address != 0 && search->row.address <= search->target
       && search->target < row.address)
     search->is_found = 1;

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// What the handler of the signal fills.
+// The memory that the signal handler fills.
 //
 // It is static, because the handler may run after the caller has stopped waiting.
 static struct {
@@ -38,7 +38,7 @@ int causeway_stack(pthread_t thread, void **addresses, int count) {
   // The first call loads a library, which a handler must not do.
   backtrace(first, 1);
   sem_init(&request.done, 0, 0);
-  // The handler stays. Without it, a signal that arrives late would end the process.
+  // The handler stays installed. Without it, a signal that arrives late would end the process.
   struct sigaction action = {.sa_handler = handle};
   int number = SIGRTMIN + 5;
   if (sigaction(number, &action, NULL) != 0 || pthread_kill(thread, number) != 0) return 0;

@@ -10,14 +10,14 @@ typedef void (*causeway_look)(const uint8_t *file, size_t size, uintptr_t offset
 // Calls a function with the file that an address is in, if it can be read. This needs Linux with glibc.
 void causeway_with_file(const void *address, causeway_look look, void *data);
 
-// Whether a part of a file is in the file.
+// Whether a range of bytes is within a file.
 static inline int causeway_fits(uint64_t offset, uint64_t length, size_t size) {
   return offset <= size && length <= size - offset;
 }
 
 // Returns the address of a variable that other modules cannot see; NULL if it is not found.
 //
-// It is in the library or the program of another address. This needs Linux with glibc.
+// The variable must be in the same library or program as `neighbour`. This needs Linux with glibc.
 void *causeway_variable(const void *neighbour, const char *name);
 
 #endif

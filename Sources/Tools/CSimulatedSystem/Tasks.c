@@ -72,7 +72,7 @@ static CreatedTask create(
   return task;
 }
 
-// A program that contains the runtime itself uses the definition of the runtime.
+// If the program contains the runtime itself, the definition of the runtime is used.
 __attribute__((weak, swiftcall)) CreatedTask swift_task_create(
   size_t flags, Option *options, const void *type, void *function, void *context) {
   static _Atomic(void *) known;
@@ -87,7 +87,7 @@ __attribute__((weak, swiftcall)) CreatedTask swift_task_create(
     return create(original, flags, options, type, function, context);
   ExecutorOption executor = {
     {KIND_EXECUTOR, options}, preferred.identity, preferred.implementation};
-  // A later record without an executor would count more than an earlier one.
+  // A later record without an executor would override an earlier record.
   ExecutorOption kept;
   if (empty != NULL) {
     kept = *empty;
@@ -100,7 +100,7 @@ __attribute__((weak, swiftcall)) CreatedTask swift_task_create(
   return task;
 }
 
-// A task that waits before it goes on to an actor.
+// A task that waits before it continues on an actor.
 typedef struct Hop Hop;
 
 #define ASYNC __attribute__((swiftasynccall))
@@ -130,7 +130,7 @@ static __thread Hop *hops;
 void causeway_wait_before_hops(uintptr_t identity, uintptr_t implementation) {
   waiting = (Executor){identity, implementation};
   worked = 0;
-  // The tasks of a trial that has ended never go on.
+  // The tasks of a trial that has ended never continue.
   while (hops != NULL) {
     Hop *next = hops->next;
     free(hops);
@@ -183,7 +183,7 @@ static ASYNC void go_on(CONTEXT void *context) {
     context, hop.function, hop.executor.identity, hop.executor.implementation);
 }
 
-// Whether a task has to wait first. A task that stays on its actor never does.
+// Whether a task must wait before a hop. A task that stays on its actor never waits.
 static int waits(uintptr_t identity) {
   return waiting.identity != 0 && worked && identity != 0 &&
     current_executor().identity != identity;

@@ -14,7 +14,7 @@ static const int signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE}
 enum { COUNT = sizeof signals / sizeof *signals };
 static struct sigaction earlier[COUNT];
 
-// Only functions that a handler may call.
+// Calls only functions that a signal handler may call.
 static void handle(int signal, siginfo_t *info, void *context) {
   if (text != NULL) {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
@@ -25,8 +25,8 @@ static void handle(int signal, siginfo_t *info, void *context) {
   for (int index = 0; index < COUNT; index++) {
     if (signals[index] != signal) continue;
     sigaction(signal, &earlier[index], NULL);
-    // Most instructions trap again: then the earlier action ends the process. A signal that was sent,
-    // and a breakpoint, which the program has passed, are repeated.
+    // After the return, most instructions trap again, and the earlier action ends the process. A signal that
+    // was sent, and a breakpoint that the program has passed, do not occur again, so they are raised again.
     if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGABRT) raise(signal);
   }
 }

@@ -69,7 +69,7 @@ void causeway_simulate_nothing(void) {
 }
 
 int causeway_can_simulate(void) {
-  // Another library may define the functions too, and come first.
+  // Another library may define the functions too, and be loaded first.
   Dl_info ours, used;
   return dladdr((void *)causeway_hash, &ours) && dladdr(dlsym(RTLD_DEFAULT, "clock_gettime"), &used)
     && ours.dli_fbase == used.dli_fbase;
@@ -77,7 +77,7 @@ int causeway_can_simulate(void) {
 
 void *causeway_thread_value(void) { return thread_value; }
 
-// The next definition of a function, which is the one of the system.
+// Returns the next definition of a function, which is the definition of the system.
 static void *original_function(_Atomic(void *) *known, const char *name) {
   void *function = atomic_load_explicit(known, memory_order_acquire);
   if (function == NULL) {
@@ -171,7 +171,7 @@ int getentropy(void *bytes, size_t count) {
 
 #if __GLIBC_PREREQ(2, 36)
 
-// Libraries such as that of `crypt` get random numbers with these functions.
+// Libraries such as libcrypt get random numbers with these functions.
 
 void arc4random_buf(void *bytes, size_t count) {
   if (simulated.random != NULL) {
@@ -203,8 +203,8 @@ uint32_t arc4random_uniform(uint32_t bound) {
 
 #endif
 
-// What no simulation replaces: numbers that depend on earlier calls in the process, the time of the
-// processor, and the names of files with random characters.
+// No simulation replaces these functions. They return numbers that depend on earlier calls in the process,
+// the time of the processor, or the names of files with random characters.
 #define REAL(type, name, parameters, arguments) \
   type name parameters { \
     if (simulated.real_value != NULL) simulated.real_value(#name, __builtin_return_address(0)); \
@@ -262,7 +262,7 @@ static void *run_thread(void *pointer) {
   return result;
 }
 
-// A worker of Dispatch begins on the thread that needs it first, and then works for all threads.
+// Dispatch begins a worker on the first thread that needs one. The worker then runs the work of all threads.
 static int is_worker(void *(*start)(void *)) {
   Dl_info info;
   char name[64];

@@ -1,5 +1,5 @@
 #if compiler(>=6.3)
-  /// Explores what a few tasks do with an object at the same time, and compares the results with a
+  /// Runs operations on an object in a few concurrent tasks, and compares the results with a
   /// sequential model.
   ///
   /// ```swift
@@ -33,7 +33,7 @@
   ///   - limit: The real time after which no trial begins. A failure is then shortened for at most as
   ///     long again.
   ///   - replay: The text of the order to repeat, which a failure shows.
-  ///   - model: What the operations return one after the other.
+  ///   - model: Returns the results of operations that run one after the other.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
@@ -98,7 +98,7 @@
     }
   }
 #else
-  /// Explores what tasks do with an object; this needs the executors of Swift 6.3.
+  /// Explores operations of concurrent tasks; this needs the executors of Swift 6.3.
   @available(*, unavailable, message: "exploreOperations needs a compiler of Swift 6.3 or later")
   @discardableResult
   public func exploreOperations<

@@ -105,7 +105,7 @@ public final class PageTestClient: Sendable {
       self, html: html, cookies: set ?? cookies, session: opening.session)
   }
 
-  /// What the server has answered to an action that it has applied.
+  /// The server's answer to an action that it has applied.
   public enum Answer: Sendable, Equatable {
     /// The effects that the answer waits for have ended; see `ActionAnswer`.
     case finished
@@ -243,13 +243,13 @@ private struct LimitedStream<Element: Sendable> {
   func stop() { for task in tasks { task.cancel() } }
 }
 
-/// An answer of the server that a test did not expect, what it has awaited in vain, or a path that cannot
-/// be read.
+/// An unexpected answer of the server, a value that did not arrive, or a path that cannot be read.
 public struct PageTestError: Error, Sendable, CustomStringConvertible {
   /// The status of the answer; `nil` if the server did not refuse anything.
   public let status: HTTPStatus?
-  /// The body of the answer, which names the problem; without a status, what was awaited and the last view
-  /// state, or the mistake in the path.
+  /// The body of the answer, which names the problem.
+  ///
+  /// Without a status, it is the awaited value and the last view state, or the mistake in the path.
   public let detail: String
 
   init(status: HTTPStatus? = nil, detail: String) {

@@ -112,7 +112,7 @@ struct ListenerTests {
     #expect(removed.all == ["late"])
   }
 
-  @Test func `a registration that throws ends the stream with its error`() async {
+  @Test func `an error of the registration ends the stream`() async {
     let removed = Log<Int>()
     let stream = AsyncThrowingStream<Int, any Error>.listening { _ -> Int in
       throw Broken()

@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a value may call the cache while it is evicted`() async throws {
+  @Test func `a value may call the cache while the value is evicted`() async throws {
     var policy = ResourcePolicy.plain
     policy.memoryCount = 2
     let log = Log<Int>()
@@ -101,7 +101,7 @@ import Testing
     deinit { part() }
   }
 
-  @Test func `an error may call the cache while it is removed`() async throws {
+  @Test func `an error may call the cache while the error is removed`() async throws {
     var policy = ResourcePolicy.plain
     policy.failureCoolDown = .seconds(30)
     policy.failureCount = 2
@@ -120,7 +120,7 @@ import Testing
     #expect(log.all == [0, 0, 0, 1, 1])
   }
 
-  @Test func `a condition may call the cache while it is forgotten`() async throws {
+  @Test func `a condition may call the cache while the condition is forgotten`() async throws {
     let log = Log<Int>()
     let cache = makeCache(
       of: Shelf(), disk: .json(DiskStore(directory: "/nonexistent", bytes: 1)) { "\($0)" })

@@ -106,7 +106,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a value that may not be stored leaves none on the disk`(isConfirmed: Bool) async throws {
+  func `a value that may not be stored also removes the stored one`(
+    isConfirmed: Bool
+  ) async throws {
     shelf.answer(1, .value("one", validator: "etag"))
     let cache = try await restart()
     #expect(try await cache.value(for: 1) == "one")

@@ -101,7 +101,9 @@ import Testing
       ("no-store", false), ("max-age=0, No-Store", false), ("private,no-store ,x=1", false),
       ("no-cache", true), ("x-no-store", true), ("", true),
     ])
-  func `a response that may not be stored says so`(field: String, mayStore: Bool) async throws {
+  func `the fields of a response define whether it may be stored`(
+    field: String, mayStore: Bool
+  ) async throws {
     let network = ScriptedNetworkService()
     let headers: NetworkHeaders = ["cache-control": field]
     network.on(.get, "/1", .bytes([1], headers: headers), .status(304, headers: headers))
@@ -138,7 +140,9 @@ import Testing
         ], 1
       ),
     ] as [(NetworkHeaders, Int?)])
-  func `a response says how long it is fresh`(headers: NetworkHeaders, seconds: Int?) async throws {
+  func `the fields of a response define how long it is fresh`(
+    headers: NetworkHeaders, seconds: Int?
+  ) async throws {
     let network = ScriptedNetworkService()
     network.on(.get, "/1", .bytes([1], headers: headers), .status(304, headers: headers))
     for validator in [nil, "\"a\""] {

@@ -91,7 +91,7 @@ import Testing
     #expect(Array(result) == Array(values.indices))
   }
 
-  @Test func `A consumer that skipped versions learns the changes of all of them`() {
+  @Test func `A consumer that skipped versions gets the changes of all skipped versions`() {
     var history = RowHistory()
     history.add(nil)
     history.seal(1)

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 10), (3, 12), (50, 20)])
-  func `A slow query pauses after its end, longer than others but not too long`(
+  func `The pause after a slow query is longer, up to a limit`(
     _ duration: Int, _ expected: Int
   ) async throws {
     let slow = slowQuery("SELECT slow", duration)
@@ -91,7 +91,7 @@ import Testing
     let second = Task { try await versions.next() }
     first.cancel()
     _ = await first.result
-    // The second consumer waits for the same pause, or for the end of it.
+    // Only the second consumer is now in the pause.
     await clock.sleepers(1)
     clock.advance(by: .milliseconds(10))
     #expect(try await second.value == [2])

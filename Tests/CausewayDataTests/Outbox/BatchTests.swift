@@ -227,7 +227,7 @@ struct BatchTests {
     #expect(sends.all == [1_000, 1])
   }
 
-  @Test func `an answer without results is retried like a broken one`() async throws {
+  @Test func `an answer without results is retried like a damaged answer`() async throws {
     let desk = try await Desk()
     let sends = Log<Int>()
     desk.outbox.register("text", batchesOf: 4) { entries in

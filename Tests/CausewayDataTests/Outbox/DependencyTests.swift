@@ -129,7 +129,7 @@ struct DependencyTests {
     #expect(try await desk.outbox.deadLetters().isEmpty)
   }
 
-  @Test func `after the cause was discarded, each dead letter is sent with those that require it`()
+  @Test func `after its cause was discarded, a dead letter is sent with those that require it`()
     async throws
   {
     let desk = try await Desk()
@@ -209,7 +209,7 @@ struct DependencyTests {
     #expect(sent.all.last == "c")
   }
 
-  @Test func `a mutation without a sender does not survive the mutation that it requires`()
+  @Test func `a mutation without a sender becomes a dead letter with the one that it requires`()
     async throws
   {
     let (desk, _, _) = try await makeDesk()
@@ -261,7 +261,7 @@ struct DependencyTests {
     #expect(try await desk.outbox.entries().map(\.key) == ["b"])
   }
 
-  @Test func `a dependency that the server has already delays nothing`() async throws {
+  @Test func `a dependency that the server already has delays nothing`() async throws {
     let desk = try await Desk()
     let sent = Log<IdempotencyKey>()
     desk.outbox.register("text") { entry in

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [Int.max, .min, -1])
-  func `can count one more attempt`(attempts: Int) {
+  func `can have another attempt`(attempts: Int) {
     let item = item(attempts: attempts, failures: "busy \(attempts)")
     var failures = item.failures
     failures.add(.busy)

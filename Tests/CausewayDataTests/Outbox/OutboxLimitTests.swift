@@ -96,7 +96,7 @@ import Testing
     #expect(try await desk.outbox.deadLetters().map(\.key) == ["a"])
   }
 
-  @Test func `an entry is stored although the loop ended before it stored a receipt`()
+  @Test func `an entry is stored even if the loop ended before a receipt was stored`()
     async throws
   {
     let desk = try await Desk(limit: 1)
@@ -126,7 +126,7 @@ import Testing
     withExtendedLifetime(observer) {}
   }
 
-  @Test func `an entry is stored although the loop ended while it stored a receipt`() async throws {
+  @Test func `an entry is stored even if the loop ended while a receipt was stored`() async throws {
     let loop = Mutex<Task<Void, Never>?>(nil)
     let isAnswered = Log<Void>()
     let started = Gate()

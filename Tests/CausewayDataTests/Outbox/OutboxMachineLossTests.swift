@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewaySync
 
-/// When the outbox sends after a loss of the server.
+/// The times at which the outbox sends after it could not reach the server.
 struct OutboxMachineLossTests {
   private let broken = RemoteFailure(.unreachable)
 
@@ -68,7 +68,7 @@ struct OutboxMachineLossTests {
 
   private static let refusal = RemoteFailure(.busy, retryAfter: .seconds(60))
 
-  @Test func `a sign of life ends the wait after a loss, and not the wait of a busy server`() {
+  @Test func `a reachable server ends the wait after a loss, but not the wait for a busy server`() {
     var machine = sending()
     fail(2, Self.refusal, &machine)
     fail(1, broken, &machine)
@@ -78,14 +78,14 @@ struct OutboxMachineLossTests {
     #expect(decision.wake == .seconds(60))
   }
 
-  @Test func `a sign of life that comes while the failure is being stored is not lost`() {
+  @Test func `contact with the server while the failure is being stored is not lost`() {
     var machine = sending()
     _ = machine.handle(.answered(1, .failure(broken, random: 0)), now: .zero)
     _ = machine.handle(.reached, now: .zero)
     #expect(machine.handle(.stored(1), now: .zero).sends == [[1]])
   }
 
-  @Test func `signs of life without a loss in between end no wait`() {
+  @Test func `contact with the server ends no wait if there was no loss`() {
     var machine = sending()
     fail(1, broken, &machine)
     #expect(machine.handle(.reached, now: .zero).sends == [[1]])

@@ -220,7 +220,7 @@ struct OutboxMachineTests {
     #expect(machine.handle(.answered(24, receipt)).contains(.batch([25, 26, 27, 28])))
   }
 
-  @Test func `a batch ends before an entry of another collection of its scope`() {
+  @Test func `a batch contains only entries of one collection`() {
     let machine = Driver()
     machine.handle(.registered("note", batchLimit: 10))
     machine.handle(.registered("task", batchLimit: 10))
@@ -280,7 +280,7 @@ struct OutboxMachineTests {
     #expect(machine.handle(.answered(1, soon)) == [saveDelay])
     #expect(machine.handle(.woken, now: ReceiptSchedule.delay) == [.save([1])])
     machine.handle(.saved([1]), now: .seconds(2))
-    // The read stores it.
+    // The expected read stores the receipt.
     machine.handle(.answered(2, soon), now: .seconds(2))
     #expect(machine.claim() == [2])
     #expect(machine.handle(.saved([2]), now: .seconds(2)) == [.wake(at: nil)])

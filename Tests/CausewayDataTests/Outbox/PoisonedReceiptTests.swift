@@ -42,9 +42,7 @@ struct PoisonedReceiptTests {
     #expect(await desk.server.applied.count == 1)
   }
 
-  @Test func `an entry waits for receipts that are being stored, and uses their room`()
-    async throws
-  {
+  @Test func `an entry waits until the storing of receipts makes room`() async throws {
     let isSlow = Mutex(false)
     let (gate, arrived) = (Gate(), Log<Void>())
     let persistence = HookedPersistence(

@@ -50,7 +50,9 @@ struct SetAsideTests {
     #expect(try await desk.outbox.deadLetters().isEmpty)
   }
 
-  @Test func `a follower of a mutation that was set aside is not sent before it`() async throws {
+  @Test func `a later mutation is not sent before an earlier one that was set aside`()
+    async throws
+  {
     let (desk, engine, key) = try await stuckDesk()
     try await engine.perform(.rename(id: "a", title: "3"))
     try await desk.outbox.setAside(key)
@@ -61,7 +63,7 @@ struct SetAsideTests {
         try await desk.outbox.resend(follower)
       }
     }
-    // A mutation that was discarded delays none. The followers keep their order.
+    // A discarded mutation delays no other mutation. The followers keep their order.
     try await desk.outbox.discard(key)
     await #expect(throws: OutboxError.requiresDeadLetter(keys[2], keys[1])) {
       try await desk.outbox.resend(keys[2])

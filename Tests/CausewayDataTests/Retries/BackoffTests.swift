@@ -7,7 +7,7 @@ import Testing
 
 struct BackoffTests {
   @Test(arguments: [0.0, 0.25, 0.5, 1], [1, 2, 3, 9, 10, 64, 1_000_000, Int.max])
-  func `a wait is between its jittered and its full length, and below the cap`(
+  func `a wait with jitter stays between its shortest and its full length`(
     jitter: Double, attempts: Int
   ) {
     let backoff = Backoff(initial: .milliseconds(250), cap: .seconds(60), jitter: jitter)

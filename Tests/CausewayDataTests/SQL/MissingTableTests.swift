@@ -21,7 +21,7 @@ struct MissingTableTests {
     #expect(remedy("no such table: boats").contains("a migration that creates boats"))
   }
 
-  @Test func `other statements are to be corrected`() {
+  @Test func `another failure needs a corrected statement`() {
     #expect(remedy("near \"SELCT\": syntax error") == "Correct the statement.")
   }
 }

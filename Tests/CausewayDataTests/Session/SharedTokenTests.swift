@@ -67,7 +67,7 @@ struct SharedTokenTests {
     #expect(!server.isRevoked)
   }
 
-  @Test func `a process that comes later reads the token of the other one`() async throws {
+  @Test func `a later process reads the token of an earlier process`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = RotatingServer()
     server.gate.open()

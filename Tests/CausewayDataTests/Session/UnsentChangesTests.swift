@@ -70,7 +70,7 @@ struct UnsentChangesTests {
     #expect(try await engine.rows(.networkOnly).map(\.id) == ["1", "2", "3", "old"])
   }
 
-  @Test func `the end of a session by the server removes what the server can give again`()
+  @Test func `when the server ends a session, data that the server can send again is removed`()
     async throws
   {
     let (desk, auth) = try await refusedDesk()
@@ -153,7 +153,7 @@ struct UnsentChangesTests {
     #expect(try await desk.countRows() == 0)
   }
 
-  @Test func `removeData removes the changes of others, and a logout those of its account`()
+  @Test func `removeData removes the changes of other accounts, and a logout those of its own`()
     async throws
   {
     let (desk, auth) = try await refusedDesk()

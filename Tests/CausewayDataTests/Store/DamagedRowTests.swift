@@ -100,7 +100,7 @@ private struct Draft: Codable, Equatable, Sendable {
   }
 
   @Test
-  func `many damaged rows are one report, and a newer damaged row of a key replaces the older`()
+  func `many damaged rows cause one report, and only the newest damaged row of a key is kept`()
     async throws
   {
     for round in 1...2 {

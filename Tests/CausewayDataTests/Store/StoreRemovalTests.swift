@@ -71,7 +71,7 @@ import Testing
     #expect(drawer.values == [:])
   }
 
-  @Test func `closing succeeds when an earlier load ends before its own`() async throws {
+  @Test func `closing succeeds when an earlier load ends before its own load`() async throws {
     let (loads, second) = (drawer.holdLoad(), drawer.holdLoad())
     let store = makeStore()
     await drawer.loads.wait(for: 1)

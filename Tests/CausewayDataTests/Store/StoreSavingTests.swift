@@ -159,7 +159,7 @@ import Testing
     try await first.value
   }
 
-  @Test func `a second close fails with the first, and the store stays open`() async throws {
+  @Test func `a second close fails with the first close, and the store stays open`() async throws {
     let store = try await makeStore()
     let gate = drawer.holdSave()
     drawer.failSaves(1)

@@ -144,7 +144,7 @@ struct CoverageTests {
     await desk.server.divide(1)
   }
 
-  @Test func `a row stays shown while the pages before its own arrive`() async throws {
+  @Test func `a row stays shown while earlier pages arrive`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     try await mutationBehindPages(desk, engine)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewaySync
 
-/// What the engine's status says when a server is lost and comes back.
+/// The status of an engine while its server cannot be reached, and after that.
 struct FollowMachineLossTests {
   private let broken = RemoteFailure(.unreachable)
   private let silent = RemoteFailure(.timedOut)
@@ -34,7 +34,7 @@ struct FollowMachineLossTests {
     #expect(machine.phase == .upToDate)
   }
 
-  @Test func `the success of a read that began before the loss does not end it`() {
+  @Test func `the success of a read that began before the loss does not end the loss`() {
     var machine = following()
     _ = machine.handle(.hinted, now: .seconds(99))
     _ = machine.handle(.disconnected(silent, random: 0), now: .seconds(100))
@@ -51,7 +51,7 @@ struct FollowMachineLossTests {
     #expect(machine.phase == .offline)
   }
 
-  @Test func `a stream that asks for a pause gets it`() {
+  @Test func `the engine waits as long as a failed stream asks for`() {
     var machine = following()
     let closed = RemoteFailure(.unreachable, retryAfter: .seconds(5))
     let decision = machine.handle(.disconnected(closed, random: 0), now: .seconds(60))
@@ -77,7 +77,7 @@ struct FollowMachineLossTests {
     #expect(back.isReachedAgain)
   }
 
-  @Test func `a sign of life from elsewhere ends the waits after a loss`() {
+  @Test func `contact of another part with the server ends the waits after a loss`() {
     var machine = following()
     _ = machine.handle(.disconnected(broken, random: 0), now: .seconds(1))
     let decision = machine.handle(.reached, now: .milliseconds(1_001))
@@ -85,7 +85,7 @@ struct FollowMachineLossTests {
     #expect(!decision.isReachedAgain)
   }
 
-  @Test func `a sign of life does not end the wait after a refusal`() {
+  @Test func `contact with the server does not end the wait after a refusal`() {
     var machine = following()
     let busy = FollowMachine.Outcome.failure(
       RemoteFailure(.busy, retryAfter: .seconds(120)), random: 0)

@@ -184,7 +184,7 @@ struct FollowMachineTests {
       #expect(machine.handle(.woken, at: now) == [.openHints, .read])
       machine.handle(.readEnded(.success), at: now)
     }
-    // The first connection is shorter than the last delay, the second is as long.
+    // The first connection is shorter than the last delay. The second one is as long as the delay.
     #expect(connect(for: 7) == [.wake(at: .seconds(now + 8))])
     now += 8
     machine.handle(.woken, at: now)

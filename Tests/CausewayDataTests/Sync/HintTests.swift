@@ -87,7 +87,7 @@ struct HintTests {
     #expect(await server.notes.requests.count <= 10)
   }
 
-  @Test func `the hints at a client's own mutations do not cause a read for each`() async throws {
+  @Test func `the hints about a client's own mutations share reads`() async throws {
     let desk = try await Desk()
     let server = HintingServer()
     let engine = SyncEngine(source: server, table: notes, outbox: desk.outbox)

@@ -168,7 +168,7 @@ struct IndexedRowsTests {
     #expect(error?.message.contains(name) == true)
   }
 
-  @Test func `a record that appears before the next page moves no record to it`() async throws {
+  @Test func `a new record on an earlier page moves no record to the next page`() async throws {
     let (desk, engine) = try await makeDesk()
     await desk.server.put(Note(id: "b"), Note(id: "c"), Note(id: "d"))
     try await engine.refresh()

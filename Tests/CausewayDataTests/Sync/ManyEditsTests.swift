@@ -97,8 +97,7 @@ struct ManyEditsTests {
     }
   }
 
-  @Test func `an edit of a record that does not exist decodes no earlier edit of it`() async throws
-  {
+  @Test func `an edit of a missing record decodes no earlier edit of the record`() async throws {
     let desk = try await Desk()
     let engine = SyncEngine(
       source: SilentStars(), table: notes, outbox: desk.outbox, pollInterval: nil)

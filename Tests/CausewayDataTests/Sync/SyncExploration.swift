@@ -43,7 +43,7 @@ struct SyncExploration {
     }
   }
 
-  @Test func `a change of the account leaves only what the account has not sent`() async {
+  @Test func `a change of the account keeps only the unsent changes of the old account`() async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
       trials: scaled(60)

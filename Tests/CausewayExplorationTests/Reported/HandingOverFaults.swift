@@ -55,7 +55,7 @@ extension ReportedFault {
       }
     },
     ReportedFault(
-      name: "whoever waits for a parked task discards it", reason: "never happens",
+      name: "the caller that waits for a parked task discards it", reason: "never happens",
       address: "kaishi00/hermes-conduit/pull/94"
     ) { isMended in
       {

@@ -6,7 +6,7 @@
 
   @testable import CausewayHTTP
 
-  /// Faults that crash the system's URL loading on Linux, or that it cannot detect.
+  /// Faults that crash URL loading on Linux, and faults that URL loading there cannot detect.
   @Suite(.timeLimit(.minutes(10)))
   struct BrokenServerTests {
     @Test(arguments: [

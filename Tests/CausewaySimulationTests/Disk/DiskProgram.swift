@@ -70,7 +70,7 @@ private func record(_ number: Int) -> [UInt8] {
   Array(repeating: Array("\(number)".utf8) + [0x20], count: 400).flatMap(\.self)
 }
 
-/// Returns the number of some bytes; -1 if they are not those of one number.
+/// Returns the number that some bytes store; -1 if they do not store exactly one number.
 private func number(_ bytes: some Collection<UInt8>) -> Int {
   let digits = bytes.prefix { $0 != 0x20 }
   guard let number = Int(String(decoding: digits, as: UTF8.self)),

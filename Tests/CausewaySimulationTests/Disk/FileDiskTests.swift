@@ -116,7 +116,7 @@ private struct CacheProgram: Sendable {
       world.script(on: [node], actions: 10, pause: .zero ... .seconds(2)) { root, _ in
         let (files, folder) = (root.node.files, root.node.path("a/b/\(root.saved.value)"))
         try createDirectory(files, folder)
-        // A power failure may have left it.
+        // A power failure may have left the temporary file.
         try files.remove("\(folder)/new")
         try files.replace("\(folder)/file", in: folder, with: [1], by: "\(folder)/new")
         root.saved.increase()

@@ -8,7 +8,7 @@ struct Board: Sendable {
   var serverBug: BoardServer.Bug?
   var sourceBug: BoardSource.Bug?
   var usesHints = false
-  /// Whether users undo edits, servers refuse edits, and requests are those of a real service.
+  /// Whether users undo edits, servers refuse edits, and requests have the form of a real service.
   var isLively = false
   var actions = 10
   var duration = Duration.seconds(200)
@@ -16,7 +16,7 @@ struct Board: Sendable {
   /// Whether each seed draws its own mix of faults.
   var isSwarm = false
   var wrap: @Sendable (SQLiteService) -> any PersistenceService = { $0 }
-  /// Faults in addition to those of the network.
+  /// Faults in addition to the faults of the network.
   var faults: @Sendable (_ server: NodeID, _ phones: [NodeID]) -> [SimulationFault] = {
     server, phones in
     let all = [server] + phones
@@ -119,7 +119,7 @@ extension Board {
   }
 
   @Test(arguments: [false, true])
-  func `three clients lose nothing and double nothing, despite crashes and power failures`(
+  func `three clients lose no edit and repeat none, despite crashes and power failures`(
     usesHints: Bool
   ) throws {
     let summary = try Board(usesHints: usesHints).simulate(0..<10)
@@ -127,7 +127,7 @@ extension Board {
   }
 
   @Test(arguments: [DiskFault.full, .failing, .readOnly])
-  func `bad disks delay the clients, and lose nothing`(fault: DiskFault) throws {
+  func `bad disks delay the clients, and no edit is lost`(fault: DiskFault) throws {
     let board = Board(faults: { server, phones in
       [
         .disk(fault, of: [server] + phones, every: .seconds(20), lasting: .zero ... .seconds(20)),

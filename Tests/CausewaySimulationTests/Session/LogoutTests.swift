@@ -99,7 +99,7 @@ extension NodeContext {
 
 @Suite struct LogoutTests {
   @Test(arguments: [nil, DiskFault.full, .failing])
-  func `no file keeps data of another account, wherever a crash interrupts a logout`(
+  func `no file keeps data of another account after a crash at any place of a logout`(
     disk: DiskFault?
   ) throws {
     let summary = try LogoutWorld(disk: disk).simulate(0..<15)

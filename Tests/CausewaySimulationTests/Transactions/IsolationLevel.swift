@@ -31,9 +31,9 @@ struct IsolationViolation: Sendable, Hashable, CustomStringConvertible {
     case cycle
   }
 
-  /// What the transactions did.
+  /// The kind of the violation.
   let kind: Kind
-  /// The transactions, and what each of them did.
+  /// The transactions and their operations.
   let description: String
 
   init(_ kind: Kind, _ text: String) {

@@ -20,7 +20,7 @@ struct TransactionEdge {
   var list: Int?
 }
 
-/// The transactions of a history, and which of them must come before others.
+/// The transactions of a history, and the pairs that have a fixed order.
 struct TransactionGraph<Key: Hashable & Sendable, Value: Hashable & Sendable> {
   typealias Transaction = TransactionHistory<Key, Value>.Transaction
 
@@ -65,7 +65,9 @@ struct TransactionGraph<Key: Hashable & Sendable, Value: Hashable & Sendable> {
 
   // MARK: - Single lists
 
-  /// The longest read of a list, of which every other read must be a beginning.
+  /// The longest read of a list.
+  ///
+  /// Every other read must be a beginning of it.
   private func longest(_ key: Key, _ readers: [Int]) throws(IsolationViolation) -> [Value] {
     let reads = readers.map { ($0, transactions[$0].reads[key] ?? []) }
     guard let last = reads.max(by: { $0.1.count < $1.1.count }) else { return [] }
@@ -84,7 +86,8 @@ struct TransactionGraph<Key: Hashable & Sendable, Value: Hashable & Sendable> {
         throw IsolationViolation(.duplicate, "\(key) contains \(value) twice: \(list)")
       }
       guard let writer = writers[Place(key: key, value: value)] else {
-        throw IsolationViolation(.unknownValue, "nobody appended \(value) to \(key): \(list)")
+        throw IsolationViolation(
+          .unknownValue, "no transaction appended \(value) to \(key): \(list)")
       }
       if transactions[writer].outcome == .rolledBack {
         throw IsolationViolation(
@@ -135,7 +138,7 @@ struct TransactionGraph<Key: Hashable & Sendable, Value: Hashable & Sendable> {
   ///
   /// Edges between all pairs of transactions would be too many.
   private mutating func addTime() {
-    // A transaction that was rolled back comes before no other one.
+    // A transaction that was rolled back does not come before any other transaction.
     let entries = transactions.map { ($0.begin, $0.outcome == .committed ? $0.end : nil) }
     var moment: Int?
     for event in HistoryEvent.inOrder(entries) {

@@ -2,10 +2,10 @@ import CausewayExploration
 
 /// Records transactions on lists, and checks how well they are isolated.
 ///
-/// Each transaction reads whole lists, and then appends values to lists. A value must not be appended
-/// twice to one list. The reads then show the order of the appends, and which transactions must come
-/// before others. The algorithm is that of K. Kingsbury and P. Alvaro, "Elle: Inferring Isolation
-/// Anomalies from Experimental Observations", VLDB 2020.
+/// Each transaction reads whole lists, and then appends values to lists. A value must not be
+/// appended twice to one list. The reads then show the order of the appends, and which transactions
+/// must come before others. The algorithm is from K. Kingsbury and P. Alvaro, "Elle: Inferring
+/// Isolation Anomalies from Experimental Observations", VLDB 2020.
 ///
 /// ```swift
 /// let history = TransactionHistory<String, Int>()

@@ -87,7 +87,9 @@ private struct QueryProgram: Sendable {
     }
   }
 
-  /// Performs several writes, of which some share a commit.
+  /// Performs several writes.
+  ///
+  /// Some of them share a commit.
   func write(_ random: inout SimulationRandom) async throws {
     begun.increase()
     defer { ended.increase() }

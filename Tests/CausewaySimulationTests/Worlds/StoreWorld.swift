@@ -69,7 +69,7 @@ private final class StoreLedger: Sendable {
       defer { contents[key] = [value] }
       return contents[key]?.contains(value) == true
     }
-    try world.require(wasPossible, "\(key) has the value \(value), which nobody has stored last")
+    try world.require(wasPossible, "\(key) has the value \(value), which no call has stored last")
   }
 
   /// Performs a call that stores a value, or removes it.
@@ -183,7 +183,7 @@ private struct StoreProgram: Sendable {
   }
 
   @Test(arguments: [nil, DiskFault.failingSync, .full])
-  func `each crash leaves what a store and a token have saved`(disk: DiskFault?) throws {
+  func `each crash leaves the saved values of a store and a token`(disk: DiskFault?) throws {
     let summary = try StoreWorld(disk: disk).simulate(0..<20)
     #expect(summary.crashes > 200)
   }

@@ -5,13 +5,13 @@ import CausewaySystem
 
 /// A feature whose actions start random emissions.
 ///
-/// Each change adds a number of its own to the state, so the state tells the order of all changes.
+/// Each change adds a number of its own to the state, so the state shows the order of all changes.
 struct RandomFeature: Interactor, CustomStringConvertible {
   enum Action: Sendable { case run(Int) }
 
   struct Failure: Error {}
 
-  /// What an effect does, in order.
+  /// An operation of an effect.
   enum Operation: Sendable {
     case suspend
     case change(Int)

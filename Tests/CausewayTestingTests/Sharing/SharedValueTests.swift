@@ -94,7 +94,7 @@ struct SharedValueTests {
     #expect(failures.all.count == 1)
   }
 
-  @Test func `the object's value replaces that of the initial state`() async {
+  @Test func `the value of the object replaces the value in the initial state`() async {
     let model = TestModel(
       NamesApp(names: names), initialState: NamesApp.State(sheet: Names.State(names: ["old"])))
     #expect(model.state.all == [["Ada"], ["Ada"], ["Ada"]])

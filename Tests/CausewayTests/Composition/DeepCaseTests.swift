@@ -92,7 +92,7 @@ struct DeepCaseTests {
     }
   }
 
-  @Test func `the effects below a level that is removed end, and no others`() {
+  @Test func `only the effects below a removed level end`() {
     let model = ViewModel(Level(looks: Log()), initialState: .tree(40))
     for depth in 1...40 { model.send(.at(depth, .wait)) }
     #expect(model.runningEffects.count == 40)

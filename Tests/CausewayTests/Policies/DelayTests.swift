@@ -77,7 +77,7 @@ struct DelayTests {
     #expect(starts.all == [])
   }
 
-  @Test func `a throttled effect runs at once, and the last later one at the window's end`()
+  @Test func `a throttled effect runs at once, and the last later effect at the window's end`()
     async
   {
     let rivals = rivals(.throttle(for: .seconds(1), latest: true))

@@ -2,8 +2,9 @@ import Causeway
 import TestSupport
 import Testing
 
-/// Effects whose work stays on the main actor: policies, cancellation and errors are those of all
-/// effects.
+/// Effects whose work stays on the main actor.
+///
+/// Their policies, cancellation and errors work as for all effects.
 @MainActor
 struct StayingEffectTests {
   private struct Problem: Error {}

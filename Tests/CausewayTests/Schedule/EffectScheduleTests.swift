@@ -41,7 +41,7 @@ struct EffectScheduleTests {
     #expect(count > (runsWholeSizes ? 5_000 : 400))
   }
 
-  @Test func `the cancellation of nothing allocates nothing`() {
+  @Test func `a cancellation without effects allocates nothing`() {
     var schedule = EffectSchedule<Int>()
     #expect(schedule.handle(.cancel(ScheduleRun.key(0))).capacity == 0)
   }

@@ -251,7 +251,7 @@ struct ChildObservationTests {
     #expect(views.allSatisfy { $0.isInvalid })
   }
 
-  @Test func `a child's view is not notified when the child is removed, but when it returns`() {
+  @Test func `a child's view is notified when the child returns, not when the child is removed`() {
     let child = row(7)
     child?.send("seven")
     let view = TestView { _ = child?.title }

@@ -13,7 +13,7 @@ struct ClosingViewTests {
       var inner = Inner.State()
       var detail: Inner.State?
       var rows = IdentifiedArray<Int, Row>()
-      /// Not comparable.
+      /// A value that is not comparable.
       var make: (@Sendable () -> String)?
 
       static func == (left: State, right: State) -> Bool {
@@ -165,7 +165,7 @@ struct ClosingViewTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `a closing view shows what it has shown last, and is not drawn again`(kind: Kind) throws {
+  func `a closing view keeps its last content, and is not drawn again`(kind: Kind) throws {
     let child = try #require(self.child(kind))
     let inner = child.scope(state: \.inner) { (_: Int) in .turnOn }
     var shown: [String] = []
@@ -188,7 +188,7 @@ struct ClosingViewTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `a closing view shows its last content as a whole, and what is not comparable`(
+  func `a closing view keeps its last content as a whole, and values that are not comparable`(
     kind: Kind
   ) throws {
     let child = try #require(self.child(kind))
@@ -276,7 +276,7 @@ struct ClosingViewTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `the view states of a child that is gone do not go back`(kind: Kind) async throws {
+  func `the view states of a removed child do not return to older values`(kind: Kind) async throws {
     let child = try #require(self.child(kind))
     let taken = Log<String>()
     let task = Task { for await state in child.states { taken.append(state.text) } }

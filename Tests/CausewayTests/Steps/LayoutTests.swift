@@ -70,7 +70,7 @@ struct LayoutTests {
     var rows: IdentifiedArray<UInt8, Part<Value>>
     var path: ScreenPath<Part<Value>>
     var changes = 0
-    /// The last field, with nothing behind it.
+    /// The last field; no field is behind it.
     var last: Value
 
     init(_ value: Value) {
@@ -213,7 +213,7 @@ struct LayoutTests {
     try await check(Empty(), Empty())
   }
 
-  @Test func `an enum is copied with its payload, whichever case it is in`() async throws {
+  @Test func `an enum is copied with its payload in each case`() async throws {
     let vector = Payload.vector(Aligned(vector: .zero, number: 1))
     try await check(Payload.none, vector)
     try await check(vector, .text("a text that is too long to be stored in place", 1))

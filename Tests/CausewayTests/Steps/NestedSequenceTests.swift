@@ -43,7 +43,7 @@ struct NestedSequenceTests {
   }
 
   @Test
-  func `a failure ends the parent's sequence after the child's part has ended with the child`()
+  func `a failure after the removal of a child ends the sequence of the parent`()
     async
   {
     let home = Home()
@@ -157,7 +157,7 @@ struct NestedSequenceTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  @Test func `an action of a child that is dropped leaves no scope behind`() {
+  @Test func `a dropped action of a child leaves no scope behind`() {
     let model = ViewModel(Tree())
     model.send(
       .card(
@@ -170,7 +170,7 @@ struct NestedSequenceTests {
     #expect(!model.lease.core.needsFullTurn)
   }
 
-  @Test func `an action of a child that an endless chain drops leaves no scope behind`() {
+  @Test func `an action of a child in an endless chain leaves no scope behind`() {
     let errors = Log<String>()
     let model = ViewModel(Tree(), stepLimit: 10, onError: { errors.append($0.description) })
     func endless() -> Emission<Leaf.State, Leaf.Action> {

@@ -63,7 +63,7 @@ struct ObservationTests {
     #expect(view.isInvalid)
   }
 
-  /// A read outside of an observation looks for one.
+  /// A read outside of an observation checks whether an observation is running.
   ///
   /// After an observed read, many reads do not look.
   @Test(arguments: [1, 63, 64, 65, 200, 10_000])

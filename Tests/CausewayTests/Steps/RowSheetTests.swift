@@ -116,7 +116,7 @@ struct RowSheetTests {
   }
 
   @Test(arguments: 0..<40)
-  func `an effect runs exactly as long as the sheet in whose row it was started`(seed: UInt64) {
+  func `an effect of a sheet in a row runs exactly as long as the sheet exists`(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let reads = Board.Reads()
     let model = ViewModel(Board(), initialState: Board.state(rows: 6, reads))

@@ -122,7 +122,7 @@ extension Tab {
       """)
   }
 
-  /// Waits until the browser has stored a waiting action for the time after the tab.
+  /// Waits until the browser has stored a waiting action in IndexedDB, which outlives the tab.
   func waitUntilWaiting(_ text: String) async throws {
     try await evaluate(
       """

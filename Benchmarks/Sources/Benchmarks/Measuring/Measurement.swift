@@ -29,7 +29,7 @@ struct Bench {
   ///
   /// Without floors, a profile shows only the work.
   var measuresFloors = true
-  /// Divides the number of operations; with more than 1, there is one round.
+  /// The divisor of the number of operations; with a divisor above 1, there is only one round.
   var scale = 1
   private(set) var rows: [Row] = []
   /// The names of the lines that allocate although they must not.
@@ -61,7 +61,7 @@ struct Bench {
       if let floorSample { floors.append(floorSample) }
     }
     add(name, target, works, floors)
-    // Fewer than one allocation in a thousand operations does not come from the work.
+    // Less than one allocation in a thousand operations does not come from the work itself.
     if !mayAllocate, let row = rows.last, row.work.allocations > 0.001 { allocating.append(name) }
   }
 

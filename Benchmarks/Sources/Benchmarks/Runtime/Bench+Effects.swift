@@ -64,8 +64,8 @@ extension Bench {
   mutating func measureEffects() async {
     let tally = Tally()
     let model = ViewModel(Worker())
-    // An effect has two objects more than the task of the floor: its request and its record, with
-    // which it can be cancelled, awaited and reported.
+    // An effect has two more objects than the task of the floor: its request and its record. The
+    // record is needed to cancel, await and report the effect.
     await measure(
       "100,000 effects at once, each sends once", target: "<= 1.2 x floor", operations: 100_000
     ) {

@@ -56,7 +56,7 @@ extension Bench {
   /// In a burst, the main actor is busy until the last request. With a yield after each request,
   /// some effects run before they are replaced, and most of the time is spent on thread switches.
   ///
-  /// The burst misses its target: the tasks of the floor end without a hop, but an effect that has
+  /// The burst misses its target. The tasks of the floor end without a hop. An effect that has
   /// begun on another thread hops to the main actor, and the next effect needs a new task.
   private mutating func measureLatest(
     _ model: ViewModel<Search.State, Search.Action>, _ tally: Tally, isYielding: Bool

@@ -33,7 +33,8 @@ extension Bench {
         for index in 0..<$0 { model.send(.row(index % count, .increment)) }
       }
       var rows = IdentifiedArray(uniqueElements: states)
-      // The compiler does not inline the coroutine of an optional chain, and allocates its frame.
+      // The compiler does not inline the coroutine of an optional chain, so the coroutine's frame
+      // is allocated.
       measure(
         "rows[id:]?.count += 1, of \(count) rows", target: "<= 50 ns", operations: 500_000
       ) {

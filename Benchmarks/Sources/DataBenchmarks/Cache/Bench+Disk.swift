@@ -112,7 +112,7 @@ private final class BenchDirectory {
 
 /// The minimum cost of a file: only the system calls.
 private enum PlainFile {
-  /// Replaces a file so that it has its old or its new contents after a crash.
+  /// Replaces a file; after a crash, it has either its old or its new contents.
   static func write(_ bytes: [UInt8], to path: String) throws {
     let file = open(path + ".new", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     precondition(bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) } > 0)

@@ -110,7 +110,7 @@ extension Bench {
     add(Row(name: name, work: median(work), floor: floor.map(median), target: target))
   }
 
-  /// The floors are the same queries of the table of the server's rows.
+  /// The floors run the same queries on `note_base`, the table with the server's rows.
   private mutating func measureRows() async throws {
     let desk = try await SyncDesk(isDurable: false)
     try await desk.store.write { transaction in

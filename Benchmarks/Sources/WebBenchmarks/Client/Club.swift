@@ -8,7 +8,7 @@
     static let options = ["--public", host, "--limit", "group-changes-per-minute=1000000"]
 
     private let invitation: String
-    /// The times from each sign-up to the end of the page on which it was sent.
+    /// The time from each sign-up to the end of the page that sent it.
     private(set) var signUps: [Duration] = []
 
     /// Makes an invitation to a new group.
@@ -32,7 +32,7 @@
 
     /// Makes an account in a new browser, and opens its page.
     func join(as name: String, port: UInt16, pages: Socket) throws -> Tab {
-      // As from a proxy: the limits of attempts count the addresses of the clients.
+      // The field of a proxy: the limits of attempts count the addresses of the clients.
       let client = "10.0.\(signUps.count / 250).\(signUps.count % 250 + 1)"
       let origin = "Host: \(Self.host)\r\nX-Forwarded-For: \(client)\r\n"
       let visitor = try Tab(port: port, cookie: nil, pages: pages, origin: origin)

@@ -21,7 +21,7 @@
   extension Crowd {
     /// Lets all tabs act regularly, and measures the time from each action to its own patch.
     ///
-    /// A tab sends its next action after the answer and the patch of its previous one. If they are
+    /// A tab sends its next action after the answer and the patch of its previous one. If these are
     /// late, the time of the next action still counts from its planned start. Each tab performs an
     /// even number of actions, so it can undo what it has done.
     ///

@@ -23,7 +23,7 @@
 
     /// Opens tabs and waits until all are connected.
     ///
-    /// The first new tab has a new browser, so it belongs to another person than the older tabs.
+    /// The first new tab is in a new browser, so its person is not the person of the older tabs.
     func grow(to count: Int, perBrowser: Int = 40) throws {
       cookie = nil
       try load(count - tabs.count, perBrowser: perBrowser)

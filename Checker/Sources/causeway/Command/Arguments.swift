@@ -22,7 +22,8 @@ struct Arguments: Equatable {
   /// Compiler settings, in the compiler's own syntax.
   var compilerArguments: [String] = []
   var showsHelp = false
-  /// The configuration file; if it is nil, the file in the current folder is used, if there is one.
+  /// The path of the configuration file. If it is nil, the file in the current folder is used, if
+  /// any.
   var configuration: String?
   /// Whether an earlier output may be printed again.
   var usesCache = true

@@ -34,7 +34,7 @@ enum CheckCommand {
     'excluded' files, folders and patterns, 'layered' folders, which folder-layers checks, and a
     'baseline'. Options override it; with --only, its rules do not count. Outputs are kept in
     .build/causeway, and printed again while nothing has changed. After a change, only the changed
-    files and those that asked about what has changed are checked.
+    files and the files that read their types are checked.
 
     EXIT STATUS: 0 without findings or only with notes, 1 with findings, 2 if the command could
     not run.

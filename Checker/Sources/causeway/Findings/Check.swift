@@ -122,7 +122,7 @@ struct Check: Sendable {
     return report(results(of: modules).map { ModuleReport(files: $0.files.map(\.file)) }, sources)
   }
 
-  /// What the rules found in a file, and what they asked about the module.
+  /// The findings in a file, and the names that the rules looked up in the module.
   struct FileResult: Sendable {
     let file: ModuleReport.File
     let lookups: Lookups.Names

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftSyntax
 
-/// What other files of a module can see of a file.
+/// The parts of a file that the other files of its module can see.
 struct FileOutline: Sendable {
   /// The declarations of types and extensions without their members.
   var heads: [TypeHead]
@@ -36,7 +36,7 @@ struct FileOutline: Sendable {
     importsUserInterface = facts.importsUserInterface
   }
 
-  /// What the table of types needs of the file while the file is not parsed.
+  /// The types of the file, for the table of types while the file is not parsed.
   var types: FileTypes {
     FileTypes(heads: heads, importsUserInterface: importsUserInterface, facts: nil)
   }

@@ -19,7 +19,7 @@ struct Fixer {
     var fixedCounts: [String: Int] = [:]
   }
 
-  /// Fixes in memory until no rule offers an edit.
+  /// Applies fixes in memory until no rule offers an edit.
   ///
   /// - Parameter allows: Whether to fix a finding. Findings of a baseline are not fixed.
   func fix(_ modules: [Check.Module], allows: (LocatedFinding) -> Bool) -> Outcome {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Checks again what the changes of some files can affect, and takes the rest from an earlier check.
+/// Checks the files that a change can affect, and takes the other results from an earlier check.
 ///
 /// A file is checked again if it has changed, or if something has changed that its check has looked
 /// up: the head or the text of a type, the text of a function, or a set of names. Only these files
@@ -49,7 +49,7 @@ struct IncrementalCheck {
     return checked(stale, new, names, folders, &parsed)
   }
 
-  /// The names in `Lookups` of the sets of names that differ in a record.
+  /// The sets of names that differ from the old record, by their names in `Lookups`.
   private func changedNames(_ new: ModuleRecord, _ names: ModuleNames) -> [String] {
     let isSame =
       record.files.count == new.files.count
@@ -60,7 +60,7 @@ struct IncrementalCheck {
     return isSame ? [] : names.changes(since: record.names)
   }
 
-  /// The names of the types and functions whose texts differ in a record.
+  /// The names of the types and functions whose texts differ from the old record.
   private func changedTexts(_ new: ModuleRecord) -> Set<String> {
     var changed: Set<String> = [Lookups.everything]
     for path in Set(record.files.keys).union(new.files.keys) {

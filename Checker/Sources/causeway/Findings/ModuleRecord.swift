@@ -16,7 +16,7 @@ struct ModuleRecord: Sendable {
   var isolations: [String: Isolation]
   var report: ModuleReport
 
-  /// What the rules ask about the whole module.
+  /// The names that the rules look up in the whole module.
   var names: ModuleNames { ModuleNames(files.values.compactMap { $0.outline?.names }) }
 
   /// The folders of the module, if a rule asks about them.

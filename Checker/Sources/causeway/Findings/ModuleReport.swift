@@ -1,4 +1,4 @@
-/// What the rules found in the files of one module.
+/// The findings in the files of one module.
 ///
 /// It depends only on the files of the module, its settings and the rules, so it can be kept while
 /// these do not change.

@@ -52,7 +52,7 @@ struct RecordWriter {
   }
 }
 
-/// Reads what a `RecordWriter` has written.
+/// Reads the bytes of a `RecordWriter`.
 struct RecordReader {
   struct Damage: Error {}
 
@@ -78,7 +78,7 @@ struct RecordReader {
     }
   }
 
-  /// A number of elements, each of which has at least one byte.
+  /// Reads the number of elements of a list. Each element needs at least one byte.
   mutating func count() throws(Damage) -> Int {
     let count = try number()
     guard count >= 0, count <= bytes.count - index else { throw Damage() }

@@ -83,7 +83,7 @@ extension CheckedFile {
     let around = memberIsolation(in: group)
     if around == .actorInstance, modifiers.isStatic { return .nonisolated }
     if around == .nonisolated || around == .unknown {
-      // The requirement or the overridden member may isolate it.
+      // The requirement or the overridden member may isolate the declaration.
       if modifiers.has(.override) { return .unknown }
       if around == .nonisolated, isWitnessOfIsolatedProtocol(declaration, in: group) {
         return .unknown

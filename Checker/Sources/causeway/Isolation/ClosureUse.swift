@@ -73,7 +73,8 @@ enum ClosureUse {
     } else if name == "withTaskCancellationHandler" {
       self = .inherits
     } else if name == "withLock", file.facts.imports.contains("os") {
-      // The closure of `OSAllocatedUnfairLock.withLock` is `@Sendable`, that of other locks is not.
+      // The closure of `OSAllocatedUnfairLock.withLock` is `@Sendable`. Other locks take other
+      // closures.
       self = .unknown
     } else if KnownNames.inheritingFunctions.contains(name), label != "unfolding" {
       self = .inherits

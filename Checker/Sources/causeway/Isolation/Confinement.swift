@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What protects the state of a class that is not isolated, as far as the module shows it.
+/// Finds out whether a lock, a queue or a thread protects the state of a class without isolation.
 enum Confinement {
   /// Names that code uses to take a lock, to run on a queue, or to state where it runs.
   private static let words: Set<String> = [

@@ -9,7 +9,7 @@ enum Isolation: Equatable, Sendable {
   case nonisolated
   /// The caller's actor: a nonisolated `async` function under `NonisolatedNonsendingByDefault`.
   case caller
-  /// Unknown without the types of other modules. Rules report nothing.
+  /// Unknown without the types of other modules. Rules report nothing for such code.
   case unknown
 
   var isIsolated: Bool {
@@ -86,7 +86,7 @@ enum KnownNames {
     "UICollectionViewDataSource", "UITableViewDataSource",
   ]
 
-  /// Whether another module's class with a name is isolated to the main actor.
+  /// Whether the class with this name, from another module, is isolated to the main actor.
   static func isMainActorClass(_ name: String) -> Bool {
     mainActorClasses.contains(name) || classesWithoutHeaders.contains(name)
   }
@@ -118,7 +118,7 @@ enum KnownNames {
       && !neutralSuperclasses.contains(name) && !isMainActor(name, importsUserInterface: true)
   }
 
-  /// Whether another module's type with a name is isolated to the main actor.
+  /// Whether the type with this name, from another module, is isolated to the main actor.
   ///
   /// - Parameter imports: Whether the code imports a UI framework. Without such an import, short
   ///   names such as `View` and `App` belong to another module.

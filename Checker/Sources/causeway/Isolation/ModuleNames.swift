@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What the rules ask about a whole module, without the nodes of its files.
+/// The names that rules look up in a whole module, without the nodes of its files.
 struct ModuleNames: Equatable, Sendable {
   var globalActors: Set<String> = []
   /// The names of types in files that import a UI framework.
@@ -11,7 +11,7 @@ struct ModuleNames: Equatable, Sendable {
   var effectNames: Set<String> = []
   /// The names of types that call `isKnownUniquelyReferenced`, as their files write them.
   var copyOnWriteTypes: Set<String> = []
-  /// The names of types whose initializer gives a local constant its value.
+  /// The names of types with an object in a local constant, or with an object for only one call.
   var locallyMade: Set<String> = []
 
   init() {}
@@ -40,7 +40,7 @@ struct ModuleNames: Equatable, Sendable {
     }.map(ModuleNames.lookup)
   }
 
-  /// The name in `Lookups` of a set.
+  /// The name that stands for a set in `Lookups`.
   static func lookup(_ set: WritableKeyPath<ModuleNames, Set<String>>) -> String {
     lookup(all.firstIndex(of: set) ?? all.endIndex)
   }

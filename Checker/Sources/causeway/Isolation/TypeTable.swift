@@ -4,7 +4,7 @@ import SwiftSyntax
 struct TypeTable: Sendable {
   /// A type with its extensions; without declarations if another module declares the type.
   ///
-  /// It notes the type if a check reads more of it than the heads of its declarations.
+  /// If a check reads more than the heads of the declarations, the entry notes the type's name.
   struct Entry: Sendable {
     /// A declaration or an extension; without its node if its file is not parsed.
     fileprivate struct Part: Sendable {
@@ -58,7 +58,7 @@ struct TypeTable: Sendable {
     }
   }
 
-  /// The types by name, which note what a check reads.
+  /// The types by name. `lookups` records each name that a check looks up.
   struct Entries: Sendable {
     fileprivate(set) var all: [String: Entry] = [:]
     fileprivate var lookups: Lookups?
@@ -143,7 +143,7 @@ struct TypeTable: Sendable {
   /// The isolation of each type.
   var isolations: [String: Isolation] { entries.all.mapValues(\.isolation) }
 
-  /// The names of the types that look different to other files than in an earlier table.
+  /// The names of the types whose parts for other files differ from an earlier table.
   ///
   /// A changed text of a member does not count.
   func changes(since earlier: TypeTable) -> Set<String> {

@@ -1,9 +1,9 @@
-/// Which folders of a module use which others.
+/// The uses between the folders of a module.
 ///
 /// The folders are those directly in the folder of the module, with everything inside of them. A use
 /// counts if exactly one other folder declares the name.
 struct FolderGraph: Sendable {
-  /// A use that a cycle of folders needs.
+  /// A use that closes a cycle of folders.
   struct Use: Equatable, Sendable {
     let name: String
     /// The folder that declares the name.
@@ -90,7 +90,7 @@ private struct Declarations {
   private var types: [String: Set<String>] = [:]
   private var globals: [String: Set<String>] = [:]
   private var members: [String: Set<String>] = [:]
-  /// The folders with a member of a name, whatever its type.
+  /// The folders that declare a member with the name, in any type.
   private var byLastName: [String: Set<String>] = [:]
   /// The members that an extension adds to a type of another folder or module.
   private var added: Set<String> = []

@@ -70,7 +70,7 @@ final class FolderUses: SyntaxAnyVisitor {
       || node.parent?.as(MemberAccessExprSyntax.self)?.declName.id == node.id
     if isMember {
       note("." + name + label, offset)
-      // A member of `self` is one of the type around the code.
+      // A member of `self` is a member of the type around the code.
       let base = node.parent?.as(MemberAccessExprSyntax.self)?.base
       if base?.as(DeclReferenceExprSyntax.self)?.baseName.text == "self", !owners.isEmpty {
         note(owners.joined(separator: ".") + "." + name + label, offset)

@@ -17,7 +17,7 @@ extension ExpressionTypes {
     return .unknown
   }
 
-  /// The type of a name if a node declares it for its part `inner`.
+  /// The type of a variable, if a node declares the variable for the code in its part `inner`.
   private func declared(
     _ name: String, by node: Syntax, around inner: Syntax
   ) -> StatedType? {

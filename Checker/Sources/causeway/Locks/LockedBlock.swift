@@ -10,7 +10,7 @@ struct LockedBlock {
 
   private(set) var calls: [FunctionCallExprSyntax] = []
   private let lock: String
-  /// Whether the lock is released by a `defer` statement, which runs after the later ones.
+  /// Whether the lock is released by a `defer` statement, which runs after the later statements.
   private var unlocksAtEnd = false
 
   /// Walks the statements after the one that locks.
@@ -37,7 +37,7 @@ struct LockedBlock {
         }
         continue
       }
-      // A closure can unlock, for example that of `withExtendedLifetime`.
+      // A closure can unlock, for example the closure of `withExtendedLifetime`.
       let unlocks = item.descendants(CodeBlockItemSyntax.self).contains { inner in
         Lock.unlocked(by: inner) == lock && inner.closureAround(below: Syntax(item)) != nil
       }

@@ -31,7 +31,7 @@ struct LockedCalls {
   }
 }
 
-/// The calls of a node that run with it: not those of closures and functions that run later.
+/// The calls that run together with a node, without the closures and functions that run later.
 enum ImmediateCalls {
   private static let functions: Set<String> = KnownNames.inheritingFunctions.subtracting([
     "withTaskGroup", "withThrowingTaskGroup", "withDiscardingTaskGroup",

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// The type of an expression, as far as declarations state it.
 indirect enum StatedType: Sendable {
-  /// A type with a name; the full name if the module declares it.
+  /// A named type. The name is the full name if the module declares the type.
   case named(String, [StatedType])
   case optional(StatedType)
   case list(StatedType)

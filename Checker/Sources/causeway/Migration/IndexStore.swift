@@ -29,8 +29,8 @@ struct IndexStore: Sendable {
 
   /// Reads the units of files in a folder.
   ///
-  /// If the store has no file of the folder, the folder is perhaps a copy: then the units of files
-  /// with the same paths in another folder are read.
+  /// If the store has no file of the folder, the folder may be a copy. In this case, the units of
+  /// the files with the same paths in another folder are read.
   ///
   /// - Parameters:
   ///   - root: The folder.

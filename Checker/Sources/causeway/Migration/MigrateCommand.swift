@@ -180,7 +180,7 @@ enum MigrateCommand {
     }
   }
 
-  /// The target with a name, or the only target.
+  /// The target with the given name, or the only target.
   private static func chosen(
     _ name: String?, in found: [SourceFinder.Module], at path: String
   ) throws(ArgumentError) -> SourceFinder.Module {

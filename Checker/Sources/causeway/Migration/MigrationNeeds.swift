@@ -180,7 +180,8 @@ struct MigrationNeeds {
     units.parts(of: unit).map { part in
       let node = units.units[part].node
       var names = node.asProtocol((any DeclGroupSyntax).self)?.inheritedNames ?? []
-      // An enum without associated values is Hashable. One with raw values compares these.
+      // An enum without associated values is Hashable. An enum with raw values compares the raw
+      // values.
       if let value = node.as(EnumDeclSyntax.self), value.isPlain,
         MigrationNeeds.sendable.isDisjoint(with: names)
       {

@@ -50,7 +50,7 @@ extension CheckedFile {
         leaves = true
       }
       if leaves, units.areExact {
-        // The index is exact, so the migrated code has to be too.
+        // References from an index are exact, so the site does not depend on the code around it.
         return .off
       }
       if let site = declaredSite(of: ancestor) { return leaves ? site.left : site }

@@ -4,7 +4,7 @@ import SwiftSyntax
 struct MigrationUnits: Sendable {
   private(set) var units: [MigrationUnit] = []
   private var indices: [SyntaxIdentifier: Int] = [:]
-  /// The declarations with a name, for a migration without an index.
+  /// The declarations by name, for a migration without an index.
   private var byName: [String: [Syntax]] = [:]
   /// The units of a type and of its extensions, by the full name of the type.
   private var byType: [String: [Int]] = [:]
@@ -90,10 +90,10 @@ struct MigrationUnits: Sendable {
     (byType[name] ?? []).filter { !units[$0].isExtension }.map { Syntax(units[$0].node) }
   }
 
-  /// The members with a name of a type and of its extensions.
+  /// The members with this name in a type and its extensions.
   func members(_ name: String, of type: String) -> [Syntax] { members[type]?[name] ?? [] }
 
-  /// The full names of the types that have a member with a name.
+  /// The full names of the types that have a member with this name.
   func owners(ofMember name: String) -> Set<String> { owners[name] ?? [] }
 
   /// The functions and variables outside types.
@@ -121,7 +121,7 @@ struct MigrationUnits: Sendable {
     fullNames[index].flatMap { byType[$0] } ?? [index]
   }
 
-  /// The declarations of types with a name, which can lack the names of the types around them.
+  /// The types with this name, which may leave out the names of the types around them.
   func types(named name: String) -> [Int] {
     let last = name.split(separator: ".").last.map(String.init) ?? name
     return (byName[last] ?? []).compactMap { index(of: $0) }
@@ -158,7 +158,8 @@ struct MigrationUnits: Sendable {
 
   func isProtocol(_ index: Int) -> Bool { units[index].node.is(ProtocolDeclSyntax.self) }
 
-  /// The protocols that a type states and that require a member with the name of a declaration.
+  /// The protocols in the inheritance clause of a type that require a member with the declaration's
+  /// name.
   func protocols(requiring declaration: Syntax, of unit: Int) -> Set<Int> {
     let names = declaration.memberNames
     guard !names.isEmpty else { return [] }

@@ -5,8 +5,8 @@ import SwiftSyntax
 /// A name is looked up as the compiler looks it up: local names, members of the type around the code
 /// and of the types around that, then the module. The type of a base such as `feed` in `feed.load()`
 /// is known if declarations state it. Otherwise a member counts only if all types of the module that
-/// have a member with this name belong to one family: a type and what it inherits from, or a protocol
-/// and the types that conform to it.
+/// have a member with this name belong to one family: a type and its superclasses and protocols, or a
+/// protocol and the types that conform to it.
 final class NameReferences {
   private let units: MigrationUnits
   /// The files of the module and of the modules that use it, by path.
@@ -82,7 +82,7 @@ final class NameReferences {
     }
   }
 
-  /// The members with a name, if they belong to one type and to types that it inherits from.
+  /// The members with this name, if they belong to one type and to types that it inherits from.
   private func unique(_ name: String, _ token: TokenSyntax) -> [Syntax] {
     let use = Use(name: name, labels: token.labelsOfCall)
     if let known = unique[use] { return known }
@@ -141,7 +141,7 @@ final class NameReferences {
     return type
   }
 
-  /// The full name of the module's type with a name.
+  /// The full name of the type of the module with this name.
   private func resolve(_ path: [String], at node: Syntax, _ file: CheckedFile) -> String? {
     guard !path.isEmpty, path.last?.first?.isUppercase == true else { return nil }
     return home?.types.resolve(path.joined(separator: "."), in: type(around: node, file) ?? "")

@@ -7,7 +7,7 @@ import Foundation
 /// modules are checked again, because rules look at the whole module; see `ModuleCache` and
 /// `IncrementalCheck`.
 struct ReportCache {
-  /// What a run has printed, and its exit status.
+  /// The output of a run and its exit status.
   struct Entry: Equatable {
     let status: Int32
     let output: String

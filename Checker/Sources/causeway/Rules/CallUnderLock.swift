@@ -45,7 +45,7 @@ enum CallUnderLock: Rule {
       let via = found.caller.map { "'\($0)' calls '\(found.text)'" } ?? "'\(found.text)' is called"
       return finding(
         at: place ?? Syntax(callee), "\(via) while \(lock) is locked: \(reason(found.kind))",
-        advice: "collect under the lock what to call, and call it after the lock is released")
+        advice: "collect the calls under the lock, and make them after the lock is released")
     }
   }
 

@@ -119,7 +119,7 @@ enum CancellationHandler: Rule {
       at: call.calledExpression,
       "if the task is already cancelled, 'onCancel' has run before this continuation is stored, and "
         + "the caller waits forever",
-      advice: "ask for 'Task.isCancelled' after the continuation is stored, under the same lock")
+      advice: "check 'Task.isCancelled' after the continuation is stored, under the same lock")
   }
 
   private static func asksForCancellation(_ operation: ClosureExprSyntax) -> Bool {
@@ -150,7 +150,8 @@ extension FunctionCallExprSyntax {
 }
 
 extension ClosureExprSyntax {
-  /// Whether the closure assigns a value, or appends it to a collection, possibly as a part of another.
+  /// Whether the closure assigns a value, or appends it to a collection, also as a part of another
+  /// value.
   fileprivate func stores(_ value: String) -> Bool {
     descendants(SequenceExprSyntax.self).contains { sequence in
       sequence.isAssignment && sequence.elements.last?.mentions(value) == true

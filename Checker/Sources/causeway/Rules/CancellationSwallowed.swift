@@ -123,7 +123,7 @@ enum CancellationSwallowed: Rule {
     }
   }
 
-  /// Whether a task replaces one that the same function has cancelled, or SwiftUI does.
+  /// Whether the same function, or SwiftUI, cancels the earlier task that a task replaces.
   private static func restarts(_ closure: ClosureExprSyntax, _ file: CheckedFile) -> Bool {
     if let call = closure.enclosingCall, call.calleeName == "task" {
       return call.value(labeled: "id") != nil
@@ -262,7 +262,7 @@ extension ClosureExprSyntax {
 }
 
 extension Syntax {
-  /// Whether the code cancels the task of a variable or a property, before a position if there is one.
+  /// Whether the code cancels the task of a variable or a property, before the position `end`.
   fileprivate func cancels(_ name: String, before end: Int? = nil) -> Bool {
     descendants(MemberAccessExprSyntax.self).contains { access in
       access.declName.baseName.text == "cancel" && access.base?.memberOfSelf == name

@@ -81,7 +81,8 @@ enum CheckThenAct: Rule {
 }
 
 extension CheckedFile {
-  /// The lists of statements of each function and closure on an actor that waits or starts a task.
+  /// The first list of a function has all its statements. The other lists are those of nested
+  /// blocks.
   ///
   /// The first list of a function has all its statements, the others are those of nested blocks.
   var suspendingLists: [[CodeBlockItemListSyntax]] {

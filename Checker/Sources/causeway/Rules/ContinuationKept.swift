@@ -29,8 +29,8 @@ import SwiftSyntax
 /// resumes the property and both methods can run. Both can run if one of them closes, cancels or
 /// ends something, or is a callback that other callbacks can follow, such as `didReceive` or
 /// `didUpdateLocations`. Also reported for code that stores a continuation and then resumes it
-/// itself. Not reported for two callbacks of which only one is called, such as `didFinish` and
-/// `didFail`, for methods that check other state of the object, and for methods that call a method
+/// itself. Not reported for two callbacks if only one of them is called, such as `didFinish` and
+/// `didFail`. Not reported for methods that check other state of the object, or that call a method
 /// that changes the property.
 enum ContinuationKept: Rule {
   static let id = "continuation-kept"

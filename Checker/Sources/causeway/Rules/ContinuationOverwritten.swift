@@ -29,9 +29,9 @@ import SwiftSyntax
 /// Or resume the earlier continuation first, or keep a list of them. Reported in classes and
 /// actors, for properties whose type is an optional continuation. Not reported when earlier code of
 /// the function names the property, checks other state of the object, or calls a method of the
-/// class that names the property. Not reported for private and local classes, or for classes of
-/// which a function of the module keeps an object in a local constant: such an object usually
-/// serves one call.
+/// class that names the property. Not reported for private and local classes. Not reported for a
+/// class if a function of the module keeps an object of the class in a local constant: such an
+/// object usually serves one call.
 enum ContinuationOverwritten: Rule {
   static let id = "continuation-overwritten"
   static let isDefault = false

@@ -25,7 +25,7 @@ extension ContinuationPaths {
     return nil
   }
 
-  /// A resume for one state of a connection, in a handler that also resumes for another one.
+  /// A resume for one state of a connection, if the handler also resumes for another state.
   ///
   /// A connection that is ready can still fail or be cancelled.
   static func repeatedState(
@@ -136,7 +136,7 @@ extension ContinuationPaths {
         "a callback also resumes the continuation, before or after this "
           + (timeout.isCancellationHandler ? "cancellation" : "timeout")
           + ", and a second resume traps",
-        advice: "let the first of both take the continuation out of a lock")
+        advice: "take the continuation out of a lock, so only the first of both resumes it")
     }
     return nil
   }

@@ -163,7 +163,7 @@ let defaultRuleTexts: [String: String] = [
   because the instance is never released.
   """#,
   "flag-after-throw": #"""
-  A flag that an error leaves set.
+  A flag that stays set after an error.
 
   The code sets a flag, calls something that can throw, and resets the flag. After an error it does
   not reset it: a spinner never stops, and a later call that checks the flag never starts.
@@ -223,8 +223,9 @@ let defaultRuleTexts: [String: String] = [
   Async code writes the state of an observable class off the main actor.
 
   Observable classes are `@Observable`, conform to `ObservableObject` or have `@Published`
-  properties. SwiftUI and subscribers read the state on the main actor. In Swift 5 mode, an `async` method of a class without
-  isolation runs on another thread, and its writes are data races.
+  properties. SwiftUI and subscribers read the state on the main actor. In Swift 5 mode, an
+  `async` method of a class without isolation runs on another thread, and its writes are data
+  races.
 
   Bad:
   ```swift
@@ -307,9 +308,9 @@ let defaultRuleTexts: [String: String] = [
   await withCheckedContinuation { waiters.append($0) }
   ```
 
-  Reported for `while` and `repeat` loops without other statements, except those that end the loop. Not reported for loops with a
-  fixed number of turns, for loops that count their turns or look at a clock, and in tests and
-  benchmarks.
+  Reported for `while` and `repeat` loops without other statements, except those that end the
+  loop. Not reported for loops with a fixed number of turns, for loops that count their turns or
+  look at a clock, and in tests and benchmarks.
   """#,
   "unused-ignore": #"""
   An ignore comment whose rule reports nothing at its line.

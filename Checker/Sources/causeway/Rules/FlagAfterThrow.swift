@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A flag that an error leaves set.
+/// A flag that stays set after an error.
 ///
 /// The code sets a flag, calls something that can throw, and resets the flag. After an error it does
 /// not reset it: a spinner never stops, and a later call that checks the flag never starts.
@@ -114,7 +114,7 @@ private struct Busy {
   let place: String
   let property: String
   let value: String
-  /// The statement; that of `MainActor.run` if the assignment is in its closure.
+  /// The statement, or the call of `MainActor.run` if the assignment is in its closure.
   let item: CodeBlockItemSyntax?
   private let enumCase: String?
 
@@ -150,7 +150,8 @@ private struct Busy {
         continue
       }
       if let check = item.item.as(GuardStmtSyntax.self), !check.conditions.mentions(property) {
-        // The code resets the flag if it returns here, but an error does not.
+        // If the code returns here, it resets the flag. But if the condition throws, the flag stays
+        // set.
         mayThrow = mayThrow || item.maySkipTheRest
         continue
       }
@@ -191,7 +192,7 @@ private struct Busy {
 }
 
 extension TypeTable.Entry {
-  /// A property and the methods that name it, apart from the one around a statement.
+  /// A property and the methods that name it, except for the method around a statement.
   fileprivate func names(about property: String, besides item: CodeBlockItemSyntax) -> Set<String> {
     let methods = everyMember.compactMap { $0.decl.as(FunctionDeclSyntax.self) }.filter { method in
       method.body?.mentions(property) == true && !item.ancestors.contains { $0.id == method.id }

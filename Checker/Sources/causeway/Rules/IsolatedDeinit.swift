@@ -99,7 +99,7 @@ enum IsolatedDeinit: Rule {
       at: modifier,
       "the class inherits from 'NSObject': this 'deinit' traps if another thread releases the last "
         + "reference",
-      advice: "use a plain 'deinit', and a class of its own for what must be released on the actor")
+      advice: "use a plain 'deinit'; put values that need the actor into a class of their own")
   }
 
   /// Whether code off the actor, other than `deinit`, uses a property.

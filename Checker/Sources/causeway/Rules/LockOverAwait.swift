@@ -22,8 +22,8 @@ import SwiftSyntax
 /// ```
 ///
 /// Or use an actor. Reported for `pthread_mutex_lock`, `pthread_rwlock_rdlock`,
-/// `pthread_rwlock_wrlock`, `os_unfair_lock_lock`, their `trylock`, `objc_sync_enter` and `sem_wait`, if
-/// a later statement of the same block awaits before the lock is released.
+/// `pthread_rwlock_wrlock`, `os_unfair_lock_lock`, their `trylock`, `objc_sync_enter` and
+/// `sem_wait`, if a later statement of the same block awaits before the lock is released.
 enum LockOverAwait: Rule {
   static let id = "lock-over-await"
   private static let locks = [

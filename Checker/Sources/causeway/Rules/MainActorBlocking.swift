@@ -92,7 +92,7 @@ extension FunctionCallExprSyntax {
 
 /// Work that occupies its thread for a long time.
 struct HeavyWork {
-  /// What the call does, as the start of a sentence.
+  /// A description of the call, as the start of a sentence.
   let text: String
   /// Whether the thread waits for something else.
   var isBlocking = false

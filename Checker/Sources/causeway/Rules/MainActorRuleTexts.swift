@@ -4,7 +4,7 @@ let mainActorRuleTexts: [String: String] = [
   "redundant-main-actor": #"""
   `@MainActor` on a declaration that is on the main actor without the annotation.
 
-  The members of a main-actor type are on the main actor. So are SwiftUI views, and types that
+  These are on the main actor: the members of a main-actor type, SwiftUI views, and types that
   inherit the isolation from a class or a protocol. A second annotation has no effect. It hides
   the annotations that matter, and it remains when the type's isolation changes.
 

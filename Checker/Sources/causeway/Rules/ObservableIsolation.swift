@@ -3,8 +3,9 @@ import SwiftSyntax
 /// Async code writes the state of an observable class off the main actor.
 ///
 /// Observable classes are `@Observable`, conform to `ObservableObject` or have `@Published`
-/// properties. SwiftUI and subscribers read the state on the main actor. In Swift 5 mode, an `async` method of a class without
-/// isolation runs on another thread, and its writes are data races.
+/// properties. SwiftUI and subscribers read the state on the main actor. In Swift 5 mode, an
+/// `async` method of a class without isolation runs on another thread, and its writes are data
+/// races.
 ///
 /// Bad:
 /// ```swift

@@ -45,7 +45,7 @@ enum OlderAnswer: Rule {
       guard let target = question.target(in: closure, stored: stored) else { return nil }
       return finding(
         at: target,
-        "an older call that answers later replaces the answer of a newer one here",
+        "if an older call answers last, its answer replaces the newer answer here",
         advice: question.isCancelled
           ? "return if 'Task.isCancelled' after the call"
           : "cancel the earlier task, and return if 'Task.isCancelled' after the call")
@@ -53,7 +53,7 @@ enum OlderAnswer: Rule {
   }
 }
 
-/// What a task asks for.
+/// The question that a task asks.
 private struct Question {
   /// Whether a newer question cancels the task.
   let isCancelled: Bool
@@ -83,7 +83,7 @@ private struct Question {
     }
   }
 
-  /// The target of an assignment of the answer.
+  /// The target of the assignment that stores the answer.
   func target(in closure: ClosureExprSyntax, stored: Set<String>) -> ExprSyntax? {
     var answers: Set<String> = []
     for item in closure.statements.flatMap(\.inner) {
@@ -114,7 +114,7 @@ private struct Question {
 }
 
 extension CodeBlockItemSyntax {
-  /// The statement, or those of a `do` or of `MainActor.run`.
+  /// The statement, or the statements inside a `do` or inside `MainActor.run`.
   fileprivate var inner: [CodeBlockItemSyntax] {
     if let attempt = item.as(DoStmtSyntax.self) { return Array(attempt.body.statements) }
     return closureRunInPlace.map { Array($0.statements) } ?? [self]
@@ -135,7 +135,7 @@ private let questions = [
 ]
 
 extension Syntax {
-  /// The names of the parameters and the body of a function, or of a closure such as that of
+  /// The parameter names and the body of a function, or of a closure such as the closure of
   /// `onChange`.
   fileprivate var asFunction: (names: Set<String>, body: Syntax)? {
     if let function = self.as(FunctionDeclSyntax.self), let body = function.body {

@@ -217,8 +217,8 @@ let optionalRuleTexts: [String: String] = [
   "reentrancy": #"""
   A method of an actor checks state, suspends, and then changes the state without a new check.
 
-  At each `await` in a method of an actor or of a main-actor class, other calls can run and change the
-  state. A `defer` changes it after the last `await`.
+  At each `await` in a method of an actor or of a main-actor class, other calls can run and change
+  the state. A `defer` that changes the state runs after the last `await`.
 
   Bad:
   ```swift

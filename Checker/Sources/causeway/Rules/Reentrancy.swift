@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// A method of an actor checks state, suspends, and then changes the state without a new check.
 ///
-/// At each `await` in a method of an actor or of a main-actor class, other calls can run and change the
-/// state. A `defer` changes it after the last `await`.
+/// At each `await` in a method of an actor or of a main-actor class, other calls can run and change
+/// the state. A `defer` that changes the state runs after the last `await`.
 ///
 /// Bad:
 /// ```swift
@@ -63,7 +63,7 @@ enum Reentrancy: Rule {
         return isSet && !isAwaited ? nil : finding(at: write, property)
       }
       if !hasSuspended, let statement = item.item.as(DeferStmtSyntax.self) {
-        // It runs after the suspensions.
+        // A `defer` runs after the suspensions.
         deferred =
           statement.body.statements.lazy
           .compactMap { assignment(to: property, in: Syntax($0.item)) }.first

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What the code after a check requires of a stored property.
+/// A condition on a stored property that holds in the code after a check.
 struct Requirement {
   enum State: Equatable {
     /// A flag is `false`.
@@ -27,7 +27,7 @@ struct Requirement {
   }
 }
 
-/// Finds the first statement after a suspension that changes what a check required.
+/// Finds the first statement after a suspension that changes the checked property.
 extension Requirement: SuspensionGoal {
   func isAnswered(by node: Syntax, isCondition: Bool, hasSuspended: Bool) -> Bool {
     node.mentions(property)

@@ -17,7 +17,7 @@ struct RequirementReader {
     self.computed = computed
   }
 
-  /// What a statement requires for the code after it to run.
+  /// The requirements that hold in the code after a statement.
   func requirements(after item: CodeBlockItemSyntax) -> [Requirement] {
     if let statement = item.item.as(GuardStmtSyntax.self) {
       guard statement.conditions.directDescendants(AwaitExprSyntax.self).isEmpty else { return [] }
@@ -53,7 +53,7 @@ struct RequirementReader {
     }
   }
 
-  /// What a statement requires for the code in it to run.
+  /// The requirements that hold in the code inside a statement.
   func requirements(
     inside item: CodeBlockItemSyntax
   ) -> [(Requirement, CodeBlockItemListSyntax)] {
@@ -79,7 +79,7 @@ struct RequirementReader {
     }
   }
 
-  /// What a condition requires to be true, or to be false.
+  /// The requirements of a condition that is true, or of a condition that is false.
   private func required(
     by condition: ConditionElementSyntax.Condition, not isNegated: Bool = false
   ) -> [Requirement] {
@@ -107,7 +107,7 @@ struct RequirementReader {
       return required(by: prefix.expression, not: !isNegated, depth: depth + 1)
     }
     if let sequence = expression.as(SequenceExprSyntax.self) {
-      // Only `a && b` says something about each part, or `a || b` if the condition has to be false.
+      // If `a && b` is true, each part is true. If `a || b` is false, each part is false.
       let parts = sequence.parts(separatedBy: isNegated ? "||" : "&&")
       return parts.flatMap { part -> [Requirement] in
         if part.count == 1 { return required(by: part[0], not: isNegated, depth: depth + 1) }

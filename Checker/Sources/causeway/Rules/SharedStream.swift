@@ -35,7 +35,7 @@ enum SharedStream: Rule {
     return variable.streams.compactMap { stream in
       let loops = list.descendants(ForStmtSyntax.self).filter { loop in
         guard loop.isAsync, loop.reads(stream) else { return false }
-        // In two branches, only one of the loops runs.
+        // If the loops are in two branches, only one of them runs.
         let around = loop.ancestors.prefix { $0.id != list.id }
         return !around.contains { [.ifExpr, .switchExpr, .guardStmt].contains($0.kind) }
       }

@@ -170,7 +170,7 @@ extension ExprSyntax {
 }
 
 extension TypeTable.Entry {
-  /// Whether the type stores a property with a name.
+  /// Whether the type has a stored property with this name.
   func hasStored(_ name: String) -> Bool {
     storedVariables.contains { $0.boundNames.contains(name) }
   }

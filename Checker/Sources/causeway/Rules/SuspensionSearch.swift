@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What a search looks for after a suspension.
+/// The goal of a search for code after a suspension.
 protocol SuspensionGoal {
   /// The expression in a statement, or in a part of a statement, that the search looks for.
   ///
@@ -9,11 +9,11 @@ protocol SuspensionGoal {
   ///   - awaited: The names of values that come from the results of suspensions.
   func target(in node: Syntax, hasSuspended: Bool, awaited: Set<String>) -> ExprSyntax?
 
-  /// Whether the code reads again what it has read before the suspension.
+  /// Whether the code reads the value again that it read before the suspension.
   func isAnswered(by node: Syntax, isCondition: Bool, hasSuspended: Bool) -> Bool
 }
 
-/// Looks for the first statement after a suspension that a goal wants.
+/// Finds the first statement after a suspension that meets a goal.
 ///
 /// It follows nested blocks, the tasks that the code starts, and closures such as the closure of
 /// `MainActor.run`. It stops where the goal is answered.

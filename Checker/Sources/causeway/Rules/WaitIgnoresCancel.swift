@@ -20,9 +20,9 @@ import SwiftSyntax
 /// ```
 ///
 /// Reported for `while` and `repeat` loops of async functions, except for those that
-/// `cancellation-swallowed` reports. Not reported when the code checks for cancellation, when the loop
-/// counts its turns, and in command-line tools. Off by default: the syntax does not show whether anything
-/// cancels the function.
+/// `cancellation-swallowed` reports. Not reported when the code checks for cancellation, when the
+/// loop counts its turns, and in command-line tools. Off by default: the syntax does not show
+/// whether anything cancels the function.
 enum WaitIgnoresCancel: Rule {
   static let id = "wait-ignores-cancel"
   static let isDefault = false

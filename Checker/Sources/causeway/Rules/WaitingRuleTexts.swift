@@ -102,9 +102,9 @@ let waitingRuleTexts: [String: String] = [
   Or resume the earlier continuation first, or keep a list of them. Reported in classes and
   actors, for properties whose type is an optional continuation. Not reported when earlier code of
   the function names the property, checks other state of the object, or calls a method of the
-  class that names the property. Not reported for private and local classes, or for classes of
-  which a function of the module keeps an object in a local constant: such an object usually
-  serves one call.
+  class that names the property. Not reported for private and local classes. Not reported for a
+  class if a function of the module keeps an object of the class in a local constant: such an
+  object usually serves one call.
   """#,
   "continuation-kept": #"""
   A stored continuation that stays in its property after a resume.
@@ -136,8 +136,8 @@ let waitingRuleTexts: [String: String] = [
   resumes the property and both methods can run. Both can run if one of them closes, cancels or
   ends something, or is a callback that other callbacks can follow, such as `didReceive` or
   `didUpdateLocations`. Also reported for code that stores a continuation and then resumes it
-  itself. Not reported for two callbacks of which only one is called, such as `didFinish` and
-  `didFail`, for methods that check other state of the object, and for methods that call a method
+  itself. Not reported for two callbacks if only one of them is called, such as `didFinish` and
+  `didFail`. Not reported for methods that check other state of the object, or that call a method
   that changes the property.
   """#,
   "cancellation-handler": #"""
@@ -267,8 +267,8 @@ let waitingRuleTexts: [String: String] = [
   ```
 
   Or use an actor. Reported for `pthread_mutex_lock`, `pthread_rwlock_rdlock`,
-  `pthread_rwlock_wrlock`, `os_unfair_lock_lock`, their `trylock`, `objc_sync_enter` and `sem_wait`, if
-  a later statement of the same block awaits before the lock is released.
+  `pthread_rwlock_wrlock`, `os_unfair_lock_lock`, their `trylock`, `objc_sync_enter` and
+  `sem_wait`, if a later statement of the same block awaits before the lock is released.
   """#,
   "shared-stream": #"""
   Two loops read one `AsyncStream`.
@@ -423,8 +423,8 @@ let waitingRuleTexts: [String: String] = [
   ```
 
   Reported for `while` and `repeat` loops of async functions, except for those that
-  `cancellation-swallowed` reports. Not reported when the code checks for cancellation, when the loop
-  counts its turns, and in command-line tools. Off by default: the syntax does not show whether anything
-  cancels the function.
+  `cancellation-swallowed` reports. Not reported when the code checks for cancellation, when the
+  loop counts its turns, and in command-line tools. Off by default: the syntax does not show
+  whether anything cancels the function.
   """#,
 ]

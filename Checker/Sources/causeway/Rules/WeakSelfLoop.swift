@@ -138,11 +138,11 @@ extension ForStmtSyntax {
 
   /// Whether the loop waits for elements that may never end.
   ///
-  /// The answer to a request ends too: elements of a call with arguments that can fail, unless its
-  /// name says that it observes something.
+  /// A loop over the answer to a request ends too. Such an answer comes from a call that has arguments
+  /// and can fail, unless the name of the call says that it observes something.
   var mayBeEndless: Bool { waitsForElements && !readsAnswer }
 
-  /// Whether the loop waits for elements that can be many.
+  /// Whether the loop can wait for many elements.
   ///
   /// The children of a task group end, and so do the lines and bytes of a file or a response, and the
   /// purchases of a person. A loop that returns after its first element ends too.

@@ -15,9 +15,9 @@ import SwiftSyntax
 /// await withCheckedContinuation { waiters.append($0) }
 /// ```
 ///
-/// Reported for `while` and `repeat` loops without other statements, except those that end the loop. Not reported for loops with a
-/// fixed number of turns, for loops that count their turns or look at a clock, and in tests and
-/// benchmarks.
+/// Reported for `while` and `repeat` loops without other statements, except those that end the
+/// loop. Not reported for loops with a fixed number of turns, for loops that count their turns or
+/// look at a clock, and in tests and benchmarks.
 enum YieldSpin: Rule {
   static let id = "yield-spin"
 

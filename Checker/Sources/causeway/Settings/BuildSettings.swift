@@ -50,7 +50,7 @@ struct BuildSettings: Equatable, Sendable {
     }
   }
 
-  /// What is true under these settings and under others.
+  /// The values that these settings and other settings have in common.
   func combined(with other: BuildSettings) -> BuildSettings {
     var both = self
     both.languageMode = languageMode.flatMap { mode in other.languageMode.map { min(mode, $0) } }

@@ -90,7 +90,7 @@ struct ConfigurationFile: Equatable {
           "there is no key '\(name)'\(Suggestion.text(for: name, in: keys)); the keys are "
             + keys.dropLast().joined(separator: ", ") + " and " + keys[keys.count - 1])
       }
-      guard lists[name] == nil else { throw fail("the key '\(name)' is there twice") }
+      guard lists[name] == nil else { throw fail("the file has the key '\(name)' twice") }
       lists[name] = ConfigurationFile.values(String(words[words.index(after: colon)...]))
       key = name
     }

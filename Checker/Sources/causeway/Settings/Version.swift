@@ -20,9 +20,9 @@ struct Version: Comparable, Hashable, Sendable {
   }
 }
 
-/// The systems of Apple, which have the runtime of the language in them.
+/// Apple's systems, which contain the runtime of Swift.
 ///
-/// Other systems get it with the program.
+/// On other systems, the program contains the runtime.
 enum AppleSystem: String, CaseIterable, Sendable {
   case macOS, iOS, tvOS, watchOS, visionOS
 }

@@ -3,7 +3,7 @@ import Foundation
 /// The targets of an Xcode project and their compiler settings.
 ///
 /// The build settings of a target override those of the project, and both override those of their
-/// `.xcconfig` files. If configurations differ, only what they have in common is known.
+/// `.xcconfig` files. If configurations differ, only their common values are known.
 struct XcodeProject: Sendable {
   struct Target: Sendable {
     let name: String
@@ -34,7 +34,7 @@ struct XcodeProject: Sendable {
   }
 
   let targets: [Target]
-  /// The settings of files whose target is unknown: what is true for all targets.
+  /// The settings of files whose target is unknown: the values that all targets have in common.
   let common: BuildSettings
 
   /// Reads a `project.pbxproj` file; nil if it is not the file of a project.
@@ -119,8 +119,8 @@ private struct SettingsReader {
 /// Finds the files of targets.
 private struct Membership {
   let objects: XcodeObjects
-  /// The exceptions in synchronized folders, by target: files that belong to the target although
-  /// their folder does not, and files that do not although their folder does.
+  /// The exceptions in synchronized folders, by target: files that belong to the target, unlike
+  /// their folder, and files that do not belong to it, unlike their folder.
   private var exceptions: [String: [(group: String, files: [String])]] = [:]
 
   init(_ objects: XcodeObjects) {

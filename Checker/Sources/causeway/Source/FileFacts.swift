@@ -20,7 +20,7 @@ struct FileFacts: Sendable {
   var effectNames: Set<String> = []
   /// The names of enum cases that patterns match.
   var matchedCases: Set<String> = []
-  /// The names of types whose initializer gives a local constant its value, or the object of one call.
+  /// The names of types with an object in a local constant, or with an object for only one call.
   var locallyMade: Set<String> = []
   /// The names of types that call `isKnownUniquelyReferenced`.
   var copyOnWriteTypes: Set<String> = []

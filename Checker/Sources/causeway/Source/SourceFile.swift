@@ -90,7 +90,7 @@ struct SourceFile: Sendable {
     var found: [SyntaxError] = []
     for statement in tree.statements where statement.hasError {
       let inner = innerErrors(in: Syntax(statement), limit: reportedErrors - found.count)
-      // A few errors inside the statement can have others around them.
+      // If there are few errors inside the statement, there can be others around them.
       found += inner.count >= reportedErrors - found.count ? inner : errors(in: statement)
       if found.count >= reportedErrors { return found }
     }

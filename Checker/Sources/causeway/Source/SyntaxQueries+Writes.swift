@@ -74,7 +74,7 @@ extension SyntaxProtocol {
     return writes
   }
 
-  /// Whether the code declares a parameter or a local variable with a name.
+  /// Whether the code declares a parameter or a local variable with this name.
   func declaresLocally(_ name: String) -> Bool {
     descendants(IdentifierPatternSyntax.self).contains { $0.identifier.text == name }
       || descendants(FunctionParameterSyntax.self).contains {

@@ -44,9 +44,9 @@ extension SyntaxProtocol {
 }
 
 extension AttributeListSyntax {
-  /// The attribute with a name.
+  /// The attribute with the given name.
   ///
-  /// It does not search in `#if`.
+  /// Attributes inside `#if` are ignored.
   func first(named name: String) -> AttributeSyntax? {
     for case .attribute(let attribute) in self where attribute.lastName == name {
       return attribute

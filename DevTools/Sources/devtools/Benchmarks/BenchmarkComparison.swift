@@ -11,16 +11,16 @@ struct BenchmarkComparison {
   /// The percentage by which a row may be slower.
   private static let limit = 15.0
 
-  /// What is printed.
+  /// The lines to print.
   private(set) var lines: [String] = []
   /// 0 if no row is slow, 1 if a row is slow, 2 if there are no rows to compare.
   private(set) var status: Int32 = 0
 
   /// - Parameters:
   ///   - old: The lines of all rounds of the old version. Lines that are no rows are ignored.
-  ///   - oldName: What the old version is called.
+  ///   - oldName: The name of the old version.
   ///   - new: The lines of the new version.
-  ///   - newName: What the new version is called.
+  ///   - newName: The name of the new version.
   init(old: [String], named oldName: String, new: [String], named newName: String) {
     var names: [String] = []
     let before = Self.times(old, &names)
@@ -64,7 +64,7 @@ struct BenchmarkComparison {
       text += ", floor \(Self.written(change: drift))"
       isFloorSlow = drift > Self.limit
     }
-    // In noise, some new round is as quick as some old one.
+    // If the difference is only noise, some new round is as quick as some old round.
     let isNoise = (after.work.min() ?? 0) <= (before.work.max() ?? 0)
     let isSlow = change > Self.limit && !isFloorSlow && !isNoise
     lines.append((isSlow ? "SLOW  " : "ok    ") + text)
@@ -91,7 +91,7 @@ struct BenchmarkComparison {
 
   private static func written(change: Double) -> String { String(format: "%+.0f %%", change) }
 
-  /// The middle value; of an even number of values, the mean of the middle ones.
+  /// The middle value; for an even number of values, the mean of the two middle values.
   private static func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2

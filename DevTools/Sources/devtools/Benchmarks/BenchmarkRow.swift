@@ -10,7 +10,7 @@ struct BenchmarkRow {
   /// The time of the floor, and the ratio; empty if there is no floor.
   var floor = ""
   var ratio = ""
-  /// What follows the times.
+  /// The text after the times.
   let rest: String
 
   /// - Returns: nil if the line is no row.

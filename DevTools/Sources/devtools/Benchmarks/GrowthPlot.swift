@@ -2,7 +2,7 @@ import Foundation
 
 /// Draws how times grow with a number, from the lines of the benchmarks of pages, as an SVG picture.
 struct GrowthPlot {
-  /// What the number counts.
+  /// The things that the number counts.
   enum Subject: String, CaseIterable {
     case rows, tabs, people
 
@@ -147,7 +147,7 @@ struct GrowthPlot {
     series[index].labelY = (points.last?.y ?? 0) + 5
   }
 
-  /// Writes the names of the series at their ends, from the top, none above another one.
+  /// Writes the names of the series at their ends, from the top, without overlaps.
   private mutating func placeLabels() {
     var above = -Double.infinity
     let places = series.indices.sorted { series[$0].labelY < series[$1].labelY }

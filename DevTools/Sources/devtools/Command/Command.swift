@@ -1,16 +1,16 @@
 /// A command of the tool, which runs in the root of the repository.
 protocol Command: Sendable {
-  /// Its name on the command line.
+  /// The name of the command on the command line.
   static var name: String { get }
-  /// What it does, in a few words.
+  /// The purpose of the command, in a few words.
   static var summary: String { get }
-  /// Its usage, its environment and its exit status. Ends with a line break.
+  /// The usage, the environment and the exit status of the command. Ends with a line break.
   static var help: String { get }
   /// Runs the command with the words after its name; returns the exit status.
   static func run(_ words: [String]) throws -> Int32
 }
 
-/// Why a command could not do its work.
+/// The reason why a command failed.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the changelog says about removed and changed declarations.
+/// The removed and changed declarations that the changelog names.
 struct Changelog {
   /// The words in code, between two backticks, in the section "Changed" of the next release.
   let changed: Set<String>
@@ -23,7 +23,7 @@ struct Changelog {
   /// The removed declarations that the section does not name.
   ///
   /// The name of an initializer, a subscript, an operator or a conformance is the name of its type. The
-  /// members of a type that is named and gone need no names of their own.
+  /// members of a removed type need no names if the type is named of their own.
   func unnamed(_ removed: [String]) -> [String] {
     func owner(_ line: String) -> String { line.components(separatedBy: ": ")[0] }
     let type = #/: (@[A-Za-z]+ |open |final |indirect )*(struct|class|enum|actor|protocol) /#

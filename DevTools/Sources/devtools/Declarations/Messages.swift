@@ -48,7 +48,7 @@ enum Messages: Command {
     }
   }
 
-  /// What is wrong with the errors of a fixture, each after the line.
+  /// The problems with the errors of a fixture, each with its line.
   static func problems(in fixture: String, errors: [String], messages: Set<String>) -> [String] {
     let mark = #/^ *// MESSAGE /#
     var expected: [Int: String] = [:]

@@ -57,8 +57,9 @@ enum PublicAPI: Command {
     let tree = "\(folder)/tree"
     try Files.clear(tree)
     try Git.extract(commit, to: tree)
-    // Its own script knows its folders. Without warnings as errors: a later compiler can have new
-    // warnings for a release. Whole modules need less processor time (Scripts/strict-options).
+    // The commit's own script knows its folders. Warnings are not errors, because a later compiler
+    // can have new warnings for a release. Whole modules need less processor time
+    // (Scripts/strict-options).
     let build = """
       swift build -debug-info-format none --disable-index-store -Xswiftc -whole-module-optimization \
         -Xswiftc -num-threads -Xswiftc 2 &&

@@ -2,7 +2,7 @@ import Foundation
 
 /// The public types without a user that is an app.
 struct PublicUsersList {
-  /// A type, and its user that is none of the usual apps.
+  /// A type, and its user if the user is not one of the usual apps.
   struct Line: Hashable {
     let type: String
     var user: String?
@@ -24,7 +24,7 @@ struct PublicUsersList {
 
   var text: String { lines.map { $0.text + "\n" }.joined() }
 
-  /// How many types have no app, not even one of a long part.
+  /// The number of types that no app uses, not even an app of a long part.
   var withoutApp: Int { lines.count { $0.user?.hasPrefix("Examples/") != true } }
 
   /// The users that are no apps, which every check confirms.
@@ -38,14 +38,14 @@ struct PublicUsersList {
     lines = types.map { Line(type: $0, user: users[$0] ?? nil) }
   }
 
-  /// What differs from the types that no app uses.
+  /// The differences between this list and the types that no app uses.
   func differences(from types: [String]) -> [String] {
     let listed = lines.map(\.type)
     return types.filter { !listed.contains($0) }.map { "no app uses it: \($0)" }
       + listed.filter { !types.contains($0) }.map { "an app uses it now, or it is gone: \($0)" }
   }
 
-  /// The types of a user that it does not use.
+  /// The types that the list gives to a user, although the user does not use them.
   func wrong(of user: String, unused types: [String]) -> [String] {
     lines.filter { $0.user == user && types.contains($0.type) }
       .map { "\(user) does not use it: \($0.type)" }

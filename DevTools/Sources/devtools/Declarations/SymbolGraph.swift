@@ -49,8 +49,8 @@ struct SymbolGraph: Decodable {
   /// The folder with a folder of graphs for each module.
   static let folder = ".build/graphs"
 
-  /// Reads the graphs in the folder of a module: that of its own declarations, and those of its
-  /// extensions of other modules.
+  /// Reads the graphs in the folder of a module: one graph of its own declarations, and the graphs
+  /// of its extensions of other modules.
   static func read(_ folder: String) throws -> [SymbolGraph] {
     try Files.entries(of: folder).filter { $0.hasSuffix(".json") }.map {
       try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: URL(filePath: $0)))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints the figures that show how much there is to know.
+/// Prints the figures that show the size of the project.
 enum House: Command {
   static let name = "house"
   static let summary = "prints code lines, modules and public types"
@@ -35,7 +35,7 @@ enum House: Command {
       let name = (room as NSString).lastPathComponent
       print("code lines of Sources/\(name)/: \(try codeLines(below: [room]))")
     }
-    // Its tests were in Tests before it was a package.
+    // Before Harbor was a package, its tests were in Tests.
     let tests = Files.entries(of: "\(root)/Tests").filter {
       ($0 as NSString).lastPathComponent.hasPrefix("Harbor")
     }

@@ -28,7 +28,7 @@ struct Manifest: Decodable {
       name = forms.values.first?.first?.text ?? ""
     }
 
-    /// A name, or conditions of the dependency, which nothing here needs.
+    /// A name, or the conditions of the dependency, which are not needed.
     private struct Part: Decodable {
       let text: String?
       init(from decoder: any Decoder) throws {
@@ -53,7 +53,7 @@ struct Manifest: Decodable {
     target.dependencies.compactMap { self.target($0.name) }
   }
 
-  /// A target and all that it uses, directly or through others, in the order of the manifest.
+  /// A target and all targets that it uses directly or indirectly, in the order of the manifest.
   func closure(of name: String) -> [Target] {
     var found: Set<String> = []
     func follow(_ target: Target) {

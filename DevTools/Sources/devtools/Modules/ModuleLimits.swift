@@ -17,8 +17,8 @@ enum ModuleLimits: Command {
   private static let floor = ["CausewayBasics", "CausewaySystem"]
 
   // A package that has nothing else of Causeway compiles these modules, and at most this number of
-  // lines. A clean debug build takes 14 s longer with them on two cores of an AMD EPYC, and the goal is
-  // 15 s. What other modules share belongs to a module above these.
+  // lines. A clean debug build takes 14 s longer with them on two cores of an AMD EPYC, and the
+  // goal is 15 s. Code that other modules share belongs in a module above these.
   private static let explored = ["CausewayExploration", "CausewaySystem", "CSimulatedSystem"]
   private static let limit = 5600
 
@@ -40,7 +40,7 @@ enum ModuleLimits: Command {
     return problems.isEmpty ? 0 : 1
   }
 
-  /// What a part uses and must not use, one a line.
+  /// The dependencies that a part must not have, one a line.
   static func problems(in manifest: Manifest) -> [String] {
     var problems: [String] = []
     for part in parts {

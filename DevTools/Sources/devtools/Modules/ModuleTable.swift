@@ -33,7 +33,8 @@ enum ModuleTable: Command {
     }
   }
 
-  /// The targets that are no tests, in the order of the manifest, each with what it uses.
+  /// The targets that are no tests, in the order of the manifest, each with the targets that it
+  /// uses.
   static func rows(of manifest: Manifest) -> [String] {
     let targets = manifest.targets.filter {
       $0.type != .system && $0.type != .test && $0.path?.hasPrefix("Tests") != true

@@ -32,7 +32,7 @@ enum Interruption {
 
   /// Ends all children and removes the folders.
   ///
-  /// After it, the tool can only exit.
+  /// The caller must then exit.
   static func end() {
     let left = state.withLock {
       $0.isEnding = true
@@ -75,8 +75,9 @@ enum Interruption {
 
   /// Starts a child with the closure, which returns an error number.
   ///
-  /// No child starts during the end. At SIGTERM, `swift test` would leave its tests, which have process
-  /// groups of their own; at SIGINT, `make` would wait for its children.
+  /// While the tool ends, no child starts, and this function does not return. At SIGTERM,
+  /// `swift test` would leave its tests, which have process groups of their own. At SIGINT, `make`
+  /// would wait for its children.
   static func starting(
     _ process: inout pid_t, _ command: [String], with spawn: (inout pid_t) -> Int32
   ) -> Int32 {
@@ -92,7 +93,7 @@ enum Interruption {
 
   /// Forgets a child that has ended.
   ///
-  /// During the end, what follows it does not happen.
+  /// While the tool ends, this function does not return.
   static func ended(_ process: pid_t) {
     let isEnding = state.withLock {
       $0.children[process] = nil

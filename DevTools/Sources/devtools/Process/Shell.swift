@@ -5,7 +5,7 @@ import Foundation
 /// A child stays in the process group of the tool, so Ctrl-C in a terminal ends both. `Foundation.Process`
 /// gives each child a group of its own.
 enum Shell {
-  /// What became of a program, and its output if that was read.
+  /// The exit status of a program, and its output if it was read.
   struct Result {
     /// The exit status, or 128 and the number of the signal that ended it, as shells have it.
     let status: Int32
@@ -25,7 +25,7 @@ enum Shell {
   enum Output {
     /// To the output and the errors of the tool.
     case shown
-    /// Into the result. Errors go to those of the tool.
+    /// Into the result. Errors go to the standard error stream of the tool.
     case read
     /// Into the result, together with the errors.
     case readWithErrors
@@ -37,8 +37,8 @@ enum Shell {
   ///
   /// - Parameters:
   ///   - command: The program, looked up in `PATH`, and its arguments.
-  ///   - environment: Variables that replace those of the tool.
-  ///   - folder: Its working folder; that of the tool by default.
+  ///   - environment: Variables that replace the tool's variables.
+  ///   - folder: The working folder of the program. Default: the working folder of the tool.
   /// - Throws: `Failure` if it could not be started.
   @discardableResult
   static func run(
@@ -68,7 +68,7 @@ enum Shell {
     _ command: [String], output: Output = .shown, environment: [String: String] = [:],
     in folder: String? = nil
   ) throws -> Child {
-    // What was printed before comes first.
+    // The earlier output of the tool must come first.
     fflush(nil)
     // The C library of Linux does not show Swift its function for the folder of a child.
     let words =
@@ -93,7 +93,8 @@ enum Shell {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    // A shell without job control starts the tool so that it ignores SIGINT, which ends its children.
+    // A shell without job control starts the tool with SIGINT ignored. The children of the tool
+    // must not ignore SIGINT, because this signal ends them.
     var interrupt = sigset_t()
     sigemptyset(&interrupt)
     sigaddset(&interrupt, SIGINT)

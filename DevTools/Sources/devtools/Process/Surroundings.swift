@@ -27,7 +27,7 @@ extension Shell {
     try run(logged(command, log), environment: environment, in: folder)
   }
 
-  /// A command that adds the output and the errors of another one to a file.
+  /// A command that adds the output and the errors of another command to a file.
   static func logged(_ command: [String], _ log: String) -> [String] {
     ["sh", "-c", "exec \"$@\" >>\"$0\" 2>&1", log] + command
   }

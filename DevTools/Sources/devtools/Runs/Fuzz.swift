@@ -33,7 +33,7 @@ enum Fuzz: Command {
       options += ["-Xswiftc", "-use-ld=lld"]
     #endif
     try SwiftPackages.build(options)
-    // An array and not `allSatisfy`: all targets run.
+    // `allSatisfy` would stop at the first failure, but all targets must run.
     let passed = try (words.isEmpty ? targets : words).map {
       try fuzz($0, seconds, "\(build)/fuzzing/release/fuzz", "\(build)/fuzz")
     }

@@ -3,7 +3,7 @@ import Foundation
 /// Plants mistakes in a copy of the repository, and reports which the worlds and the tests find.
 struct Mutate: Command {
   static let name = "mutate"
-  static let summary = "plants mistakes in a copy; which do the worlds and the tests find?"
+  static let summary = "plants mistakes in a copy, and reports which of them are found"
   static let help = """
     USAGE: Scripts/devtools mutate [--check] [NAME]...
     Plants mistakes in a copy of this repository, one after the other, and reports which of them the
@@ -90,7 +90,7 @@ struct Mutate: Command {
     let copy = try SourceCopy(folder: "\(folder)/copy")
     var report = ""
     try report.write(toFile: "\(folder)/report", atomically: true, encoding: .utf8)
-    // What fails without a mistake tells nothing about a mistake.
+    // A failure without a mistake would make each mistake look found.
     if variable("MUTATE_BASELINE") != "none" {
       let log = try newLog("baseline")
       try copy.removeGoneSources()
@@ -105,7 +105,7 @@ struct Mutate: Command {
     for name in names {
       let log = try newLog(name)
       try copy.update()
-      // Without a repository of its own, the copy would be in that of its sources.
+      // Without a repository of its own, the copy would belong to the repository of its sources.
       guard
         try Shell.run(["git", "init", "-q"], log: log, in: copy.folder).isSuccess,
         try Shell.run(

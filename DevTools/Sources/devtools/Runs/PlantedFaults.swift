@@ -84,7 +84,8 @@ struct PlantedFaults: Command {
     }
   }
 
-  /// Records a session and writes its test; returns false if it proves nothing, as nothing went wrong.
+  /// Records a session and writes its test; returns false if the session did not fail, so its test
+  /// would prove nothing.
   private func record(_ fault: Fault, _ programs: String) throws -> Bool {
     let ring = "\(rings)/\(fault.number)"
     let recording = try Shell.run(

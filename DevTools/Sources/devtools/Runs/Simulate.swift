@@ -99,7 +99,9 @@ struct Simulate: Command {
       ] + options, environment: environment)
   }
 
-  /// Runs all processes until their time is over or one fails, which ends the others.
+  /// Runs all processes until their time is over.
+  ///
+  /// If one process fails, the others are ended.
   private func run(jobs: Int) throws -> Bool {
     let outcomes = Mutex<[Result<Bool, any Error>]>([])
     let ends = DispatchSemaphore(value: 0)

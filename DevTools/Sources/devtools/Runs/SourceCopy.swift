@@ -23,7 +23,7 @@ struct SourceCopy {
       try files.createDirectory(
         atPath: (copy as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
       try? files.removeItem(atPath: copy)
-      // A link becomes a file, so a patch changes only one of them.
+      // A link is copied as a file, so a patch of the copy changes only one file.
       let source = URL(fileURLWithPath: String(file)).resolvingSymlinksInPath().path
       try files.copyItem(atPath: source, toPath: copy)
       try files.setAttributes([.modificationDate: Date()], ofItemAtPath: copy)

@@ -22,7 +22,8 @@ enum Stress: Command {
     for product in ["StressProgram", "harbor"] {
       try SwiftPackages.build(options + ["--product", product])
     }
-    // Signals and the stacks of a program that is stuck are the program's own.
+    // The program replaces the tool, so it receives the signals, and prints its stacks if it is
+    // stuck.
     try Shell.become(SwiftPackages.programs(options) + "/StressProgram")
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// The times of a test in seconds.
 struct TestTime: Equatable {
   let test: String
-  /// The time on processors, with that of the processes that the test has waited for.
+  /// The processor time, including the time of the processes that the test has waited for.
   let processor: Double
   /// The time on the clock.
   let clock: Double

@@ -38,7 +38,7 @@ struct BenchmarkComparisonTests {
   }
 
   @Test
-  func `other lines are no comparison`() {
+  func `lines that are no rows give no comparison`() {
     let (lines, status) = compare(["Build complete!"], [])
     #expect(lines == ["No row was measured by both versions."])
     #expect(status == 2)

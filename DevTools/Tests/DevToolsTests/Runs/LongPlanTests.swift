@@ -39,13 +39,13 @@ struct LongPlanTests {
   }
 
   @Test
-  func `a changed part that does not fit beside the due one waits`() {
+  func `a changed part that does not fit beside the due part waits`() {
     #expect(plan((1000, ["Sources/A.swift"])) == ["deep!"])
     #expect(plan((1000, ["Sources/A.swift"]), minutes: 41) == ["large", "deep!"])
   }
 
   @Test
-  func `commits with less than 90 minutes between them are a push`() {
+  func `commits with less than 90 minutes between them are one push`() {
     let earlier = (minute: 920, files: ["Tests/Small/A.swift"])
     #expect(plan((1000, []), earlier) == ["small", "deep!"])
     #expect(plan((1100, []), earlier) == ["large!"])

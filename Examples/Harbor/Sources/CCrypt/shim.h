@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// struct crypt_data holds arrays that Swift would import as tuples of 32,767 elements. Copies the
-// hash of a text, with its setting in front, or nothing when the system cannot make it.
+// struct crypt_data contains arrays that Swift would import as tuples of 32,767 elements. The
+// function copies the hash of a text, which begins with its setting. It copies an empty text if the
+// system cannot make the hash.
 static inline void harbor_crypt(
   const char *text, const char *setting, char *hash, size_t size) {
   hash[0] = 0;

@@ -1,4 +1,5 @@
-// Copies the address of a button with `data-copy`, and shows this in the button for two seconds.
+// Copies the address in the value of a button with `data-copy`. The button shows this for two
+// seconds.
 addEventListener("click", async ({ target }) => {
   const button = target.closest("[data-copy]");
   if (!button) return;

@@ -1,7 +1,7 @@
 #ifndef HARBOR_CMAILCURL_SHIM_H
 #define HARBOR_CMAILCURL_SHIM_H
 
-// The type checks of curl.h are macros around the variadic functions, and the macros need constant
+// The type checks of curl.h are macros around the variadic functions, and they accept only constant
 // options.
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>

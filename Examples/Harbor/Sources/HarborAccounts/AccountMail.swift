@@ -178,13 +178,13 @@ public struct AccountMail: Sendable {
       """, as: String.self)
   }
 
-  /// Removes the address of an account, and refuses another one until a date.
+  /// Removes the address of an account, and refuses new addresses until a date.
   ///
   /// ``release(_:in:)`` ends the hold earlier.
   ///
   /// Call it when the people who run the server make a link for a new passphrase. The hold must
-  /// last until the link expires. The address may belong to a person who has taken the account
-  /// over.
+  /// last until the link expires. The removed address may belong to a person who has taken over the
+  /// account.
   ///
   /// - Parameters:
   ///   - account: The account.
@@ -231,7 +231,7 @@ public struct AccountMail: Sendable {
 
   /// Adds the pages to a server.
   public func serve(on server: WebServer) {
-    // A program that looks at the links of a mail must not confirm an address.
+    // Programs open the links in a mail to check them. Such a request must not confirm an address.
     server.get("/mail/:code") { _ in
       page("<form method=\"post\"><p>Get mails at this address?</p><button>Yes</button></form>")
     }
@@ -255,7 +255,7 @@ public struct AccountMail: Sendable {
     server.post("/reset", bodyLimit: 4_096) { request in
       try count(request.remoteNetwork)
       let name = request.form("name") ?? ""
-      // Neither the answer nor its time tells whether there is such an account.
+      // Neither the answer nor its duration reveals whether there is such an account.
       Task { await sendReset(to: name) }
       return page("<p>If the account has an address, a link is on its way to it.</p>")
     }

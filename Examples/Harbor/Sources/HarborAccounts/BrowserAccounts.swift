@@ -83,8 +83,8 @@ public final class BrowserAccounts: Sendable {
 
   /// The key that signs the cookies of browsers in all processes that share the database.
   ///
-  /// The first call makes it. With this key in `WebServerConfiguration.cookieKey`, a browser keeps its
-  /// identity, and so its account, when another process answers. A person who reads the key can make
+  /// The first call makes it. With this key in `WebServerConfiguration.cookieKey`, a browser keeps
+  /// its identity and its account when another process answers. A person who reads the key can make
   /// new identities, but not those of the browsers that are signed in: the database stores only the
   /// hashes of their cookies.
   ///
@@ -92,7 +92,7 @@ public final class BrowserAccounts: Sendable {
   public func cookieKey() async throws -> [UInt8] {
     let new = Secret.make(Secret.system)
     return try await store.write { transaction in
-      // If processes start together, the others use the key of the first one.
+      // If several processes start together, all of them use the key of the first one.
       try transaction.execute(
         "INSERT INTO browser_key (id, secret) VALUES (1, \(new)) ON CONFLICT DO NOTHING")
       let stored = try transaction.row("SELECT secret FROM browser_key", as: String.self)
@@ -193,8 +193,8 @@ public final class BrowserAccounts: Sendable {
   ///
   /// - Parameters:
   ///   - browser: The identity of the browser.
-  ///   - account: The account, if a person signs out another browser of it; nil if the person signs
-  ///     out the browser that they use.
+  ///   - account: The account, if a person signs out another browser of the account; nil if they
+  ///     sign out their own browser.
   ///   - server: The server of its pages.
   ///   - storing: Removes more data of the browser, in the same transaction.
   /// - Returns: False if the browser is not signed in to the given account. Then nothing changes.
@@ -225,9 +225,9 @@ public final class BrowserAccounts: Sendable {
 
   /// Signs the browsers of an account out, in a transaction of the caller, and returns them.
   ///
-  /// The transaction can remove more, such as the account. ``follow(on:)`` ends the pages of the
-  /// browsers, in all processes. One browser can stay signed in, such as the one in which the person
-  /// has changed the passphrase.
+  /// The caller can remove more in the transaction, such as the account. ``follow(on:)`` ends the
+  /// pages of the browsers, in all processes. One browser can stay signed in, such as the one in
+  /// which the person has changed the passphrase.
   public static func signOutAll(
     of account: String, except kept: String? = nil, in transaction: any WriteTransaction
   ) throws -> [String] {

@@ -5,8 +5,8 @@ public import Foundation
 /// Access tokens, valid for minutes, and refresh tokens, valid for months.
 ///
 /// All tokens that descend from one sign-in belong to one device, and each refresh token names its
-/// device. A refresh token is used up when the device has received its successors, which the device
-/// shows by using one of them. If a used refresh token is presented again, two programs have the
+/// device. A refresh token is used up when the device uses one of its successors, because the
+/// device has then received them. If a used refresh token is presented again, two programs have the
 /// tokens of one device. Then all tokens of the device end (RFC 9700, section 4.14.2).
 ///
 /// A device that loses the answer of a refresh presents the same token again, and gets other
@@ -112,7 +112,7 @@ public enum DeviceTokens {
       return nil
     }
     let (device, hash) = (known.device, try Secret.hash(secret))
-    // The token was received, so its predecessor and the predecessor's other successors end.
+    // The device has received this token, so the predecessor and its other successors end.
     try transaction.execute(
       """
       DELETE FROM token WHERE device = \(device) AND (expiry < \(now.timeIntervalSince1970)
@@ -163,7 +163,7 @@ public enum DeviceTokens {
 
   /// Ends all tokens of the device that a refresh token names.
   ///
-  /// Only a token of the device contains the device's identity, which cannot be guessed. So a token
+  /// Only tokens of the device contain the device's identity, which cannot be guessed. So a token
   /// with this identity was valid before, even if it is not valid now.
   private static func endFamily(
     of secret: String, in transaction: any WriteTransaction

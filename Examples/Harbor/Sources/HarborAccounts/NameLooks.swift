@@ -6,7 +6,7 @@ import Foundation
   import CSpoof
 #endif
 
-/// What the names of accounts look like.
+/// The looks of names of accounts.
 ///
 /// Two accounts must not have names that look the same, such as `Anna` and a name with a Cyrillic А.
 /// The database stores several forms of each name. If a new name shares a form with the name of an
@@ -106,7 +106,7 @@ public enum NameLooks {
   /// A text without the characters and marks that hardly change its look.
   private static func shown(_ text: String) -> String {
     let composed = text.precomposedStringWithCompatibilityMapping.unicodeScalars
-    // A mark that is part of a letter, as in é, is not a mark any more after the composition.
+    // The composition joins a mark with its letter, as in é, so such a mark is not removed.
     let scalars = composed.filter {
       !$0.properties.isDefaultIgnorableCodePoint && !isMark($0)
     }

@@ -2,7 +2,7 @@ public import CausewayDatabase
 public import CausewayWeb
 public import Foundation
 
-/// Links for people who have forgotten their passphrase and set a new one; each link works once.
+/// Links with which people replace a forgotten passphrase; each link works once.
 ///
 /// The people who run the server make a code for an account, and send its link. The page of the link
 /// needs no script and no view model. The database stores only the hash of a code.

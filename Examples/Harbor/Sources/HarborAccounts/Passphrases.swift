@@ -98,7 +98,7 @@ public actor Passphrases {
     }
   }
 
-  /// Returns the same text for all encodings of an accent, because keyboards differ.
+  /// Returns the same text for all encodings of an accent, because keyboards write different ones.
   public static func normalized(_ passphrase: String) -> String {
     passphrase.precomposedStringWithCompatibilityMapping
   }

@@ -59,7 +59,9 @@ public enum Secret {
     try hash(text, isRemembered: true)
   }
 
-  /// The hash of a random text; do not remember a text that is rarely read or may be wrong.
+  /// The hash of a random text.
+  ///
+  /// Pass false for a text that is rarely read or may be wrong.
   static func hash(_ text: String, isRemembered: Bool) throws -> String {
     if let known = known.withLock({ $0[text] }) { return known }
     let hash = try make(hashOf: text)

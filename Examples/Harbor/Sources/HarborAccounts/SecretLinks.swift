@@ -1,7 +1,6 @@
 public import CausewayDatabase
 
-/// Secret texts in addresses that show something of an account to programs without a sign-in, such
-/// as a calendar feed.
+/// Secret texts in addresses, with which programs read data of an account without a sign-in.
 ///
 /// An account has at most one text for each topic. A new text replaces the earlier one, for example
 /// if the earlier one was sent to the wrong person. The database stores only hashes. Use the

@@ -33,10 +33,10 @@ public struct SignInLimits: Sendable {
     names = attempts(Self.fastAttempts)
   }
 
-  /// The /48 network of a /64 network of IPv6 addresses; nil for another one.
+  /// The /48 network of a /64 network of IPv6 addresses; nil for any other network.
   static func wide(_ network: String) -> String? {
     guard network.hasSuffix("/64") else { return nil }
-    // The parts of an abbreviated address after `::` are zeros, and equal texts are equal networks.
+    // An abbreviated address has zeros in place of `::`. Equal networks have equal texts.
     return network.split(separator: ":", omittingEmptySubsequences: false).prefix(3)
       .joined(separator: ":")
   }

@@ -19,7 +19,9 @@ public struct SignedInBrowser: Decodable, Equatable, Sendable, Identifiable {
 
 /// The words for a browser.
 enum BrowserLabel {
-  /// The kinds of browsers; an earlier kind also sends the names of some later ones.
+  /// The kinds of browsers.
+  ///
+  /// Some browsers also send the names of kinds that come later in the list.
   private static let kinds = [
     ("Edg", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"),
     ("Chrome/", "Chrome"), ("CriOS/", "Chrome"), ("Safari/", "Safari"),

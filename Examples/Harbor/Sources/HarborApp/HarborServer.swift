@@ -209,7 +209,8 @@ struct HarborServer: Sendable {
 
   /// The address of the pages, with which short links begin; `nil` if the system chooses the port.
   ///
-  /// A restart does not change it, and a proxy makes only the pages public.
+  /// The address stays the same after a restart. It is not the backend's, because a proxy makes
+  /// only the pages public.
   static func linkAddress(_ options: Options) -> URL? {
     if let name = options.publicName { return URL(string: "https://\(name)") }
     let (port, host) = (pagePort(options), options.listen)

@@ -8,8 +8,8 @@ public import HarborDomain
 /// Harbor's server: accounts, groups, and the collections that devices synchronise.
 ///
 /// Each request is one transaction. Devices repeat requests, so a change and the receipt of its key
-/// are stored together. A receipt of any age stays until its account is removed, or has many newer
-/// ones (``Quota/receipts``), because a device may send a change years after it was made.
+/// are stored together. A device may send a change years after it was made. So a receipt stays
+/// until its account is removed or has many newer receipts (``Quota/receipts``).
 public final class Backend: Sendable {
   let store: RequestStore
   package let server: WebServer
@@ -82,11 +82,12 @@ public final class Backend: Sendable {
 
   /// Begins to listen and returns the address.
   public func start() async throws -> String {
-    // Receipts stay, whatever their age. A device keeps its changes also after its session has
-    // ended, and repeats them after the next sign-in.
+    // Receipts stay at any age: a device keeps its changes also after its session has ended, and
+    // repeats them after the next sign-in.
     let now = now()
     try await store.write { transaction in
-      // Requests do not do this: on PostgreSQL, it would conflict with every other sign-in.
+      // Requests do not remove expired tokens: on PostgreSQL, the removal would conflict with every
+      // other sign-in.
       try DeviceTokens.removeExpired(at: now, in: transaction)
       try NameLooks.update(in: transaction)
       try Names.updateLooks(in: transaction)

@@ -6,7 +6,7 @@ public enum BackendEvent: Sendable, Equatable, CustomStringConvertible {
   case databaseLost(reason: String)
   /// The database answers again.
   case databaseBack
-  /// An attempt to sign in was refused; the code is that of the answer.
+  /// An attempt to sign in was refused, with this code in the answer.
   case signInRefused(network: String, code: String)
 
   /// The level of its line in a log.

@@ -4,10 +4,10 @@ public enum MailError: Error, Sendable, Equatable, CustomStringConvertible {
   case badAddress(String)
   /// The text is not the address of a mail server.
   case badServer
-  /// The mail server refuses this mail, and would refuse it again. The code is that of SMTP.
+  /// The mail server refuses this mail, and would refuse it again. The code is from SMTP.
   case refused(code: Int)
-  /// The mail server asks to send the mail later, or it refuses the sender or all mails, which its
-  /// operator can change. The code is that of SMTP.
+  /// The mail server asks to send the mail later. Or it refuses the sender or all mails, and its
+  /// operator can change that. The code is from SMTP.
   case later(code: Int)
   /// The mail server refuses the name and the password.
   case notSignedIn

@@ -43,8 +43,8 @@ public struct MailMessage: Sendable, Equatable {
   public var text: String
   /// The page with which the person ends mails of this kind; nil for a mail that they asked for.
   ///
-  /// With HTTPS, a mail program may end them itself: it sends a POST request without a sign-in
-  /// (RFC 8058). A GET request must end nothing, because programs look at the links of a mail.
+  /// With HTTPS, a mail program may end these mails itself: it sends a POST request without a
+  /// sign-in (RFC 8058). A GET request must end nothing, because programs open the links of a mail.
   public var unsubscribe: URL?
   /// The id; nil for a random one.
   ///
@@ -103,7 +103,7 @@ public struct MailMessage: Sendable, Equatable {
     }
     for scalar in text.unicodeScalars {
       let shown = scalar.properties.generalCategory == .control ? " " : String(scalar)
-      // With its name, a line of the field has at most 76 characters.
+      // A line of the field, with the field's name, has at most 76 characters.
       if word.utf8.count + shown.utf8.count > 39 { close() }
       word += shown
     }

@@ -83,7 +83,7 @@ public final class MailQueue: Sendable {
   private func deliver(_ message: MailMessage) async {
     for attempt in 1...max(1, attempts) {
       do {
-        // A mail server counts the connections of a client.
+        // One mail at a time, because a mail server limits the connections of a client.
         try await sending.withLock { [send] in try await send(message) }
         return
       } catch let error as MailError where error.isTemporary && attempt < attempts {

@@ -135,7 +135,7 @@ public struct MailService: Sendable {
         set(CURLOPT_USERNAME, user)
         set(CURLOPT_PASSWORD, server.password ?? "")
       }
-      // An environment variable can name a proxy, which is for the web only.
+      // An environment variable can name a proxy, but such a proxy is for the web only.
       set(CURLOPT_PROXY, "")
       set(CURLOPT_MAIL_FROM, "<\(sender)>")
       check(harbor_curl_set_pointer(easy, CURLOPT_MAIL_RCPT, recipients))

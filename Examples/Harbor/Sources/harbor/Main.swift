@@ -24,7 +24,7 @@ enum Main {
   /// Opens the standard streams that the starting program has closed.
   ///
   /// Otherwise a database could get the number of such a stream, and a text for the stream would
-  /// damage it.
+  /// damage the database.
   private static func openMissingStreams() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
       // The system returns the lowest free number.

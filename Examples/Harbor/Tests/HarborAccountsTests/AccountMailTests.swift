@@ -191,7 +191,7 @@ import Testing
     #expect(await world.post("/reset/\(made)", "passphrase=new") == 404)
   }
 
-  @Test func `of somebody who has taken an account over give the account to nobody`() async throws {
+  @Test func `of a person who has taken over an account do not open it again`() async throws {
     let world = try World()
     try await world.confirm("eve@example.org")
     await world.mail.sendReset(to: "zoe")

@@ -86,7 +86,7 @@ import Testing
     #expect(try await BrowserAccounts(store: other).cookieKey() != keys.first)
   }
 
-  @Test func `end after a time without use, which each use begins again`() async throws {
+  @Test func `end after a time without use, and each use restarts that time`() async throws {
     let fixture = try Fixture()
     let zoe = try await fixture.signIn("zoe")
     for _ in 1...3 {
@@ -115,7 +115,7 @@ import Testing
     try await desk.send(["look": [String: String]()])
   }
 
-  @Test func `that another process ends also end their pages in this process`() async throws {
+  @Test func `end their pages in this process when another process ends them`() async throws {
     let (first, second) = (try Fixture(), try Fixture())
     let shared = try Fixture(first.store)
     let zoe = try await first.signIn("zoe")

@@ -41,7 +41,7 @@ import Testing
     #expect(try await world.count("account_notice") == 0)
   }
 
-  @Test func `leave the claim of another process alone`() async throws {
+  @Test func `do not change the claim of another process`() async throws {
     let world = try NoticeWorld(["zoe"])
     let (slow, fast) = (world.notices(), world.notices())
     try await world.settle()
@@ -59,7 +59,7 @@ import Testing
     #expect(try await world.count("account_notice") == 0)
   }
 
-  @Test func `go on when a stopped process starts again`() async throws {
+  @Test func `are sent when a stopped process starts again`() async throws {
     let world = try NoticeWorld(["zoe"])
     try await world.settle()
     let begun = Log<String>()

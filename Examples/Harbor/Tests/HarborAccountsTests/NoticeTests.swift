@@ -53,7 +53,7 @@ import Testing
     #expect(world.names == ["ana"])
   }
 
-  @Test func `end with one press and without a sign-in, and a look ends nothing`() async throws {
+  @Test func `end with one press and without a sign-in, but not by a look`() async throws {
     let world = try NoticeWorld()
     let (notices, server) = (world.notices(), WebServer(configuration: .init(port: 0)))
     notices.serve(on: server)
@@ -121,7 +121,7 @@ import Testing
     #expect(world.names == ["ana", "ana", "eve", "eve", "zoe"])
   }
 
-  @Test func `come although the changes do not stop`() async throws {
+  @Test func `are sent even if the changes do not stop`() async throws {
     let world = try NoticeWorld()
     for _ in 0..<7 {
       try await world.note()
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: ["bad event", "bad mail"])
-  func `are sent although another has no text, which is tried for a day`(bad: String)
+  func `are sent although another notice has no text, which is retried for a day`(bad: String)
     async throws
   {
     let world = try NoticeWorld(["zoe"])
@@ -197,7 +197,7 @@ import Testing
     for table in ["notice_event", "account_notice"] { #expect(try await world.count(table) == 0) }
   }
 
-  @Test func `are not all lost when the mail server refuses each`() async throws {
+  @Test func `are not all lost when the mail server refuses every mail`() async throws {
     let names = (10..<30).map { "p\($0)" }
     let world = try NoticeWorld(names)
     world.failures.value = Dictionary(
@@ -214,7 +214,7 @@ import Testing
       "UPDATE account_notice SET content = 'secret'",
       "UPDATE account_notice SET expiry = 1800000000",
     ] as [SQL])
-  func `end when they are not wanted or true any more`(change: SQL) async throws {
+  func `end when they are no longer wanted or no longer true`(change: SQL) async throws {
     let world = try NoticeWorld(["zoe"])
     world.failures.value = ["zoe@a.example": NoticeWorld.Later()]
     try await world.settle()
@@ -240,7 +240,7 @@ import Testing
     #expect(try await world.count("notice_choice") == 0)
   }
 
-  @Test func `of a date move with the date, and late ones are sent until its end`() async throws {
+  @Test func `of a date move with it, and late ones are sent until the event ends`() async throws {
     let world = try NoticeWorld(["zoe"])
     let notices = world.notices()
     try await notices.choose("reminder", true, of: "zoe", in: nil)

@@ -107,7 +107,7 @@ struct NoticeWorld: Sendable {
   var names: [String] { sent.all.map { String($0.address.prefix { $0 != "@" }) }.sorted() }
 }
 
-/// The connection of a process that ends at one of its transactions.
+/// A store that fails from a given transaction on, as if the process had ended.
 final class EndingStore: PersistenceService {
   struct Ended: Error {}
 
@@ -118,7 +118,7 @@ final class EndingStore: PersistenceService {
 
   /// - Parameters:
   ///   - last: The number of complete transactions.
-  ///   - commits: Whether the next one is stored before the process ends.
+  ///   - commits: Whether the next transaction is stored before the process ends.
   init(_ store: any PersistenceService, after last: Int, commits: Bool) {
     (self.store, self.last, self.commits) = (store, last, commits)
   }

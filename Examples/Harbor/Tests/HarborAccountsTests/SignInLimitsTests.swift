@@ -4,7 +4,7 @@ import HarborAccounts
 import Testing
 
 @Suite struct `Limits of sign-ins` {
-  @Test func `lock no name after failed attempts, but make further ones slow`() throws {
+  @Test func `do not lock a name after failed attempts, but slow further attempts`() throws {
     let limits = SignInLimits(now: { Date(timeIntervalSince1970: 0) })
     for _ in 1...SignInLimits.fastAttempts {
       try limits.countSignIn(as: "ana", from: "1")

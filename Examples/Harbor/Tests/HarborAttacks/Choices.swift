@@ -33,7 +33,7 @@ public struct Choices: Sendable {
     elements[index(below: elements.count)]
   }
 
-  /// True once in so many times; false after the end of the bytes.
+  /// True once in the given number of times on average; false after the end of the bytes.
   mutating func happens(oneIn times: UInt8) -> Bool { byte() % times == times - 1 }
 
   mutating func word() -> UInt64 { (0..<8).reduce(0) { word, _ in word << 8 | UInt64(byte()) } }

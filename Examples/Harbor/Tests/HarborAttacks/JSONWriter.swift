@@ -37,7 +37,7 @@ struct JSONWriter {
 
   mutating func id() -> String { quoted(choices.element(of: Self.ids)) }
 
-  /// An object of members, of which some are missing, repeated or of another type.
+  /// An object of members; some of them are missing, repeated or of another type.
   mutating func object(_ members: KeyValuePairs<String, (inout JSONWriter) -> String>) -> String {
     var parts: [String] = []
     for (name, write) in members {

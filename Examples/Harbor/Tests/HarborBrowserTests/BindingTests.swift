@@ -130,7 +130,8 @@ extension BrowserTests {
     @Test func `debounce sends the last text, and a key sends an action`() async throws {
       try await withGallery { tab, _ in
         try await tab.click("#search")
-        // One script types all letters, because the time between two commands has no limit.
+        // One script types all letters, because the time between two commands of a test can be
+        // long.
         try await tab.evaluate(
           "for (const letter of 'tea') document.execCommand('insertText', false, letter)")
         try await tab.wait(until: text("searches", is: "1"))
@@ -195,7 +196,9 @@ extension BrowserTests {
       }
     }
 
-    @Test func `the way back stays when another change arrives before the answer`() async throws {
+    @Test func `the previous address stays when another change arrives before the answer`()
+      async throws
+    {
       try await withGallery { tab, _ in
         try await tab.click("a")
         try await tab.wait(until: text("address", is: "/boards/3"))
@@ -371,7 +374,7 @@ extension BrowserTests {
       """
     }
 
-    @Test func `a file is uploaded beside the actions, with progress`() async throws {
+    @Test func `a file is uploaded separately from the actions, with progress`() async throws {
       let gate = Gate()
       try await withGallery(gate: gate) { tab, _ in
         try await tab.evaluate(

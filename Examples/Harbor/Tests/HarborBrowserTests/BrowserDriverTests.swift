@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension BrowserTests {
-  /// The promises of the driver itself, on which every browser test relies.
+  /// The driver, on which every browser test relies.
   @Suite struct `Browser driver` {
     private let page = """
       data:text/html,<title>Pier</title><button id=b>Count</button><input id=i><p id=out>0</p>\

@@ -4,7 +4,7 @@ import Foundation
 import HarborApp
 import Testing
 
-/// An app that uses the backend of another process, and its only user.
+/// An app that uses the backend of another process, with one user.
 struct Device {
   let process: HarborProcess
   let folder: URL

@@ -5,7 +5,7 @@ import HarborBackend
 
 @testable import HarborApp
 
-/// Harbor, as a browser sees it.
+/// A running Harbor, which browsers can open.
 protocol RunningHarbor: Sendable {
   /// Its address, such as `http://127.0.0.1:40123`.
   var url: String { get }

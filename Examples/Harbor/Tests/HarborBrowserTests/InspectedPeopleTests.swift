@@ -166,7 +166,7 @@ extension BrowserTests {
       try await tab.wait(until: "document.querySelector('#present').classList.contains('current')")
     }
 
-    /// At both widths, by day and by night.
+    /// Takes a screenshot for each width and color scheme.
     private func shoot(_ tab: Tab, _ name: String) async throws {
       for width in Screenshots.widths {
         try await tab.resize(width: width, height: width < 600 ? 740 : 900)

@@ -7,7 +7,7 @@ extension BrowserTests {
   /// The board after a reload without its host.
   @Suite(.timeLimit(.minutes(10))) struct `A kept board` {
     @Test(arguments: Screenshots.widths, Tab.ColorScheme.allCases)
-    func `is shown without the host, and sends what was done once`(
+    func `is shown without the host, and sends each action once`(
       width: Int, scheme: Tab.ColorScheme
     ) async throws {
       try await Self.withHost { host, browser, restart in
@@ -24,7 +24,7 @@ extension BrowserTests {
         try await tab.click(tab.onCard("Chowder", ".join"))
         try await tab.waitToSee(tab.onCard("Chowder", ".held"))
         try await tab.reload()
-        // A part that is not kept says so.
+        // A page that is not kept shows a message.
         let other = try await browser.newTab()
         try await other.open(host.url + "/people")
         try await other.waitToRead("this page is not kept")
@@ -44,7 +44,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `is removed at the sign-out, also if the host is gone then`() async throws {
+    @Test func `is removed at the sign-out, also without a connection to the host`() async throws {
       try await Self.withHost { host, browser, _ in
         let tab = try await Self.openKept(host, browser, 1_400, .light)
         try await tab.leaveAccount()

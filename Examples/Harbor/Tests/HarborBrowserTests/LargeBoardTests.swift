@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension BrowserTests {
-  /// A board of a thousand activities, of which a page shows a few.
+  /// A board of a thousand activities; a page shows only a few of them.
   @Suite struct `A large board` {
     @Test(arguments: [360, 768, 1_400, 1_920], Tab.ColorScheme.allCases)
     func `opens as a small page, and leads to later and past activities`(

@@ -68,7 +68,7 @@ extension BrowserTests {
         try await tab.press(.enter)
         try await tab.waitToMiss(".naming")
         try await tab.wait(until: "document.getElementById('own-name').textContent === 'Kim'")
-        // The focus stays near, on something that opens no keyboard on a screen. The next form is
+        // The focus stays near, on an element that opens no keyboard on a screen. The next form is
         // reached from there and from the name.
         let near = "((e) => e.checkVisibility() && e.matches('button, a'))(document.activeElement)"
         try await tab.wait(until: near)

@@ -13,7 +13,7 @@ extension BrowserTests {
     private static let plans = 1
     private static let joins = 8
     private static let leaves = 4
-    /// The number of actions in each of four parts, 100 for each person in total.
+    /// The number of actions of a person in each of the four parts.
     private static let part = 25
     private static let activities: SQL =
       "(SELECT id, body FROM record WHERE collection = 'activities' AND body IS NOT NULL) AS activity"

@@ -106,8 +106,8 @@ extension BrowserTests {
 }
 
 extension Device {
-  /// The board and the links as texts, when the server has all changes and the device has received
-  /// those of the other device.
+  /// The board and the links as texts, after the server has all changes and this device has
+  /// received those of the other device.
   func settledBoard() async throws -> [String] {
     let store = try await SQLiteService(
       path: folder.appending(path: "device.sqlite").path, migrations: DeviceSchema.migrations)

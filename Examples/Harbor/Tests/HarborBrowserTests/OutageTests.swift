@@ -15,7 +15,7 @@ struct OutageTests {
 
     /// The time in which a page shows the loss.
     ///
-    /// Only missing heartbeats tell of a frozen server.
+    /// A page notices a frozen server only by its missing heartbeats.
     var goal: Duration { self == .frozen ? .seconds(20) : .seconds(3) }
   }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension BrowserTests {
-  /// The parts of the app beside the board.
+  /// The parts of the app other than the board.
   @Suite struct `The other parts` {
     @Test(arguments: BrowserKind.allCases)
     func `search finds an activity of another tab while the user types`(in kind: BrowserKind)
@@ -34,7 +34,9 @@ extension BrowserTests {
     }
 
     @Test(arguments: BrowserKind.allCases)
-    func `the own name is changed beside the board`(in kind: BrowserKind) async throws {
+    func `a person changes the name on another page than the board`(in kind: BrowserKind)
+      async throws
+    {
       try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
@@ -48,7 +50,7 @@ extension BrowserTests {
     }
 
     @Test(arguments: BrowserKind.allCases)
-    func `a new account is asked for a group in the place of the board`(in kind: BrowserKind)
+    func `a new account sees a question for a group instead of the board`(in kind: BrowserKind)
       async throws
     {
       try await withHarbor(in: kind) { harbor, browser, _ in

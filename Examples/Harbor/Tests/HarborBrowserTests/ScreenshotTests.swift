@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension BrowserTests {
-  /// Every state of the page at two widths, checked, and as pictures for people.
+  /// Checks every state of the page at two widths, and takes pictures for people.
   @Suite struct `Screenshots` {
     static let widths = [360, 1_400]
 

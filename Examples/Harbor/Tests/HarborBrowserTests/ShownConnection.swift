@@ -2,7 +2,7 @@ import CausewayData
 import CausewayHTTP
 import Foundation
 
-/// The state of the connection to the server as a page shows it, from the page's event stream.
+/// The state of the connection that a page shows, read from the page's event stream.
 ///
 /// It remembers when each state arrived, so a test can ask for a time that has passed.
 struct ShownConnection {

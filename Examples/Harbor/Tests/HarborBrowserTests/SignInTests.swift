@@ -5,7 +5,8 @@ extension BrowserTests {
   /// Accounts with a name and a passphrase.
   @Suite struct `A sign-in` {
     @Test(arguments: BrowserKind.allCases)
-    func `follows the sign-out of a guest, and of a new account`(in kind: BrowserKind) async throws
+    func `is possible after the sign-out of a guest or an account`(in kind: BrowserKind)
+      async throws
     {
       try await withHarbor(in: kind) { harbor, browser, _ in
         let tab = try await browser.newTab()

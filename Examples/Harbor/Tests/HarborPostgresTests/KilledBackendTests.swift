@@ -40,7 +40,7 @@ struct KilledBackendTests {
     #expect(try await members[0].list().map(\.id).sorted() == ids.sorted(), "each change once")
     for list in versions { #expect(list == list.sorted(), "the order of the client") }
     #expect(versions.joined().sorted() == Array(1...Int64(ids.count)), "one version for each")
-    // The reader gets an event for the last version, whatever happened to its connections.
+    // The reader gets an event for the last version, even if its connections were lost.
     await until { load.seen.count >= ids.count }
     #expect(load.seen.sorted() == ids.sorted(), "the feed is complete")
     reader.cancel()

@@ -230,7 +230,7 @@ struct HarborPhone: Sendable {
     }
   }
 
-  /// The texts of the changes that the server does not have for certain.
+  /// The texts of the changes that may not have reached the server.
   private var pendingTexts: [String] {
     get async throws {
       try await outbox.entries().map { String(decoding: $0.payload, as: UTF8.self) }
@@ -267,7 +267,7 @@ private struct KeptToken: TokenStore {
   func remove() throws(TokenStoreError) {}
 }
 
-/// A network with the bug of a device.
+/// A network service with the planted bug of a device.
 private struct WrongNetwork: NetworkService {
   let base: HTTPNetworkService
   let node: NodeContext

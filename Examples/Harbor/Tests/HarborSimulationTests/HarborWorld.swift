@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarborApp
 
-/// Harbor whole: a backend and three devices, each with a database on the disk of its node.
+/// The whole of Harbor: a backend and three devices, each with a database on the disk of its node.
 ///
 /// The trials are short and dense. The start and the final check are half of such a trial, but it
 /// still finds most planted bugs in less time than a trial with four times as many actions.
@@ -124,7 +124,7 @@ struct HarborWorld: Sendable {
     try world.require(wrong == nil, "\(wrong ?? "") has other bytes than the file of the user")
   }
 
-  /// Checks that the server has the certain links and the memberships of an account.
+  /// Checks that the server has the links and memberships of an account that must not be lost.
   private func check(
     _ account: String, _ backend: HarborBackendNode, _ ledger: HarborLedger, _ world: World
   ) async throws {

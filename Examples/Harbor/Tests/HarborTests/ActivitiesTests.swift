@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// The ids of the activities that another list does not have in the same form.
+  /// The ids of the activities that another list lacks or has with other values.
   private func missing(_ list: [Activity], in other: [Activity]) -> Set<Activity.ID> {
     let known = Dictionary(uniqueKeysWithValues: other.map { ($0.id, $0) })
     return Set(list.filter { known[$0.id] != $0 }.map(\.id))
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `share all parts but one with the version before`() throws {
+  @Test func `share all parts except one with the previous version`() throws {
     var random = SeededRandom(seed: 1)
     let first = Activities((0..<20_000).map { Self.activity($0, &random) })
     var second = first

@@ -85,7 +85,7 @@ import Testing
 
 @Suite struct `Person name` {
   @Test(arguments: [("Ana", "ana"), (" José ", "Jose\u{301}"), ("ＡＮＡ", "Ana")])
-  func `is the same person in every spelling`(one: String, other: String) throws {
+  func `means the same person in every spelling`(one: String, other: String) throws {
     #expect(try PersonName(one) == PersonName(other))
   }
 

@@ -9,7 +9,7 @@ import Testing
 @testable import HarborApp
 @testable import HarborBackend
 
-/// What features expect of each board: that of a device without a connection, and that of a host.
+/// The promises of each board: of a device's board without a connection, and of a host's board.
 @Suite(.timeLimit(.minutes(10))) struct `Each board` {
   private static let (ana, ben) = (PersonName(stored: "Ana"), PersonName(stored: "Ben"))
 

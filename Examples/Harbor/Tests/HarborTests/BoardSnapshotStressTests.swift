@@ -55,7 +55,7 @@ struct BoardSnapshotStressTests {
           #expect(activities[0].revision >= last, "A page never gets an older board.")
           last = activities[0].revision
           snapshot.yieldAgain(to: ObjectIdentifier(page))
-          // The stream always has another board now, so nothing else would let other tasks run.
+          // The stream always has another board now and never waits, so this lets other tasks run.
           await Task.yield()
         }
       } while: {

@@ -126,7 +126,7 @@ import Testing
     #expect(ids(days) == Array(0..<25) + [249])
   }
 
-  @Test func `has all own cards of the shown activities, and few others`() {
+  @Test func `has all cards of the person that are shown, and few others`() {
     var state = state(past: 300, future: 40)
     state.person = FeedWorld.ana
     func own(_ window: BoardWindow) -> [Int] {
@@ -134,7 +134,7 @@ import Testing
         .compactMap { Int($0) }.sorted()
     }
     #expect(own(.first) == Array(0..<25))
-    // Its activities are among the first own ones, of which there may be fewer than of all.
+    // The second page shows 15 activities, and all of them are among the person's first ones.
     #expect(own(BoardWindow(.ahead, page: 1)) == Array(0..<40))
     #expect(own(BoardWindow(.activity("7"))) == [7])
   }

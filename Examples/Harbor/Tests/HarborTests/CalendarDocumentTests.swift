@@ -68,7 +68,7 @@ private struct StrictCalendar {
     guard text.hasSuffix("\r\n") else { throw Broken(line: "end") }
     var lines: [[UInt8]] = []
     for line in Self.split(Array(text.utf8).dropLast(2)) {
-      // The limit is in bytes, and a part is valid text of its own.
+      // The limit is in bytes, and each part of a folded line is valid text.
       guard line.count <= 75, let part = String(validating: line, as: UTF8.self),
         !part.unicodeScalars.contains(where: {
           $0.properties.generalCategory == .control && $0 != "\t"

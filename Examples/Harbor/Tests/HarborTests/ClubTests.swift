@@ -90,7 +90,7 @@ import Testing
       // The sessions of all other pages have not ended.
       for number in 2..<20 { try await check(members[number], number) }
 
-      // The second browser of a person comes and goes, beside the first.
+      // A person signs in and out in a second browser, and stays signed in in the first one.
       let second = try await pages.signIn(
         try await PageTestClient(pages.server, path: "/account"), as: "Person 2")
       try await check(second, 2)
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `grants nothing to a cookie of before a sign-in or a sign-out, also after a restart`()
+  @Test func `grants nothing to a cookie from before a sign-in or sign-out, also after a restart`()
     async throws
   {
     try await HostedPages.with(hasLocalAccount: false) { pages in

@@ -127,7 +127,7 @@ import Testing
     #expect(text.filter(\.isNewline) == "\n")
   }
 
-  /// The files that are no export: none, a folder, and several contents.
+  /// The contents of files that are not exports; `nil` for a missing file.
   @Test(arguments: [
     nil, "", #"{"groups":"#, #"{"groups":[{"group":{"id":7},"activities":[]}],"links":[]}"#,
     #"{"links":[]}"#,

@@ -23,7 +23,8 @@ struct DeviceConnectionTests {
       SyncStatus(phase: .offline, lastError: RemoteFailure(.unreachable)),
     ])
     let phases = Log<SyncStatus.Phase>()
-    // Each request for a status shows what has become of the status before.
+    // The stream is asked for the next status after the last one was handled. It then logs the
+    // phase.
     let statuses = AsyncStream {
       phases.append(states.value.phase)
       let next = steps.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -38,7 +39,7 @@ struct DeviceConnectionTests {
     await following.value
   }
 
-  @Test func `the change is set aside that the server fails to take, and no other one`()
+  @Test func `only the change that the server fails to take is set aside`()
     async throws
   {
     let persistence = try InMemoryPersistenceService(migrations: Outbox.migrations)
@@ -51,7 +52,7 @@ struct DeviceConnectionTests {
           key: key, collection: "text", scope: SyncScope(key.rawValue),
           kind: "Send \(key.rawValue)", payload: Data()))
     }
-    // The first change has not reached the server, however often it was sent.
+    // No attempt to send the first change has reached the server.
     try await persistence.write {
       try $0.execute("UPDATE sync_outbox SET attempts = 9, failures = 'unreachable 9'")
     }
@@ -87,7 +88,7 @@ struct DeviceConnectionTests {
     advancing.cancel()
   }
 
-  @Test func `a change that another page has discarded or sent again is no failure`() async throws {
+  @Test func `it is no failure if another page has discarded or retried the change`() async throws {
     let outbox = Outbox(
       persistence: try InMemoryPersistenceService(migrations: Outbox.migrations),
       session: SessionService(account: .local))

@@ -16,7 +16,7 @@ import Testing
     try await device.network.response(for: .init(.get, "/accounts/local/groups")).status
   }
 
-  @Test func `begins although a sign-out ends the page that signs in`() async throws {
+  @Test func `begins even if a sign-out ends the page that signs in`() async throws {
     try await LocalHarbor.with { harbor in
       let device = harbor.device
       let states = device.accountStates.stream()
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `ends at once although the server does not answer, also in a shutdown`() async throws {
+  @Test func `ends at once without an answer of the server, also in a shutdown`() async throws {
     let silence = Silence()
     try await LocalHarbor.with(network: { SilentNetwork(network: $0, silence: silence) }) {
       harbor in

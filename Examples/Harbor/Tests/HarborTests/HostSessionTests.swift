@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `changes with a sign-in and a sign-out, in no other browser`() async throws {
+  @Test func `changes with a sign-in and a sign-out, but not in other browsers`() async throws {
     try await HostedPages.with(hasLocalAccount: false) { pages in
       let (zoe, ben) = (try await pages.signUp("Zoe"), try await pages.signUp("Ben"))
       #expect(try await name(zoe) == "Zoe")
@@ -63,7 +63,7 @@ import Testing
       #expect(zoe.cookies != planted.cookies)
       #expect(try await name(zoe) == "Zoe")
       do {
-        // Some time after the sign-in, the old cookie is that of a stranger.
+        // Some time after the sign-in, the server treats the old cookie as unknown.
         #expect(try await planted.renewed().value("isSignedIn") == false)
       } catch let error as PageTestError {
         #expect(error.status == .serviceUnavailable)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `shows why it could not be signed out, and then is`() async throws {
+  @Test func `shows why a sign-out failed, and then signs out`() async throws {
     try await HostedPages.with(hasLocalAccount: false) { pages in
       let zoe = try await pages.signUp("Zoe", path: "/account")
       // The transaction of the sign-out fails.

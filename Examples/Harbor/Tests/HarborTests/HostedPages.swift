@@ -102,7 +102,7 @@ import Testing
     return try await page.renewed()
   }
 
-  /// The page of the account of a new group's founder, and the id of the group.
+  /// The account page of a person who has founded a new group, and the id of the group.
   func found(
     _ name: String, as person: String
   ) async throws -> (page: PageTestClient, group: String) {

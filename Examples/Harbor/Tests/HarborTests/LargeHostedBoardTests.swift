@@ -88,7 +88,7 @@ import Testing
       func put(_ body: String?, _ id: String) async throws {
         try await pages.store.write { try records.put(body, id: id, in: $0) }
       }
-      // New, beyond what was read, moved within it, and removed.
+      // Activities are added, moved and removed, in the part that was read and outside of it.
       try await put(Self.body("9000", hours: 0.5), "9000")
       #expect(try await shown(on: first, first: 9_000) == [9_000] + Array(0..<24))
       try await put(Self.body("9001", hours: 90_000), "9001")

@@ -24,7 +24,7 @@ import Testing
   ///
   /// - Parameters:
   ///   - now: The clock of the servers' limits.
-  ///   - network: Returns the network service that the device uses, from its usual one.
+  ///   - network: Returns the network service for the device; gets the usual one.
   static func with(
     _ limits: WebServerLimits = .init(), quotas: Quotas = Quotas(),
     creationsPerMinute: Int = 1_200,

@@ -94,7 +94,7 @@
       let database = try await SQLiteService(
         path: directory.appending(path: "server.sqlite").path, migrations: BackendMigrations.all)
       for (method, kinds) in [("GET", 3), ("POST", 2)] {
-        // As the server of a mail program sends it (RFC 8058).
+        // The server of a mail program sends such a POST (RFC 8058).
         let answer = try await PlainRequest(
           method: method, address: harbor.url + link,
           headers: ["Content-Type": "application/x-www-form-urlencoded"],

@@ -9,7 +9,7 @@ import Testing
   private let ada = PersonName(stored: "Ada")
   private let ben = PersonName(stored: "Ben")
 
-  /// A store whose answers come later than its changes, as those of a slow disk.
+  /// A store that answers some time after each change, like a store on a slow disk.
   private struct SlowStore: PersistenceService {
     private let base: InMemoryPersistenceService
 
@@ -43,7 +43,7 @@ import Testing
     func close() async throws(PersistenceError) { try await base.close() }
   }
 
-  @Test func `the latest name is the stored one, whichever of two is stored last`() async throws {
+  @Test func `the stored name is the latest one after two concurrent changes`() async throws {
     let orders = try await exploreInterleavings { [ada, ben] in
       let store = try SlowStore()
       let names = NameRepository(store: store)

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `exports it a few times, and deletes a few accounts of a network`() async throws {
+  @Test func `limits the exports of an account and the deletions of a network`() async throws {
     // The time stands still, so no allowance grows back.
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     try await HostedPages.with(hasLocalAccount: false, now: { now }) { pages in
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `deletes it with everything of it`() async throws {
+  @Test func `deletes the account with all its data`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -138,7 +138,7 @@ import Testing
       for await state in model.states where !state.members.invitations.isEmpty { break }
       let shown = model.viewState.members.invitations
       await clock.advance(by: 13 * 86_400)
-      // This begins when the page waits again, so it has shown the time before.
+      // The page waits again only after it has shown the time before this one.
       await clock.advance(by: 0)
       #expect(model.viewState.members.invitations.map(\.id) == shown.map(\.id))
       await clock.advance(by: 86_400)

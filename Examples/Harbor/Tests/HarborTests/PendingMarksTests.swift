@@ -14,7 +14,7 @@ import Testing
     return activity
   }
 
-  @Test func `do not appear when the server answers in time, and the pages get one board`()
+  @Test func `do not appear when the server answers in time, and pages get one version`()
     async throws
   {
     let (board, clock) = (BoardDouble([FeedWorld.row]), TestClock())
@@ -24,7 +24,7 @@ import Testing
     let sent = [Self.joined(isPending: false, by: FeedWorld.ben)]
     #expect(try await boards.next(isolation: #isolation) == Activities(sent))
     board.change { $0 = sent }
-    // The answer was received when a later change is shown.
+    // When the next change is shown, the answer has been received.
     board.change { $0 = sent + [FeedWorld.sail] }
     #expect(try await boards.next(isolation: #isolation) == Activities(sent + [FeedWorld.sail]))
     await clock.advance(by: .milliseconds(500))

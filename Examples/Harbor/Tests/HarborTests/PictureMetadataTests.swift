@@ -2,7 +2,7 @@ import Foundation
 import HarborBackend
 import Testing
 
-/// What is left of a picture whose file tells where it was taken.
+/// Pictures whose files contained the place where they were taken.
 @Suite(.timeLimit(.minutes(10))) struct `A picture without metadata` {
   private static let secret = Array("SECRET-53.5N-10E".utf8)
 
@@ -98,12 +98,12 @@ import Testing
     let plain = try plain(file)
     #expect(!contains(plain, Self.secret) && plain.count < file.count)
     #expect(try PictureHeader(plain) == PictureHeader(file))
-    // It is whole: nothing more is removed from it.
+    // The file is complete: a second removal changes nothing.
     #expect(try self.plain(plain) == plain)
   }
 
   @Test(arguments: 0..<3, [true, false])
-  func `stands as before`(kind: Int, isLittle: Bool) throws {
+  func `keeps its orientation`(kind: Int, isLittle: Bool) throws {
     let turned = try plain(Self.makers[kind](Self.exif(6, isLittle: isLittle)))
     // The entry of the orientation, the highest byte first.
     let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6]
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: 0..<4)
-  func `is made of any damaged file`(kind: Int) throws {
+  func `can be made from any damaged file`(kind: Int) throws {
     let file = Self.makers[kind](Self.exif(6, isLittle: false))
     for length in stride(from: 0, through: file.count, by: 3) {
       let type = try #require(PictureType(file))

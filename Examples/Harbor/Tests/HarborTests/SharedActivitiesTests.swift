@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `are the newest ones for each action, and all of them while a form is open`()
+  @Test func `are the newest for each action, and complete while a form is open`()
     async throws
   {
     let board = BoardDouble([FeedWorld.row, FeedWorld.sail], name: FeedWorld.ben)
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// The page keeps only as many activities as its window can show.
-  @Test func `of a window are later ones when the first ones end`() async {
+  @Test func `of a window are replaced by later ones when the first ones end`() async {
     let own = (0..<60).map { hour in
       var activity = FeedWorld.activity("\(hour)", "Hour", [FeedWorld.ben])
       activity.details = ActivityDetails(

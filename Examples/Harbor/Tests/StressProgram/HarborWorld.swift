@@ -123,7 +123,7 @@ struct HarborWorld {
 
   private func step(_ visitor: Visitor, _ random: inout SeededRandom) throws {
     func chance(_ part: Int) -> Bool { Int.random(in: 0..<part, using: &random) == 0 }
-    // The people of other worlds fill more than one page of the board.
+    // In other worlds, people fill more than one page of the board.
     let fills = kind != .six && visitor.plans < Self.plans
     let cards = try visitor.reload(page: kind != .six && chance(4) ? 2 : 1)
     if kind == .six ? cards.count < 6 : fills && chance(5) { try visitor.create() }

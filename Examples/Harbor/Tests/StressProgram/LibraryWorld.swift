@@ -6,7 +6,7 @@ import TestSupport
 
 /// The data layer on the threads of the pool: consumers come and are cancelled while values change.
 ///
-/// Each part says its steps, so the watchdog notices when the threads wait for each other.
+/// Each part reports its steps, so the watchdog notices when the threads wait for each other.
 struct LibraryWorld {
   private let seed: UInt64
   private let watchdog: Watchdog

@@ -23,7 +23,7 @@ final class Watchdog: Sendable {
     Thread.detachNewThread { [self] in watch() }
   }
 
-  /// Adds a part, which says what it does.
+  /// Adds a part, which reports each of its steps.
   func part(_ name: String) -> Part {
     let part = Part(name)
     parts.withLock { $0.append(part) }

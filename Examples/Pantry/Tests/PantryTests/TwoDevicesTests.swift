@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct TwoDevicesTests {
   @Test func `two devices show the items of both after the server has come back`() async throws {
-    // A server that does not listen yet is a server that is gone.
+    // The server is started later. Until then, no device can reach it.
     let server = WebServer(configuration: .init(port: 0))
     let store = try InMemoryPersistenceService(migrations: PantryBackend.migrations)
     PantryBackend(store: store).serve(on: server)

@@ -159,7 +159,7 @@ struct GuideStack: View {
   }
 }
 
-/// A feature with a list of which one row is selected.
+/// A feature with a list in which one row is selected.
 struct Chooser: Interactor {
   struct State: Equatable, Sendable {
     var names: [String] = []

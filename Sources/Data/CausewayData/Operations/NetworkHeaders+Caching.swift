@@ -2,7 +2,7 @@ import CausewayBasics
 import CausewayNetwork
 import Foundation
 
-/// What a response says about caches (RFC 9111).
+/// The fields of a response that concern caches (RFC 9111).
 extension NetworkHeaders {
   /// The entity tag; if there is none, the date of the last change.
   var validator: String? { self["etag"] ?? self["last-modified"] }
@@ -38,7 +38,7 @@ extension NetworkHeaders {
     return .seconds(max(0, lifetime - age))
   }
 
-  /// About 68 years, as in 1.2.2.
+  /// The longest accepted time, about 68 years (1.2.2).
   private static let longest = Int64(Int32.max)
 
   /// The directives of `Cache-Control`, in lower case.
@@ -47,7 +47,7 @@ extension NetworkHeaders {
     for directive in (self["cache-control"] ?? "").split(separator: ",") {
       let parts = directive.split(separator: "=", maxSplits: 1)
       let value = parts.count > 1 ? Self.trimmed(parts[1]).filter { $0 != "\"" } : ""
-      // The first of several values counts (4.2.1).
+      // If a directive occurs several times, the first one counts (4.2.1).
       let name = Self.trimmed(parts.first ?? "").lowercased()
       directives[name] = directives[name] ?? value
     }

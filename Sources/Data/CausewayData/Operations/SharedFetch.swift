@@ -10,7 +10,8 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
 
   private struct State {
     var callers: [Caller] = []
-    /// The callers that read again when the request has ended.
+    /// The callers that joined too late for this response. They read again when the request has
+    /// ended.
     var followers: [Caller] = []
     /// Whether the request is a background refresh, which continues without a caller.
     var isKept = false
@@ -85,7 +86,7 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
 
   /// Lets callers join the fetch again, until its next request is sent.
   func reopen() {
-    // A fetch without callers has been cancelled.
+    // A fetch without callers was cancelled, so it stays closed.
     state.withLock { $0.isOpen = $0.isKept || !$0.callers.isEmpty }
   }
 

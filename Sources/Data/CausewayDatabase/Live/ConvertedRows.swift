@@ -112,7 +112,7 @@ extension ConvertedRows.State {
 }
 
 extension LiveRows {
-  /// The rows with some identities, in the order of the identities; `nil` for a missing row.
+  /// The rows with the given identities, in the same order; `nil` for a missing row.
   fileprivate func rows(of ids: Set<Int64>) -> [Row?] {
     let places = places(of: ids)
     return ids.sorted().map { id in

@@ -76,12 +76,12 @@ public final class LiveQueries: Sendable {
   /// The number of different live queries.
   package var count: Int { state.withLock { $0.entries.count } }
 
-  /// How often the current queries have run, including runs that must still happen.
+  /// The number of runs of the current queries, including the runs that are still due.
   package var fetchCount: Int {
     state.withLock { $0.entries.values.reduce(0) { $0 + $1.node.fetchCount } }
   }
 
-  /// Registers a live query, or joins an identical one.
+  /// Registers a live query. An identical query that is already registered is shared.
   ///
   /// - Parameters:
   ///   - query: The query, with its bound values.

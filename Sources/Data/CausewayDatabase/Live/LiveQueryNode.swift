@@ -38,7 +38,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     var version = 0
     /// One for the creation of the query, plus the number of commits that affect it.
     var commits = 1
-    /// The part of `commits` that the rows include.
+    /// The value of `commits` for which the rows were read.
     var covered = 0
     var fetchCount = 0
     /// Unknown before the first run; until then every commit affects the query.
@@ -78,7 +78,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       return (commits, version == 0, runCauses)
     }
 
-    /// Makes the consumer that has waited longest the leader, if the query must run.
+    /// If the query must run, makes the consumer that has waited longest the leader.
     mutating func takeNextLeader() -> Consumer? {
       guard isStale, !isLed, end == nil, !consumers.isEmpty else { return nil }
       isLed = true
@@ -121,7 +121,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   /// The commit count that the rows of a new subscription must include.
   var commits: Int { state.withLock { $0.commits } }
 
-  /// How often the query has run, including a run that must still happen.
+  /// The number of runs of the query, including a run that is still due.
   var fetchCount: Int { state.withLock { $0.fetchCount + ($0.isStale ? 1 : 0) } }
 
   /// Ends the sequences of all consumers.
@@ -210,7 +210,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       state.tables = fetched.tables
       state.covered = commits
       state.fetchCount += 1
-      // Rows that look the same may have other identities.
+      // Equal rows may have different identities.
       if isNew || isFollowed { state.rows = fetched.rows }
       state.history.add(isFollowed ? fetched.rows.changedIDs : nil)
       state.runCauses = .none

@@ -45,7 +45,7 @@ extension LiveRows {
     return places
   }
 
-  /// The last part whose first row does not follow the given place in the order; `nil` for none.
+  /// The index of the last part that does not begin after the given keys and id; `nil` for none.
   private func lastPart(upTo keys: ArraySlice<SQLValue>, _ id: Int64, _ order: RowOrder) -> Int? {
     var (low, high) = (-1, parts.count)
     while high - low > 1 {
@@ -128,7 +128,7 @@ extension LiveRows where Row: Equatable {
       }
       built += part.rebuilt(without: out ?? [], with: into ?? [], order).split(order)
     }
-    // The result was empty.
+    // No part exists, because the result was empty.
     for rest in insertions.values {
       built += Part(rows: []).rebuilt(without: [], with: rest, order).split(order)
     }
@@ -175,7 +175,7 @@ extension LiveRows.Part {
     return LiveRows.Part(rows: newRows[...], ids: newIDs[...], keys: newKeys[...])
   }
 
-  /// Splits a part that has become too large; returns nothing for an empty one.
+  /// Splits a part that has become too large; returns an empty array for an empty part.
   fileprivate func split(_ order: RowOrder) -> [LiveRows.Part] {
     guard rows.count > 2 * LiveRows.partSize else { return rows.isEmpty ? [] : [self] }
     let width = order.keyCount

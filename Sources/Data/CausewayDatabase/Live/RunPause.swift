@@ -17,7 +17,7 @@ struct RunPause: Sendable {
 
   /// The ratio of a pause to the time that queries have run since the last pause.
   private static var ratio: Int { 4 }
-  /// The longest pause that running queries cause; a screen shows about one version in this time.
+  /// The longest pause that running queries cause; a screen is drawn about once in this time.
   private static var longest: Duration { .milliseconds(20) }
 
   /// - Parameters:

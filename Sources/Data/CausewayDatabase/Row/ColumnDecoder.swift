@@ -2,7 +2,7 @@
 struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   let values: RowConversion
   let column: Int32
-  /// Whether the column is the value of each key; otherwise a type with keys is decoded from JSON.
+  /// Whether each key decodes this column; if not, a type with keys is decoded from JSON.
   var hasKeys = false
 
   var codingPath: [any CodingKey] { [] }
@@ -42,7 +42,7 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   }
 }
 
-/// A container whose keys all have the value of one column.
+/// A container that returns the value of one column for every key.
 private struct ColumnOfKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let column: ColumnDecoder
 

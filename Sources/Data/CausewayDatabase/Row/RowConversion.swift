@@ -62,10 +62,10 @@ struct RowConversion {
     }
   }
 
-  /// Decodes a type that binds its only property.
+  /// Decodes a type that is stored as the value of its only property.
   ///
-  /// Such a type encodes a key for the property, and its column holds the property alone. Returns
-  /// `nil` if the result does not bind the value that the column holds.
+  /// The type decodes a key for the property, but the column contains only the property's value.
+  /// Returns `nil` if the result would not be stored as the value of the column.
   private func wrapper<T: Decodable>(_ type: T.Type, at column: Int32) -> T? {
     guard type is any SQLConvertible.Type else { return nil }
     let decoder = ColumnDecoder(values: self, column: column, hasKeys: true)

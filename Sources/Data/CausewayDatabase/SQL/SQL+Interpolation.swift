@@ -25,7 +25,7 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.append(text: literal.description)
     }
 
-    // Without specialisation, this takes about a microsecond, as long as a short statement.
+    // Without specialisation, a call takes about a microsecond, as long as a short statement.
     /// Binds a value; `nil` binds NULL.
     @inlinable public mutating func appendInterpolation<Value: SQLConvertible>(_ value: Value?) {
       sql.append(value?.sqlValue ?? .null)

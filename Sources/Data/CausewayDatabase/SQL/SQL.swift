@@ -120,7 +120,7 @@ extension String {
     func droppingWord(_ word: String, from text: Substring) -> Substring? {
       guard text.suffix(word.count).uppercased() == word else { return nil }
       let start = text.dropLast(word.count)
-      // The word may be the end of a name.
+      // `IN` may be the end of a longer name.
       if let last = start.last, last.isLetter || last.isNumber || "_$\"".contains(last) {
         return nil
       }

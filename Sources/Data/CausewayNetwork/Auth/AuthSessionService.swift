@@ -65,7 +65,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private let onStoreFailure: @Sendable (TokenStoreError) -> Void
   private nonisolated let refusalBroadcast = Broadcast<Refusal>(
     nil, buffering: .everything)
-  /// Closures that end the sessions of the services that follow this one.
+  /// Closures that end the session in other services, which follow this service.
   private nonisolated let endings = Mutex<[@Sendable (Refusal) -> Void]>([])
   /// `nil` until the store was read.
   private var current: AuthToken??
@@ -287,7 +287,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// Stores the result of a refresh.
   ///
-  /// There is no `await` between the check of the epoch and the store.
+  /// There is no `await` between the check of the epoch and the call of the store.
   private func land(_ id: Int, in epoch: Int, _ answer: Answer, from origin: Origin = .server) {
     guard epoch == self.epoch, let flight, flight.id == id else { return finish(id) }
     var (answer, origin) = (answer, origin)
@@ -318,7 +318,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
       endSession()
       (current, stored) = (.some(nil), nil)
       do {
-        // A token of another process stays.
+        // If another process has changed the store, its token stays.
         if origin == .server { try store.remove() }
       } catch {
         onStoreFailure(error)
@@ -370,8 +370,8 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// The largest number of earlier tokens that are kept.
   ///
-  /// While one request waits for its response, the token is refreshed fewer times than this. Older
-  /// tokens count as tokens of another session.
+  /// During one request, the token is refreshed less often than this. Older tokens count as tokens of
+  /// another session.
   private static let replacedLimit = 16
 
   /// The reason why a refresh failed.

@@ -7,7 +7,7 @@ extension NetworkError {
     case .notConnected:
       "Try again when there is a network."
     case .cannotConnect:
-      "Check the address of the service, and of its proxy if there is one, and that both run."
+      "Check the addresses of the service and of its proxy, if any, and that they run."
     case .connectionLost:
       "Try again; if the request changes something, with the same idempotency key."
     case .timedOut:

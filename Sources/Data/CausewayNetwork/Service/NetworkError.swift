@@ -63,7 +63,7 @@ public struct NetworkError: Error, Hashable, Sendable {
   public var attempts: Int
   /// Whether the response refuses the token of a refresh; `nil` if the driver has not decided it.
   ///
-  /// The error of a login has no `bodyExcerpt` that could show this.
+  /// An error of a request for a token has no `bodyExcerpt` that could show this.
   package var refusesToken: Bool?
   /// The header fields of a response with status 304, which describe the cached value.
   package var confirmation = NetworkHeaders()

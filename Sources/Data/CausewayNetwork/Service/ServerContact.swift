@@ -1,8 +1,8 @@
 /// Tells an outbox and its engines that their server can be reached again.
 ///
-/// It is ``current`` while the outbox and its engines send, read, and follow the server. A network
-/// service that fails to reach the server for one of these requests keeps the contact. The service
-/// calls ``reach()`` when the server answers any of its requests.
+/// The contact is ``current`` while the outbox and its engines send, read, and follow the server. If
+/// a network service cannot reach the server for one of these requests, it keeps the contact. It
+/// calls ``reach()`` when the server answers any request of the service.
 package final class ServerContact: Sendable {
   /// The contact of the requests that the current task makes.
   @TaskLocal package static var current: ServerContact?

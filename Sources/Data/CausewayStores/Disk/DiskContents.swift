@@ -19,7 +19,7 @@ final class DiskContents {
     for file in files.sorted(by: { ($0.modified, $0.name) < ($1.modified, $1.name) }) {
       store(file.name, size: Self.size(file.size))
     }
-    // A file can have any date. After the largest possible date, there would be no later date.
+    // Other code can set any date. The limit ensures that a later date exists.
     lastTime = min(files.map(\.modified).max() ?? 0, .max / 2)
   }
 

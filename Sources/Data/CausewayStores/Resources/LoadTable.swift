@@ -85,7 +85,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     }
   }
 
-  /// Adds a load that replaces the key's load, if any, and takes over its waiters.
+  /// Adds a load that replaces the key's load, if any; the new load takes over the waiters.
   mutating func supersede(_ key: Key) -> Task<Void, Never>? {
     let old = loads.removeValue(forKey: key)
     if let old { withdraw(old.token) }

@@ -171,10 +171,10 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     return nil
   }
 
-  /// The outcome of a load; a value from the disk is stale if its key was invalidated.
+  /// Returns the outcome, and the version of the invalidations with which it was compared.
   ///
-  /// The caller compares the version later. If it has changed by then, there was another
-  /// invalidation.
+  /// A value from the disk becomes stale if its key was invalidated. If the version has changed
+  /// when the caller stores the outcome, there was another invalidation.
   private func invalidated(
     _ outcome: ResourceLoad<Key, Value>.Outcome, of key: Key, _ now: Duration
   ) -> (ResourceLoad<Key, Value>.Outcome, version: Int) {

@@ -29,7 +29,7 @@ extension ResourceError: CustomStringConvertible {
       "No account is signed in, so nothing is loaded. Load the value again after the next sign-in."
     case .notModifiedWithoutValidator:
       """
-      The loader answered notModified without having been given a validator. Answer notModified \
+      The loader answered notModified although it got no validator. Answer notModified \
       only when the validator argument is not nil.
       """
     }

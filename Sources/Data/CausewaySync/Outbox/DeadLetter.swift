@@ -12,7 +12,7 @@ public struct DeadLetter: Codable, Sendable, Equatable, Identifiable {
   public var account: AccountID
   /// The collection of the entry.
   public var collection: String
-  /// The scope in which the entry kept its order.
+  /// The scope of the entry.
   public var scope: SyncScope
   /// The kind of mutation.
   public var kind: String

@@ -148,7 +148,7 @@ extension WriteTransaction {
     return buried
   }
 
-  /// Makes the later dead letters of a set-aside entry's record require the earlier ones.
+  /// Makes each dead letter of a record require the earlier ones, beginning with a set-aside entry.
   ///
   /// Otherwise, a dead letter that is sent again alone would overtake the earlier ones. A discarded
   /// dead letter does not delay the others.

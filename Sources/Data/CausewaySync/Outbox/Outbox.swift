@@ -55,7 +55,7 @@ public actor Outbox: LoopingActor {
   private var attempts: [Int64: Attempt] = [:]
   private var cache = EntryCache()
   private let receipts: ReceiptStore
-  /// The collections whose marked rows were shown after their first sender was registered.
+  /// The collections whose shown rows got their marks after a sender was registered.
   private var shownCollections: Set<String> = []
 
   /// Makes an outbox; `start` or `run` starts it.
@@ -75,8 +75,9 @@ public actor Outbox: LoopingActor {
   ///     yields it. Mutations that become dead letters together all stay.
   ///   - timeout: The longest time for a request.
   ///   - surroundings: The clock and the source of random numbers.
-  ///   - report: Receives the mutations of each scope that the app neither sends nor confirms
-  ///     within ten seconds, once in each session; `nil` for a line on standard error.
+  ///   - report: Receives the mutations that the app has neither sent nor confirmed after ten
+  ///     seconds. The outbox reports once in each session. With `nil`, it prints a line on standard
+  ///     error.
   public init(
     persistence: any PersistenceService, session: any SessionServiceProtocol,
     table: RetryTable = .standard, parallelScopes: Int = 4, limit: Int = 10_000,

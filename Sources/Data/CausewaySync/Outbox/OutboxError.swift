@@ -55,11 +55,11 @@ extension OutboxError: LocalizedError {
   public var errorDescription: String? {
     switch self {
     case .full: "Too many changes wait for the server. Try again when you are connected."
-    case .alreadySent: "This change was sent already. Make another one that undoes it."
-    case .requiresDeadLetter: "This change needs another one that was refused. Send that one first."
+    case .alreadySent: "This change was sent already. Undo it with another change."
+    case .requiresDeadLetter: "This change needs a change that was refused. Send that change first."
     case .tooManyDeadLetters:
       "Too many changes were refused or set aside. Send some of them again, or discard them."
-    case .notFound: "This change does not wait any more."
+    case .notFound: "This change is no longer waiting."
     case .isSending: "This change is being sent. Try again in a moment."
     case .signedIn: "You are signed in with this account. Sign out to remove its data."
     }

@@ -25,9 +25,9 @@ struct OutboxLanes: Sendable {
     var scope: SyncScope
   }
 
-  /// The lanes: the entries of each scope by collection.
+  /// The lanes by scope; a lane is the entries of one collection in one scope.
   ///
-  /// Entries of a collection without a sender therefore cost no time.
+  /// Therefore, the entries of a collection without a sender cost no time.
   private var scopes: [SyncScope: [String: ArraySlice<Item>]] = [:]
   private var places: [Int64: Place] = [:]
   /// The collections with a sender, and the largest number of entries in one of their requests.
@@ -42,7 +42,7 @@ struct OutboxLanes: Sendable {
   private var ready: [RequestClass: Heap<Int64>] = [:]
   /// Scopes whose first entry waits for a time.
   private var delayed = Heap<Duration>()
-  /// The scopes whose first entry requires an entry.
+  /// For each required entry, the scopes whose first entry requires it.
   private var dependents: [Int64: [SyncScope]] = [:]
 
   /// The number of entries.

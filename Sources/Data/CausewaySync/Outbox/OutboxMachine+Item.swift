@@ -54,7 +54,7 @@ struct FailureCounts: Sendable, Equatable {
     counts.map { "\($0.key.rawValue) \($0.value)" }.sorted().joined(separator: ",")
   }
 
-  /// Whether there are failures, and all of them mean that the server could not be reached.
+  /// Whether all failures mean that the server could not be reached; `false` without failures.
   var isLoss: Bool {
     !counts.isEmpty && counts.keys.allSatisfy { RemoteFailure($0).isLoss }
   }

@@ -111,7 +111,7 @@ struct OutboxMachine: Sendable {
     var activity = Activity.sending
   }
 
-  /// A limit for the requests of a scope, because a request with more entries took too long.
+  /// The size of a scope's requests, after a request with more entries took too long.
   private struct ReducedBatch {
     var limit: Int
     /// The requests that were answered in time since the last change of the limit.

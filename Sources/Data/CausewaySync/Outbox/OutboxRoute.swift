@@ -10,7 +10,7 @@ struct OutboxRoute: Sendable {
   /// If an entry has no result, the server has not processed it.
   typealias Results = [Result<MutationReceipt, RemoteFailure>]
 
-  /// The greatest ``batchLimit``; a statement has one variable for each entry of a request.
+  /// The greatest ``batchLimit``, because a statement has one variable for each entry of a request.
   static let greatestBatchLimit = 1_000
 
   /// The largest number of entries of a request.

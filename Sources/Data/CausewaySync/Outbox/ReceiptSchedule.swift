@@ -11,7 +11,7 @@ struct ReceiptSchedule: Sendable {
 
   /// Receipts that no transaction is storing.
   private var unsaved: Set<Int64> = []
-  /// The receipts of `unsaved` that no expected read will store.
+  /// The receipts in `unsaved` for which no read is expected.
   private var unread: Set<Int64> = []
   /// Receipts that a transaction is storing.
   private var saving: Set<Int64> = []

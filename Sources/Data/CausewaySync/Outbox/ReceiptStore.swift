@@ -73,7 +73,8 @@ final class ReceiptStore {
   ) async {
     let results = await journal.saveEach(batch, as: ticket)
     guard ticket == loop.ticket else { return }
-    // A cancelled task says nothing about the receipts, so the next transaction may store them.
+    // After a cancellation, it is unknown whether the receipts can be stored. The next transaction
+    // may store them.
     let isCancelled = Task.isCancelled
     for case (let receipt, .failure) in zip(batch, results) {
       report(
@@ -102,8 +103,8 @@ final class ReceiptStore {
 
   /// Runs a transaction that first stores receipts.
   ///
-  /// If the receipts cannot be stored, each gets its own transaction, so that one bad receipt does
-  /// not make all reads fail.
+  /// If the receipts cannot be stored, each gets its own transaction. Otherwise one bad receipt
+  /// would make all reads fail.
   ///
   /// - Parameter claimed: The receipts, which no other transaction is storing.
   func write<T: Sendable>(

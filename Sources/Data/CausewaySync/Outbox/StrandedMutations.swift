@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// For example, the app was started again and has made no ``SyncEngine`` for the scope.
 public struct StrandedMutations: Error, Hashable {
-  /// What the mutations need.
+  /// The part of the app that the mutations need.
   public enum Need: String, Sendable, Hashable {
     /// The collection has no sender.
     case sender
@@ -21,7 +21,7 @@ public struct StrandedMutations: Error, Hashable {
   public var scope: SyncScope
   /// The number of mutations.
   public var count: Int
-  /// What the mutations need.
+  /// The part of the app that the mutations need.
   public var need: Need
 }
 

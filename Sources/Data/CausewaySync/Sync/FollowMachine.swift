@@ -12,7 +12,8 @@ struct FollowMachine: Sendable {
     /// This happens, for example, if the server reads from a replica that lags behind.
     case behind(random: Double)
     case failure(RemoteFailure, random: Double)
-    /// The read was cancelled by other code; this says nothing about the server.
+    /// Other code cancelled the read, so the result does not show whether the server can be
+    /// reached.
     case cancelled
   }
 
@@ -228,8 +229,7 @@ struct FollowMachine: Sendable {
     if let due = readDue, due <= now {
       readDue = nil
       wantsRead = true
-      // The next wait becomes longer only if this wait has ended. Reads for hints do not make it
-      // longer.
+      // Only a wait that has ended makes the next wait longer. A hint does not.
       if isBehind, failures == 0 { catchUps += 1 }
     }
     let coverageDue = isCoverageDue ? coverageBegan.map { $0 + coveragePause } ?? now : nil

@@ -15,7 +15,8 @@ struct SyncCursor: Sendable, Decodable {
 
   /// Whether the next read must be a snapshot, because a column was added.
   ///
-  /// The stored rows lack its values, and the server reports only changed records as changes.
+  /// The stored rows have no values for the column, and the server reports only changed records as
+  /// changes.
   var needsSnapshot: Bool { reads < 0 }
 
   /// The cursor after a response was stored.

@@ -358,7 +358,7 @@ extension SyncEngine {
     guard ticket.isCurrent else { return }
     hints?.giveUp()
     let request = SyncRequest(account: ticket.account, scope: scope)
-    // Both values also apply to tasks that the source creates for its stream.
+    // Both task-local values also apply to the tasks that the source creates for its stream.
     let stream = SessionTicket.$runningAccount.withValue(ticket.account) {
       ServerContact.$current.withValue(outbox.contact) { source.hints(request) }
     }

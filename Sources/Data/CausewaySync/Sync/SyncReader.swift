@@ -40,7 +40,7 @@ struct SyncReader<Source: RemoteSource>: Sendable {
         needsSnapshot = true
         continue
       }
-      // Together, the pages contain these mutations, but an earlier page may not contain them yet.
+      // An earlier page may not contain these mutations yet. All pages together contain them.
       let (isStored, outcome) = try await store(
         answer, to: request, from: hasMore ? start.beforeLastPage : start, as: ticket)
       // If there are more changes, the next request starts where this response ended. If a response

@@ -31,9 +31,10 @@ extension SyncedTable {
 
   /// Shows a new mutation by changing the row that is already shown.
   ///
-  /// The row's number tells whether the row contains all earlier mutations of the record. If it
-  /// does not, for example after a migration that adds a column, the whole row is computed again.
-  /// If a record has neither a row of the server nor a shown row, its last mutation is marked.
+  /// The number in the shown row is that of the last mutation that the row contains. If the row
+  /// lacks an earlier mutation, for example after a migration that adds a column, the whole row is
+  /// computed again. If a record has neither a row of the server nor a shown row, its last mutation
+  /// is marked.
   ///
   /// - Complexity: O(log entries), whatever the number of the record's pending mutations.
   func show<M: Mutation>(

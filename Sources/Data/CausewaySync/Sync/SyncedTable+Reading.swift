@@ -11,7 +11,7 @@ struct ReadStart: Sendable, Equatable {
   /// Each read that begins now contains them.
   var shown: [Int64]
 
-  /// The state for the next page of a read.
+  /// The state for storing a page before the last page; with it, a page removes no entries.
   var beforeLastPage: ReadStart {
     ReadStart(version: version, needsSnapshot: needsSnapshot, shown: [])
   }

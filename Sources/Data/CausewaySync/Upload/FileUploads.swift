@@ -155,7 +155,8 @@ public final class FileUploads: Sendable {
 
   /// The bytes of a file that the server does not have yet; `nil` if no upload of that name waits.
   ///
-  /// An app shows a file with it before the file is sent. Only uploads of the signed-in account count.
+  /// An app can use it to show a file before the file is sent. Only uploads of the signed-in
+  /// account count.
   ///
   /// - Throws: `PersistenceError`, or `DiskStoreError` if the copy cannot be read.
   /// - Complexity: O(waiting uploads + size of the file).
@@ -205,8 +206,9 @@ public final class FileUploads: Sendable {
 
   /// Yields the progress of the uploads that have begun and have not finished.
   ///
-  /// Each is ``NetworkProgress/sent(_:of:)``, with the bytes that the server has stored and the size of the
-  /// file. The stream begins with the current progress. A slow consumer gets only the latest one.
+  /// Each value is ``NetworkProgress/sent(_:of:)``, with the bytes that the server has stored and
+  /// the size of the file. The stream begins with the current progress. A slow consumer gets only
+  /// the latest progress.
   public func progress() -> AsyncStream<[IdempotencyKey: NetworkProgress]> { broadcast.stream() }
 
   /// Shows the progress of an upload, and returns whether the server has more bytes than before.

@@ -85,8 +85,8 @@ struct UploadSender: Sendable {
     of stored: StoredUpload, _ upload: Upload, at offset: Int
   ) async throws -> UploadPart {
     let count = min(partSize, upload.size - offset)
-    // A failure to read the copy may pass, for example when there are too many open files. It is
-    // retried as an unknown failure.
+    // A failure to read the copy may be temporary, for example if there are too many open files.
+    // The outbox retries it as an unknown failure.
     let bytes = try await files.bytes(stored.file, of: upload.account, at: offset, count: count)
     guard let bytes else {
       throw RemoteFailure(.unsendable, "The copy of the file \(upload.name) is missing.")
@@ -95,7 +95,7 @@ struct UploadSender: Sendable {
   }
 
   private func wrongSize(_ size: Int) -> RemoteFailure {
-    RemoteFailure(.garbled, "The server says that it has \(size) bytes, which cannot be.")
+    RemoteFailure(.garbled, "The server says that it has \(size) bytes, which is impossible.")
   }
 }
 

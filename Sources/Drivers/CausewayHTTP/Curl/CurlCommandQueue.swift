@@ -120,7 +120,7 @@
 
     /// The caller holds the lock.
     ///
-    /// Before the thread frees the handle, it clears the address under the lock.
+    /// Before the thread frees the handle, it sets `multi` to 0 under the lock.
     private static func wake(_ state: State) {
       guard let multi = UnsafeMutableRawPointer(bitPattern: state.multi) else { return }
       curl_multi_wakeup(multi)

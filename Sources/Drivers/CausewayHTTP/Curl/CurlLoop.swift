@@ -34,8 +34,8 @@
 
     /// Runs the loop until the queue is closed.
     static func run(for queue: CurlCommandQueue) {
-      // Otherwise SIGPIPE would end the process after a write to a connection that the server has
-      // closed.
+      // Without this call, SIGPIPE would end the process after a write to a connection that the
+      // server has closed.
       BrokenPipe.blockSignal()
       guard isSetUp, let multi = curl_multi_init() else { return refuseAll(of: queue) }
       let connections = max(1, queue.connectionsPerHost)

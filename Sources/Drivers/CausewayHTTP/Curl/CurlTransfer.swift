@@ -27,7 +27,7 @@
     /// Whether the transfer still waits for a connection.
     var isWaiting: Bool { sendCount == 0 }
     private var skippedCount = 0
-    /// Whether the body cannot be read, and the response is an error whose body is not needed.
+    /// Whether the body is skipped, because it cannot be unpacked and the response is an error.
     private var skipsBody = false
 
     /// Makes a transfer without starting it.
@@ -99,8 +99,8 @@
       guard sendCount > 1, !request.isRepeatable else { return true }
       failure = NetworkError(
         .connectionLost,
-        message: "the server closed a kept connection without an answer; sending again may do it "
-          + "twice")
+        message: "the server closed a kept connection without an answer; if the request is sent "
+          + "again, it may take effect twice")
       return false
     }
 

@@ -56,7 +56,7 @@ extension Connection {
   static func validate(_ url: String) throws(PersistenceError) {
     guard let options = PQconninfoParse(url, nil), !url.utf8.contains(0) else {
       // libpq's message could quote the password.
-      throw refusal("the address is not one that libpq understands")
+      throw refusal("libpq does not understand the address")
     }
     PQconninfoFree(options)
   }

@@ -40,14 +40,14 @@ final class Connection {
   }
   /// The conditions of partial indexes that upserts have used.
   var indexConditions: [ConflictTarget: String] = [:]
-  /// The statement that each transaction begins with, behind a pool.
+  /// Behind a pool, the statement that follows the beginning of each transaction.
   var settings: (text: String, values: [SQLValue])?
 
   private enum Command {
     case query(String)
     case preparation(StatementCache.Key)
     case description(StatementCache.Key)
-    /// The removal of a prepared statement, whose result is no reply.
+    /// The removal of a prepared statement; its result is not a reply.
     case removal
   }
 

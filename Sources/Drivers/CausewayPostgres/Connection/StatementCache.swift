@@ -28,7 +28,8 @@ struct StatementCache {
 
   /// Returns the name of a statement, whether it is new, and the name of a statement to remove.
   ///
-  /// - Parameter isPermanent: Whether the statement is never removed, and removes no other one.
+  /// - Parameter isPermanent: Whether the statement always stays in the cache, and its insertion
+  ///   removes no other statement.
   /// - Complexity: O(length of the text); O(statements) when a statement is removed.
   mutating func use(
     _ key: Key, isPermanent: Bool

@@ -70,7 +70,7 @@ struct ChangeLog: Sendable {
   /// The function of the trigger, as `to_regprocedure` reads it.
   var triggerFunction: String { "\(schema).causeway_note_change()" }
 
-  /// Whether the functions are those of this version, or belong to another role.
+  /// Whether the functions are from this version of the library, or belong to another role.
   var isCurrent: SQL {
     """
     SELECT coalesce((

@@ -99,7 +99,8 @@ final class ResultRow: RowValues {
         if let date = ServerTime.date(string(at: column)) { return date }
       // A bound date without a column has no type on the server, which returns it as text.
       case .text:
-        // The number of a date has a point or an exponent. The number of a year has neither.
+        // The number of a date contains a point or an exponent. The number of a year contains
+        // neither.
         let text = string(at: column)
         if text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "e") }),
           let date = Double(text).flatMap(Date.init(storedSeconds:))

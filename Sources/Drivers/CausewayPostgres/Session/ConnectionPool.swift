@@ -47,7 +47,7 @@ final class ConnectionPool: Sendable {
     /// Whether the callers wait for the server, and not only for other callers.
     var waitsForServer: Bool { !callers.isEmpty && (refusal != nil || !openings.isEmpty) }
 
-    /// Removes a connection from the count; returns the callers that wait for the last one.
+    /// Counts a closed connection. After the last one, returns the callers that wait for it.
     mutating func removeConnection() -> [Waiter<Void>] {
       count -= 1
       guard count == 0 else { return [] }
@@ -97,7 +97,7 @@ final class ConnectionPool: Sendable {
       do {
         return try await openOnce(until: deadline)
       } catch let error as PersistenceError where error.kind == .unavailable {
-        // That the time is over is not why the server accepted no connection.
+        // An error after the deadline is not the reason why the server accepted no connection.
         if reason == nil || deadline > .now { reason = error }
         let pause = Self.backoff.delay(afterAttempts: refusals)
         guard deadline > .now + pause else { throw reason ?? error }
@@ -186,7 +186,7 @@ final class ConnectionPool: Sendable {
       startOpenings(&state)
       return (value, updateAlarm(&state))
     }
-    // Not under the lock, because a cancellation runs code.
+    // The cancellation runs code, so the lock must not be held.
     former?.cancel()
     return value
   }
@@ -230,7 +230,7 @@ final class ConnectionPool: Sendable {
     _ error: PersistenceError, until deadline: ContinuousClock.Instant, _ state: inout State
   ) {
     var refusal = state.refusal ?? Refusal(error: error, count: 0, end: .now)
-    // That the time is over is not why the server accepted no connection.
+    // An error after the deadline is not the reason why the server accepted no connection.
     if deadline > .now { refusal.error = error }
     // Connections that were refused together count as one refusal.
     if refusal.end <= .now {
@@ -240,7 +240,7 @@ final class ConnectionPool: Sendable {
     state.refusal = refusal
   }
 
-  /// Sets the time of the next try or of the first deadline; returns the former alarm to cancel.
+  /// Sets an alarm for the next try or for the first deadline. Returns the former alarm to cancel.
   private func updateAlarm(_ state: inout State) -> Task<Void, Never>? {
     var time = state.waitsForServer ? state.callers.map(\.deadline).min() : nil
     if let deadline = time, let refusal = state.refusal, state.openings.isEmpty,

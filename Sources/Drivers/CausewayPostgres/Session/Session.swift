@@ -23,7 +23,7 @@ struct CommittedChanges: Sendable {
   static let none = CommittedChanges(tables: [])
 }
 
-/// What the caller needs to know of a commit.
+/// The facts about a commit that the caller needs.
 private struct CommitRequest {
   var log: ChangeLog?
   /// Whether the caller needs the names of the changed tables.
@@ -48,7 +48,7 @@ actor Session {
     let connection = try await Connection.open(url, until: deadline, isolation: self)
     patience = settings.patience
     connection.patience = patience
-    // Behind a pool, the settings would stay on a connection of others.
+    // Behind a pool, the settings would stay on a connection that other clients use.
     let process = "\(PQbackendPID(connection.handle))"
     for (name, value) in settings.parameters {
       try connection.add(
@@ -58,7 +58,7 @@ actor Session {
     try connection.add("SELECT pg_backend_pid()")
     try connection.endBatch()
     let replies = try await connection.wait(until: deadline, isCancellable: true, isolation: self)
-    // A proxy that shares connections has numbers of its own.
+    // A pool of connections reports process numbers of its own.
     connection.isDirect = try PostgresTransaction.results(replies).last?.text(0) == process
     if !connection.isDirect { connection.settings = settings.ofTransaction }
     self.connection = connection
@@ -95,9 +95,10 @@ actor Session {
 
   /// Runs a closure in a transaction and commits.
   ///
-  /// Statements whose result the closure does not receive are sent with later ones. If such a
-  /// statement fails, the closure runs again without this, and receives the failure. It also runs
-  /// again if an upsert has found no index, and then looks for partial indexes.
+  /// Statements whose result the closure does not receive are sent with later statements. If such a
+  /// statement fails, the closure runs again, and each statement is sent at once, so the closure
+  /// receives the failure. The closure also runs again if an upsert has found no index, and then
+  /// looks for partial indexes.
   ///
   /// - Parameters:
   ///   - wantsChanges: Whether the caller needs the names of the changed tables.
@@ -128,10 +129,10 @@ actor Session {
       try Task.checkCancellation()
       value = try body(transaction)
       if transaction.failure != nil { throw PersistenceError.aborted }
-      // The commit is not cancelled, but the statements that wait are.
+      // A cancellation does not stop the commit, but it stops the statements that wait.
       if transaction.waitingReplies > 0 { try Task.checkCancellation() }
     } catch {
-      // The closure may have thrown because a statement that waits did not fail yet.
+      // The closure may have thrown because it does not know that a waiting statement fails.
       transaction.runWaiting()
       transaction.dropWaiting()
       if transaction.hasBegun { try? rollBack(connection) }
@@ -230,7 +231,7 @@ actor Session {
     let connection = transaction.connection
     let count = transaction.waitingReplies
     connection.forgetReplies()
-    // The replies then show whether the server has begun the commit when the connection ends.
+    // If the connection ends, the replies show whether the server has begun the commit.
     if count > 0 { try connection.addFlush() } else { connection.canceller.end() }
     let log = transaction.hasToken ? request.log : nil
     let schema = log != nil && transaction.changesSchema
@@ -280,7 +281,7 @@ extension Session {
   /// Returns the tables that a query reads, with ``ChangeLog/unwatched`` if the log does not contain
   /// all their changes.
   ///
-  /// A plan without a relation may have left out partitions, because they could have no row.
+  /// If a plan names no relation, the server may have left out partitions without matching rows.
   func tables(of query: SQL, in log: ChangeLog) async throws -> Set<String> {
     let plan = try await self.query([QueryTables.explanation(of: query)])
     let sources = QueryTables.sources(inPlan: plan.last?.text(0) ?? "")

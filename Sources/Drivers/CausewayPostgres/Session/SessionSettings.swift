@@ -1,6 +1,6 @@
 import CausewayDatabase
 
-/// What a connection gets when it is opened.
+/// The settings that a connection gets when it is opened.
 struct SessionSettings: Sendable {
   /// How long the connection waits for an answer; `nil` for no limit.
   var patience: Duration?

@@ -286,7 +286,7 @@ final class PostgresTransaction: WriteTransaction {
     _ = try runBatch { () throws(PersistenceError) in }
   }
 
-  /// Returns what `COPY` needs to know of a table; `nil` if `COPY` cannot be used.
+  /// Returns the facts about a table that `COPY` needs; `nil` if `COPY` cannot be used.
   ///
   /// `COPY` can be used only for a table, and only without row security.
   func bulkTable(_ table: String) throws(PersistenceError) -> BulkTable? {

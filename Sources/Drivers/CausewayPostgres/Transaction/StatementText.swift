@@ -70,7 +70,7 @@ struct StatementText {
           let word = takeWord()
           if word == "ATOMIC", command == "CREATE" { isAtomic = true }
           if word == "END" { isAtomic = false }
-          // No other form of this command has the word.
+          // Only the form with a savepoint has this word.
           if word == "TO", command == "ROLLBACK" { command = StatementText.rollbackTo }
           command = command ?? word
         }

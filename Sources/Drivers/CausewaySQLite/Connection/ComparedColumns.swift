@@ -1,8 +1,8 @@
 /// The columns of a table with which a statement compares its bound values.
 ///
-/// It uses only what the text proves. The statement must have one table and no subquery. The column
-/// must be the left side of `=`, `<>`, `IS` or `IN`, without an operator, a function or a
-/// collation.
+/// A column is included only if the text proves the comparison. The statement must have one table
+/// and no subquery. The column must be the left side of `=`, `<>`, `IS` or `IN`, without an
+/// operator, a function or a collation.
 struct ComparedColumns {
   /// The name of the table; `nil` if the statement has no table or several tables.
   private(set) var table: String?

@@ -38,7 +38,8 @@ extension Connection {
   private func synchronizeRecoveredLog() throws(PersistenceError) {
     do throws(PersistenceError) { try checkpoint(.passive) } catch {
       switch error.kind {
-      // The log was synchronised, or this process cannot commit either.
+      // If the disk is full, an earlier step has synchronised the log. If the file is read-only,
+      // this process does not commit.
       case .full, .readOnly: break
       default: throw error
       }

@@ -15,7 +15,7 @@ enum ConnectionExecutor: Sendable {
 
   /// Makes an executor for one actor.
   ///
-  /// - Parameter host: A simulation, whose executor is used instead of the caller's.
+  /// - Parameter host: A simulation; its executor is used instead of the caller's.
   init(host: (any DatabaseHost)?) {
     self = host.map { .simulation($0.executor) } ?? .callers(CallersActor())
   }

@@ -18,7 +18,7 @@ final class StatementAccess {
   private(set) var runsTriggers = false
   private(set) var changesSchema = false
   private(set) var controlsTransaction = false
-  /// What the statement does with a savepoint.
+  /// The savepoint that the statement begins, releases or rolls back to; `nil` for others.
   private(set) var savepoint: Savepoint?
   /// Whether the statement is a pragma that changes something.
   private(set) var changesSettings = false

@@ -75,7 +75,7 @@ extension Connection {
   /// The columns of an ordinary table with row ids; `nil` for everything else.
   private func columns(of table: String) throws(PersistenceError) -> [Column]? {
     // A table that resolves conflicts by REPLACE is left out: SQLite does not report the rows that
-    // it deletes for this.
+    // REPLACE deletes.
     let query: SQL = """
       SELECT lower(name) AS name, pk > 0 AS isKey, NOT EXISTS
       (SELECT 1 FROM pragma_index_list(\(table)) WHERE origin = 'pk') AS hasNoKeyIndex

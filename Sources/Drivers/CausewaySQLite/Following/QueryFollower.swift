@@ -3,8 +3,8 @@ import Synchronization
 
 /// Runs a live query after each commit, and reads only the changed rows if the query is simple.
 ///
-/// The result is the same as the result of the whole query. The query runs as a whole if it is not
-/// simple or if it is short, and also if the changed rows are unknown or too many.
+/// The result is the same as the result of the whole query. The query runs as a whole if it is
+/// short or not simple, or if the changed rows are unknown or too many.
 final class QueryFollower<Row: Decodable & Equatable & Sendable>: Sendable {
   /// The result of the last run.
   private struct Result: Sendable {

@@ -51,7 +51,7 @@ extension SQLiteReadTransaction {
         AND NOT EXISTS (SELECT 1 FROM \(identifier: table) WHERE \(name) = \(uuid.uuidString))
         LIMIT 1
         """
-      // The statement may look for both forms.
+      // A statement that also binds the other form looks for both forms on purpose.
       guard try values(other).isEmpty || bindings.contains(value) else {
         throw PersistenceError(
           .statement,

@@ -103,7 +103,7 @@ extension String {
   /// `String(validating:as:)` takes about five times as long, because it is not specialised.
   fileprivate init?(exactly bytes: UnsafeBufferPointer<UInt8>) {
     self.init(decoding: bytes, as: UTF8.self)
-    // Where the bytes were not UTF-8, the text has other bytes.
+    // If the bytes were not UTF-8, the text has other bytes.
     let isSame = utf8.withContiguousStorageIfAvailable { own in
       guard own.count == bytes.count, let start = own.baseAddress, let other = bytes.baseAddress
       else { return own.isEmpty && bytes.isEmpty }

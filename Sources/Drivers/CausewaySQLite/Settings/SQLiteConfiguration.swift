@@ -12,7 +12,7 @@ public struct SQLiteConfiguration: Sendable {
     case normal = "NORMAL"
   }
 
-  /// What the service does with its file.
+  /// How the service uses its file.
   public enum Access: Sendable {
     /// It reads and writes, and creates a missing file.
     case readWrite
@@ -25,7 +25,7 @@ public struct SQLiteConfiguration: Sendable {
     case immutable
   }
 
-  /// What the service does with its file.
+  /// How the service uses its file.
   ///
   /// With an access that only reads, writes throw errors of kind `readOnly`, the migrations must
   /// have been applied, and a damaged file stays where it is.
@@ -52,10 +52,10 @@ public struct SQLiteConfiguration: Sendable {
   /// or that are many, pause for up to 20 ms. A screen shows about one version in this time.
   public var liveQueryPause = Duration.milliseconds(1)
 
-  /// The number of steps of SQLite's machine from which a live query is followed.
+  /// The number of steps of SQLite's virtual machine from which a live query is followed.
   ///
-  /// With fewer steps, which take about 0.1 ms, a run of the whole query is no slower. It also does
-  /// not have to ask the writer for commits of other programs.
+  /// A run of a query with fewer steps takes less than about 0.1 ms, so following the query would
+  /// not be faster. The run also needs no check for commits of other programs.
   package var shortestFollowed = 5_000
 
   /// The number of pages in the write-ahead log at which the log is copied into the main file.
@@ -82,11 +82,11 @@ public struct SQLiteConfiguration: Sendable {
   /// The simulation that replaces the operating system and the threads; `nil` in an app.
   package var host: (any DatabaseHost)?
 
-  /// The threads for long operations, for statements while many others run, and for those of the
-  /// main actor.
+  /// The threads for long operations, for statements of the main actor, and for statements while
+  /// many others run.
   ///
-  /// Other statements run on the executor of the calling task, and all of them if this is `nil`. A
-  /// ``host`` has its own executor.
+  /// Other statements run on the executor of the calling task. If this is `nil`, all statements run
+  /// there. A ``host`` has its own executor.
   package var threads: BlockingThreads? = .sqlite
   /// The threads, without a host.
   var ownThreads: BlockingThreads? { host == nil ? threads : nil }

@@ -31,7 +31,7 @@ final class RowLog: Sendable {
     var excludesOthers = false
     /// Whether a query was followed.
     ///
-    /// Short queries, which only make marks, do not count.
+    /// A short query only makes marks, and does not count.
     var isUsed = false
     var tables: [String: Table] = [:]
   }

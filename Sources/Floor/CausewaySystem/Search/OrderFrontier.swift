@@ -41,8 +41,8 @@ package struct OrderFrontier {
   ///   - choices: The choices of the trial.
   ///   - length: The number of the choices that were given; they are not varied.
   ///   - switches: The number of switches of the trial.
-  ///   - options: Returns the number of options of a choice, and the number of its first options
-  ///     that are not a switch.
+  ///   - options: Returns the number of options of a choice, and the number of its options that are
+  ///     not a switch. These options come first.
   package mutating func add(
     _ choices: [Int], after length: Int, switches: Int,
     options: (_ place: Int) -> (count: Int, free: Int)

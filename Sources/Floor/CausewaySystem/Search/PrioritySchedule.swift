@@ -1,4 +1,4 @@
-/// Runs the task of the highest priority, and lowers priorities at a few random steps.
+/// Runs the task with the highest priority, and lowers priorities at a few random steps.
 ///
 /// This is probabilistic concurrency testing, from S. Burckhardt, P. Kothari, M. Musuvathi and S.
 /// Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS

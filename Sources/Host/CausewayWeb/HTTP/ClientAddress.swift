@@ -40,7 +40,7 @@ enum ClientAddress {
   private static func version4(_ text: Substring) -> String? {
     var address = in_addr()
     guard inet_pton(AF_INET, String(text), &address) == 1 else { return nil }
-    // inet_pton accepts one spelling only.
+    // inet_pton accepts only one spelling of an IPv4 address.
     return String(text)
   }
 

@@ -80,7 +80,7 @@ final class Compression: Sendable {
   }
 
   private static func weight(in parameters: FieldPart) -> Double? {
-    // A weight is the only parameter that there is.
+    // The field has no parameters other than a weight.
     let text = parameters.bytes.prefix(32).filter { $0 != 32 && $0 != 9 }
     guard text.starts(with: "q=".utf8) || text.starts(with: "Q=".utf8) else { return nil }
     return Double(String(decoding: text.dropFirst(2).prefix { $0 != 59 }, as: UTF8.self))

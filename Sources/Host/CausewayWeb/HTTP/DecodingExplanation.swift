@@ -32,8 +32,8 @@ package enum DecodingExplanation {
 
   /// The text for an object whose keys name no case or several cases of an enum.
   ///
-  /// Synthesized decoding of an enum reports this as a wrong number of keys. Only this mismatch
-  /// reports the enum's type at the path of an object.
+  /// Synthesized decoding of an enum reports this as a wrong number of keys. No other mismatch
+  /// reports the type of an enum at the path of an object.
   private static func unknownCase(
     _ expected: Any.Type, at path: [any CodingKey], in body: Data
   ) -> String? {
@@ -51,8 +51,8 @@ package enum DecodingExplanation {
 
   /// The names of an object's members.
   ///
-  /// The values are not read: a decoder that accepts a value of any type is a hundred times as slow
-  /// as the decoder of a known type, so the body of a stranger would occupy a thread for seconds.
+  /// The values are not read. A decoder that accepts a value of any type is a hundred times as slow
+  /// as the decoder of a known type, so a stranger's body would occupy a thread for seconds.
   private struct MemberNames: Decodable {
     let names: [String]
 

@@ -1,7 +1,7 @@
 /// Reading lists in header fields.
 ///
 /// Strangers can send thousands of parts with each request. The polling thread, which serves all
-/// clients, reads them byte by byte, because it takes milliseconds to make texts of them.
+/// clients, reads the parts byte by byte, because making texts of them takes milliseconds.
 extension String {
   /// Returns the first result for a part between separators, without the spaces around it.
   ///

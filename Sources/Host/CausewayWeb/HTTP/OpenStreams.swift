@@ -25,10 +25,12 @@ final class OpenStreams: Sendable {
     state.withLock { _ = $0.bodies.removeValue(forKey: ObjectIdentifier(body)) }
   }
 
-  /// Ends all streams, and those that are opened from now on.
+  /// Ends all streams.
   ///
-  /// A page connects again when its stream has ended. The other server would wait for the end of
-  /// that stream too.
+  /// Streams that are opened later end at once.
+  ///
+  /// A page reconnects when its stream has ended, and the other server would wait for the end of
+  /// the new stream too.
   func stop() {
     let open = state.withLock { state in
       defer { state = State(isStopped: true) }

@@ -40,7 +40,7 @@ public struct Request: Sendable {
 
   let queryItems: [(name: String, value: String)]
 
-  /// A request that the library has split.
+  /// A request that the HTTP library has parsed.
   init(
     method: HTTPMethod, path: String, headers: HTTPHeaders, remoteAddress: String,
     queryItems: [(name: String, value: String)]

@@ -19,7 +19,8 @@ extension Response {
       return Response(.notModified, headers: headers, body: .empty)
     }
     headers["Content-Type"] = type
-    // The browser cannot join a range of this version with parts of another version.
+    // `If-Range` names the version of the parts that the browser has. A range of another version
+    // must not be joined with them.
     let condition = request.headers["If-Range"]
     let field = condition == nil || condition == tag ? request.headers["Range"] : nil
     switch ByteRange(field: field, size: content.size) {

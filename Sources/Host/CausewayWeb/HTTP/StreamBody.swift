@@ -1,4 +1,4 @@
-/// The reader of a stream, as the source of the stream sees it.
+/// The part of a stream's reader that the source of the stream uses.
 final class StreamBody: Sendable {
   private let onWake: @Sendable () -> Void
   private let onDisconnect: @Sendable () -> Void

@@ -116,7 +116,8 @@ final class ValueEncoder: Encoder {
   static func encode<Value: Encodable>(
     _ value: Value, below path: Path, key: (any CodingKey)?, _ parts: PartCache?
   ) throws -> JSONValue {
-    // Comparing types first is much cheaper than several failing casts for every nested value.
+    // The types are compared first, because several failing casts for every nested value would take
+    // longer.
     if Value.self == String.self, let text = value as? String { return .string(text) }
     if Value.self == Date.self, let date = value as? Date {
       return .string(date.formatted(WireFormat.date))

@@ -48,7 +48,7 @@ extension MergePatch {
     return patch.isEmpty ? nil : [rowsMember: .object(patch)]
   }
 
-  /// The patch if one row differs, in its place; nil otherwise.
+  /// The patch if exactly one row differs and no row has moved; nil otherwise.
   ///
   /// This is the usual change, and needs no set of all ids. Rows that were not encoded again have the
   /// same storage, so they are compared by their addresses.

@@ -115,7 +115,7 @@ private class EncodedPart {
   let encoded: JSONValue
   /// The parts inside of the part.
   let inner: PartCache?
-  /// The last pass that contained the part; the largest number after another part has replaced it.
+  /// The last pass that contained the part; `.max` after another part has replaced the part.
   var pass: Int
   /// The number of rows before this one in the last pass.
   var place = 0

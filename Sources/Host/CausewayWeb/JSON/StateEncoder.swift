@@ -1,9 +1,9 @@
 /// Encodes successive versions of a view state.
 ///
-/// It encodes a part again only if the part has changed. Parts are members of objects that are
-/// `Equatable`, and elements of arrays that are also `Identifiable`. The encoded form of an
-/// unchanged part has the same storage as before, so a comparison of both takes constant time. Not
-/// for concurrent use.
+/// It encodes a part again only if the part has changed. A part is a member of an object or an
+/// element of an array. A member must be `Equatable`, and an element must also be `Identifiable`.
+/// The encoded form of an unchanged part has the same storage as before, so a comparison of both
+/// takes constant time. Not for concurrent use.
 final class StateEncoder {
   private let parts = PartCache()
 

@@ -75,7 +75,8 @@ public final class RateLimiter: Sendable {
   /// Complexity: O(k) in the number of keys, amortised.
   ///
   /// - Parameters:
-  ///   - keys: What the event counts for. All keys must have enough of their allowance left.
+  ///   - keys: The keys that the event counts for. All of them must have enough of their allowance
+  ///     left.
   ///   - events: The number of events. If they are more than the limit, the whole allowance is
   ///     enough.
   /// - Throws: A ``Problem`` with status 429 and `Retry-After`.

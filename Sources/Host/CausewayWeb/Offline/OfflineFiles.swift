@@ -48,10 +48,11 @@ struct OfflineFiles: Sendable {
     }
   }
 
-  /// The worker's own path is in a folder, but it answers for all pages.
+  /// The worker's path is in a folder, but the worker answers for the pages at all paths.
   private static let workerHeaders: HTTPHeaders = ["Service-Worker-Allowed": "/"]
 
-  /// The answer without the option: the worker of earlier visits removes itself and what it has kept.
+  /// The worker that is served without the option: it removes the earlier worker and all that was
+  /// kept.
   static func removal(for request: Request) -> Response { removalFile.response(for: request) }
   private static let removalFile = MemoryFile(script: PageScript.removal, headers: workerHeaders)
 
@@ -119,8 +120,10 @@ struct OfflineFiles: Sendable {
     }
   }
 
-  /// JSON with sorted names: the same version must give the same bytes in each process, or a browser
-  /// would install a new worker for each.
+  /// JSON with sorted names.
+  ///
+  /// The same version must give the same bytes in each process, because other bytes would make a
+  /// browser install a new worker.
   private static func text(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -40,6 +40,6 @@ package protocol PostRoutes: Sendable {
   /// The problem of a request that posts to a path; nil if there is none.
   func problem(ofPostTo path: String) -> Problem?
 
-  /// The patterns that answer `POST`, by the paths that they match if a path fills their parameters.
+  /// The patterns of the routes for `POST`, by their paths with the parameters taken from a path.
   func postPatterns(filledFrom path: String) -> [String: String]
 }

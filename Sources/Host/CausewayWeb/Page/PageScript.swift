@@ -46,7 +46,7 @@ package enum PageScript: Sendable {
   /// The service worker that removes the one of earlier visits.
   static let removal = joined(texts(page_removal_js()))
 
-  /// Changes with the scripts of pages that keep their state.
+  /// A tag that changes when the scripts of pages that keep their state change.
   static let offlineTag = EntityTag.of(offlinePage([]) + serviceWorker([]))
 
   private static func constant(_ json: [UInt8]) -> String {

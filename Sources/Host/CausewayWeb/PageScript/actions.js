@@ -42,7 +42,8 @@ function controlValue(control) {
 }
 const shape = (form) => new URLSearchParams(new FormData(form)).toString();
 
-// An action that the page cannot make is refused like an action that the server does not accept.
+// The page refuses an action that it cannot make in the same way as an action that the server
+// refuses.
 export const act = (...event) => makeAction(...event).catch((error) => {
   console.error("causeway:", error);
   showProblem(unsent);
@@ -245,8 +246,8 @@ async function sendQueue(lane) {
   lane.isDraining = false;
 }
 
-// Returns undefined if the action is not JSON, or if a name in it is not allowed in a header field:
-// sending it again would fail again.
+// Returns undefined if the action is not JSON, or if a name in it is not allowed in a header field.
+// Another attempt would fail again.
 function requestOf(entry, lane, body) {
   if (!body) return undefined;
   const fields = { "Content-Type": "application/json",

@@ -161,7 +161,7 @@ async function listen() {
 
 async function stayConnected() {
   setConnection(session ? "connecting" : "offline");
-  // A slow server is still making the page that it was asked for.
+  // The server may be slow and still be making the page. So the script first waits.
   if (!session) {
     const wait = 1000 + 2000 * Math.random();
     await Promise.race([pause(wait), new Promise((done) => { line.wake = done; })]);
@@ -169,7 +169,7 @@ async function stayConnected() {
   for (let failures = session ? 0 : 2; ; failures += 1) {
     while (isResting()) await new Promise((done) => { line.wake = done; });
     const [before, began] = [session, performance.now()];
-    // Trying again is all there is to do after an error.
+    // After any error, the page tries again.
     try { await (session ? listen() : renew()); } catch { /* See above. */ }
     if (session !== before) continue;
     // If another tab uses the same session, their streams end each other. A stream that ends soon

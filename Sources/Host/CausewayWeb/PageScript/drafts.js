@@ -12,7 +12,7 @@ const drafts = new Map(); // Drafts that wait for their form, by the form's name
 
 const forms = () => [...document.querySelectorAll("form[data-draft]")];
 const nameOf = (form) => `${openingOf(form)} ${form.dataset.action}`;
-// A form whose opening cannot be read is treated as always open, so that it keeps its text.
+// If the action in `data-draft` is not JSON, the form counts as always open, so it keeps its text.
 function openingOf(form) {
   const { draft } = form.dataset;
   try { return draft && fill(draft, { item: rowOf(form)?.item, state }); } catch {

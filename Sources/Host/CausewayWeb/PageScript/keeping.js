@@ -61,7 +61,8 @@ async function startOver() {
   }
 }
 
-// A name that the app hides can be anywhere in the state. The rest of the page expects a value.
+// A hidden member can be anywhere in the state. Its value becomes empty and is not removed, because
+// the rest of the page expects a value.
 const hidden = (value) => (typeof value === "string" ? "" : Array.isArray(value) ? [] : null);
 const textOf = (value) => JSON.stringify(value, (name, part) => (
   offline.hiding.includes(name) ? hidden(part) : part));
@@ -76,7 +77,7 @@ let checking = Promise.resolve(); // Whether another tab has taken the actions o
 const oldest = () => Date.now() - offline.days * 86_400_000;
 const queueKey = () => `${tabOf(tabLock())} ${location.pathname}${location.search}`;
 const queueOf = (items) => ({ owner, path: location.pathname, items });
-// Takes the actions of closed tabs over. Without locks, the page cannot know which tabs are closed.
+// Takes over the actions of closed tabs. Without locks, the page cannot know which tabs are closed.
 async function takeQueues() {
   if (!tabLock() || shell() < 0) return;
   const { held } = await navigator.locks.query();
@@ -84,7 +85,7 @@ async function takeQueues() {
   const { items, isMoved } = await adoptQueues(
     queueKey(), queueOf(storedActions()), oldest(), (key) => tabs.has(key.split(" ")[0]));
   if (isMoved) dropStored();
-  // Without a session, pages number their actions alike.
+  // Pages without a session use the same numbers, so these actions get new ones.
   const others = items.map((item) => (item.session ? item : { ...item, number: undefined }));
   if (items.length > 0) takeUp([...storedActions(), ...others]);
 }
@@ -135,8 +136,8 @@ function forgetNow() {
   // The server cannot tell this to pages without a connection.
   return quietly(forget()).then(() => tell({}));
 }
-// Called before the action that signs a person out. Without a connection, this action is the only
-// one that remains.
+// Called before the action that signs a person out. Without a connection, all other waiting actions
+// are dropped first.
 function forgetBefore() {
   const wasOnline = isOnline;
   if (!wasOnline) dropActions();
@@ -174,7 +175,7 @@ if (workers) openChannel();
 if (workers && isOff) quietly(removeWorker());
 if (workers && !isOff) {
   let isRegistered = false;
-  // A page that the worker has made knows no account for sure before it is connected.
+  // A page that the worker has made has no session, and learns its account when it connects.
   if (session) claimFor(owner);
   Object.assign(keeper, {
     online() {
@@ -200,7 +201,7 @@ if (workers && !isOff) {
     ready: () => Promise.race([Promise.all([checking, storingQueue]), pause(2000)]),
   });
   addEventListener("visibilitychange", () => { if (document.hidden) keepNow(); });
-  // A browser may keep a page without a channel for the way back.
+  // A browser may keep a page for going back only if the page has no open channel.
   addEventListener("pagehide", () => { keepNow(); channel?.close(); });
   // While the browser kept the page, its person may have left, or another tab may have taken its
   // actions.

@@ -58,7 +58,8 @@ const each = (store, use, end = () => {}) => {
 };
 
 // Removes the states of other persons and other versions, and the actions of other persons. Returns
-// { mark, dropped, isNew }: the number of the removed actions, and whether the person is another one.
+// { mark, dropped, isNew }: the mark, the number of the removed actions, and whether another person
+// uses the browser.
 export const claim = (owner, build) => access("readwrite", (kept, index, queues) => {
   const person = personOf(owner);
   const isNew = index?.person !== person;

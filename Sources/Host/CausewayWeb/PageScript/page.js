@@ -13,7 +13,7 @@ export const text = (value) => (value === null || value === undefined ? "" : Str
 // The owner identifies the browser, the account and the scope whose data the page shows.
 export let [session, version, owner] = [meta("session"), meta("version"), meta("owner")];
 export let state = JSON.parse(document.getElementById("state").textContent);
-// What the page does at its events to keep its state on the device; nothing without that option.
+// Functions that a page calls to keep its state on the device; they do nothing without that option.
 export const keeper = {
   online() {}, heard() {}, refused() {}, acting() {}, stored() {}, ready() {}, begun() {},
   renewed: () => false,

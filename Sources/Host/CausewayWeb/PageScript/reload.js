@@ -40,7 +40,7 @@ function takeUpStored() {
   takeUp(recall("actions", refused));
 }
 export function beginDrafts() {
-  attempt(takeUpStored); // Another version of this script may have stored another form.
+  attempt(takeUpStored); // Another version of this script may use another format.
   addEventListener("input", () => storeDraftsSoon());
   addEventListener("pagehide", storeDrafts);
   addEventListener("visibilitychange", () => { if (document.hidden) storeDrafts(); });

@@ -47,8 +47,8 @@ addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin || request.method !== "GET") return;
   if (request.mode === "navigate") {
-    // The server must know whether a request is for a frame, and a request of the worker does not
-    // say so.
+    // The server must know whether a request is for a frame, but a request of the worker does not
+    // contain this.
     if (request.destination === "document") event.respondWith(answer(event));
   } else if (offline.assets.includes(pathname) && !request.headers.has("Range")) {
     event.respondWith(asset(request, pathname, ownClients.has(clientId)));
@@ -89,13 +89,13 @@ async function answer(event) {
 const isProxys = ({ status, headers }) => [502, 503, 504].includes(status)
   && !headers.has("Content-Security-Policy");
 
-// Removes what the person may not see any more. Another site can open an address that is refused,
-// so everything is removed only if the answer says that the person is unknown.
+// Removes what the person may not see any more. Another site can make the browser open an address
+// that is refused. So only an answer that says that the person is unknown removes everything.
 async function leave({ status, type }, path) {
   if (status === 401) {
     await forget();
     const channel = new BroadcastChannel("causeway");
-    channel.postMessage({}); // To pages without a connection.
+    channel.postMessage({}); // Tells pages without a connection.
     channel.close();
   } else if ([403, 404, 410].includes(status) || type === "opaqueredirect") await remove(path);
 }
@@ -118,7 +118,7 @@ async function keptPage(path, shell) {
   const source = await (await caches.open(cacheName)).match(shellAddress(shell));
   if (!kept?.text || !source) return undefined;
   const state = kept.text.replaceAll("<", "\\u003c");
-  // The replacements are functions, because a text can contain the signs of a replacement.
+  // The replacements are functions, because `$` has a special meaning in a replacement text.
   const text = (await source.text())
     .replace('name="causeway-owner" content=""', (field) => (
       `name="causeway-kept" content="${kept.time}">\n<meta ${field.slice(0, -1)}${kept.owner}"`))

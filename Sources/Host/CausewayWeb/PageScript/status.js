@@ -3,7 +3,7 @@ import { meta, root, session } from "./page.js";
 import { waiting } from "./queue.js";
 
 export let isOnline = false;
-// What the connection does for the modules below it: it ends its stream, and it ends a pause.
+// Functions of the connection for the modules below it: one ends the stream, one ends a pause.
 export const line = { abort() {}, wake() {} };
 // When the server last sent an event, to this page or to the page that kept the state.
 let heard = Number(meta("kept")) || Date.now();

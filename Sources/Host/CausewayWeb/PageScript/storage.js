@@ -6,7 +6,8 @@ const keyOf = (kind) => `causeway ${kind} ${location.pathname}${location.search}
 const usedKeys = new Map(); // By kind, to remove a key when the address has changed.
 
 // Stores a list. If the storage is full, drafts replace actions, because the browser warns before
-// it leaves a page with unanswered actions. If it is still full, the largest items are left out.
+// the user leaves a page with unanswered actions. If it is still full, the largest items are left
+// out.
 export function store(kind, list) {
   const key = keyOf(kind);
   const size = (item) => JSON.stringify(item).length;

@@ -11,7 +11,7 @@ export const tabOf = (lock) => lock.slice(lockOf("").length);
 // The name of the lock; undefined without the lock. A browser has no locks for plain HTTP.
 export const tabLock = () => (isHeld ? lockOf(id) : undefined);
 
-// Holds the lock while the page is shown. Returns whether it was free before the signal.
+// Holds the lock while the page is shown. Returns whether the lock became free before the signal.
 const hold = (tab, signal) => new Promise((done) => {
   const held = () => {
     isHeld = true;

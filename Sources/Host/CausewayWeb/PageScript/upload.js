@@ -25,7 +25,7 @@ export async function upload(control, element, item) {
       const own = session;
       const { status, response } = await post(address, file, own, show);
       if (status >= 200 && status < 300) return response;
-      // The server was restarted, and has not looked at the file.
+      // The session had ended, so the server has not read the file.
       const isLate = response?.code === "unknown-session" && attempts < 3;
       if (!isLate || !(await hasRenewed(own))) throw new Error(problem(status, response));
     }

@@ -34,8 +34,9 @@ struct Router: Sendable {
   /// The number of routes, which can only grow.
   var count: Int { routes.count }
 
-  /// The routes for `GET` that a function answers, without those whose patterns match the paths of
-  /// any server.
+  /// The routes for `GET` that a function answers.
+  ///
+  /// Patterns that would match paths of every server are left out.
   var computedReads: [Route] {
     reads.filter { route in
       guard case .concurrent = route.answer else { return false }

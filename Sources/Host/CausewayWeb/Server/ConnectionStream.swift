@@ -7,8 +7,8 @@ import Synchronization
 /// The polling thread calls ``read(into:)``. While the source has no bytes, the connection is
 /// suspended, because the library would otherwise poll in a loop. The body holds its lock from the
 /// request to the source until the connection is suspended. A wake waits for this lock. Otherwise
-/// it could resume a connection that is not suspended, which the library forbids, or the wake could
-/// be lost and the stream would stop.
+/// the wake could resume a connection that is not suspended, which the library forbids. Or the wake
+/// could be lost, and the stream would stop.
 final class ConnectionStream: Sendable {
   private struct State {
     /// Nil after the response has ended, because the connection may be closed then.
@@ -125,7 +125,7 @@ final class ConnectionStream: Sendable {
 
   /// Ends the response.
   ///
-  /// The connection is not used after it.
+  /// After this call, the connection is not used any more.
   func close() {
     state.withLock { $0.connection = nil }
     source.closed()

@@ -217,7 +217,7 @@ final class Exchange: Sendable {
 
   /// Ends the exchange.
   ///
-  /// The connection must not be used after it.
+  /// After this call, the connection must not be used.
   func end() {
     // The stream is released outside of the lock, because the app's sequence can be released with it.
     let (task, record, _) = state.withLock { state in
@@ -257,7 +257,7 @@ final class Exchange: Sendable {
       state.status = response.status
       state.sending = isHead ? 0 : response.contentLength
       state.stream = stream
-      // A stream can stay open for hours, and its record needs only some of the request.
+      // Only the needed parts of the request are kept, because a stream can stay open for hours.
       if stream != nil { state.request = state.request.summary }
       return state.isStopping
     }

@@ -29,8 +29,8 @@ package struct OpenedPage: Sendable {
   /// Adds the style sheets, scripts and pictures of the page's server to another server, once.
   ///
   /// Pictures that a route of the app returns are requested from that route, with the checks of the
-  /// app's server and the cookies of the browser, which sends them to all ports of a host. So the
-  /// other server shows a picture only to a browser that the app would show it to.
+  /// app's server. The browser sends its cookies to all ports of a host, so the route gets them. So
+  /// the other server shows a picture only to a browser that the app would show it to.
   package func addAssets(to server: WebServer) {
     var known = Set(server.site.routes.patterns)
     guard let routes = site()?.routes else { return }
@@ -45,7 +45,7 @@ package struct OpenedPage: Sendable {
     let answer = Route.Answer.concurrent { [site] request in
       let refusal = Problem.notFound("This port has only the app's pictures.")
       var request = request
-      // An earlier page needs only pictures, so the handlers of other requests must not run.
+      // The other server needs only pictures, so the handlers of other requests must not run.
       guard request.headers["Sec-Fetch-Dest"] == "image", let site = site(),
         case .route(let route) = try site.endpoint(for: &request).endpoint,
         case .concurrent = route.answer,

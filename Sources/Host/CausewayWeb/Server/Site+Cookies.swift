@@ -1,7 +1,7 @@
 /// The cookies of a browser.
 ///
-/// The identity is a strict cookie: browsers do not send it with a link on another site. A request
-/// without it can therefore come from a new browser or from a known one, and a new identity would
+/// The identity is a strict cookie: browsers do not send it with a link on another site. So a
+/// request without the cookie can come from a new browser or from a known one. A new identity would
 /// disconnect the open tabs of a known browser and sign its person out. Browsers describe the
 /// origin of such a request differently, and over plain HTTP not at all. So two more cookies, which
 /// are not secrets, distinguish the two cases:
@@ -51,8 +51,8 @@ extension Site {
   /// now with the strict cookies.
   func arrival(_ request: Request) -> Response {
     var response = Self.reloading(after: 0)
-    // This is the second request, so the identity seems to be lost. The next request shows whether
-    // the browser sends strict cookies.
+    // This is the second request, so the browser seems to have lost its identity. The next request
+    // shows whether the browser sends strict cookies.
     if isReferred(request) {
       response.headers.add(
         "Set-Cookie", cookie(arrivalName, "1", life: Self.arrivalTime, sameSite: "Strict"))

@@ -2,8 +2,8 @@
 extension Site {
   /// Compresses a response that was ready at once.
   ///
-  /// Only assets have a tag then. Their compressed forms are stored, so each asset is compressed
-  /// only once.
+  /// Such a response has a tag only if it is an asset. The compressed forms are stored, so each
+  /// asset is compressed only once.
   func compressedAsset(_ response: Response, for request: Request) -> Response {
     guard response.headers["ETag"] != nil else { return response }
     return compression.compressed(response, for: request, isAsset: true)

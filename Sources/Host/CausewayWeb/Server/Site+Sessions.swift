@@ -42,7 +42,7 @@ extension Site {
     let (session, body) = (action.session, request.body)
     // Decoding takes time that grows with the body.
     let burst = configuration.limits.actionBurst
-    let parts = min(body.count / Self.countedBody, burst - 1)  // One burst can contain them all.
+    let parts = min(body.count / Self.countedBody, burst - 1)  // A burst has room for them.
     if parts > 0 { try actions.count(session.token, events: parts) }
     let watched = request.headers[Field.watch].flatMap {
       $0.utf8.count <= PageScript.watchedPathLength ? $0 : nil
@@ -184,9 +184,9 @@ extension Site {
     return sessions.renewals.cookie(for: token, replacing: old)
   }
 
-  /// Whether a page of the server's run before this one requests a session.
+  /// Whether a page from before the server's restart requests a new session.
   ///
-  /// Only a server with the same key, so the same server, can have made the cookie.
+  /// Only this server, or one with the same key, can have made the cookie.
   private func isReturning(_ cookie: String?, _ request: Request) -> Bool {
     guard sessions.isBeginning, request.acceptsJSON, let cookie,
       let token = request.headers[Field.session], SessionToken.isWellFormed(token),

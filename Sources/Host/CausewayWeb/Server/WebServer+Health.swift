@@ -30,7 +30,7 @@ private actor HealthCheck {
   private let report: @Sendable (any Error) -> Void
   /// The result of the running check.
   ///
-  /// The result is there after the limit, even if the check ignores its cancellation.
+  /// The result is available after the limit, even if the check ignores its cancellation.
   private var running: Task<Problem?, Never>?
 
   init(

@@ -34,9 +34,9 @@ extension WebServer {
 
   /// Hosts a page whose actions have a type that the call names.
   ///
-  /// The same as the function without `receiving`. Without the type, the compiler reports "failed
-  /// to produce diagnostic for expression" if `answering` contains a `switch` and `makeModel` has
-  /// several statements, because it looks for the type in `makeModel` last.
+  /// The same as the function without `receiving`. The compiler looks for the type in `makeModel`
+  /// last. So without the type, it reports "failed to produce diagnostic for expression" if
+  /// `answering` contains a `switch` and `makeModel` has several statements.
   ///
   /// - Parameters:
   ///   - pattern: The path, with `:name` components.

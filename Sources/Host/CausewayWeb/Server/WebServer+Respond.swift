@@ -7,7 +7,8 @@ extension WebServer {
   /// The server need not be started: it then has no socket, and another server can serve its routes
   /// and pages. The request passes the same checks as with a socket: host, origin, session, access,
   /// the limits of bodies and sessions. The other server checks the framing of the request, and
-  /// limits connections and header fields. Call ``tendSessions()`` beside it.
+  /// limits connections and header fields. Also call ``tendSessions()``, which runs until it is
+  /// cancelled.
   ///
   /// Set ``WebServerConfiguration/allowedHosts`` to the public names, and
   /// ``WebServerConfiguration/port`` to the port of the other server, which is a part of the
@@ -106,7 +107,7 @@ extension Response {
       return onEnd()
     }
     let owned = OwnedSource(source, heartbeat: heartbeat, in: streams, onEnd: onEnd)
-    // Without another reference, the source of a HEAD request is closed here.
+    // The answer to a HEAD request does not keep the source, so it is closed here.
     body = isHead ? .empty : .stream(owned)
   }
 }

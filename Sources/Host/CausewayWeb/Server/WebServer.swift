@@ -120,8 +120,8 @@ public final class WebServer: Sendable {
 
   /// Ends unused sessions until the task is cancelled, and then all sessions.
   ///
-  /// Call it beside another server that calls ``respond(to:readingBody:)``. A started server does
-  /// the same by itself.
+  /// Call it while another server runs and calls ``respond(to:readingBody:)``. A started server
+  /// does the same by itself.
   ///
   /// If the other server handles SIGTERM or SIGINT, this function ends the streams of pages within
   /// a second after the signal, because a server that stops waits for all its responses. The other

@@ -30,8 +30,8 @@ final class AnswerDeadlines: Sendable {
 
     /// Adds a wait.
     ///
-    /// The list has at most 64 elements, or at most twice as many as there were open waits at some
-    /// time. Complexity: amortised O(1).
+    /// The list has at most 64 elements, or twice as many as there were open waits when the
+    /// finished waits were last removed. Complexity: amortised O(1).
     mutating func add(_ waiter: Waiter<End>, until deadline: ContinuousClock.Instant) {
       if waits.count >= limit {
         waits.removeAll(where: \.waiter.isResumed)
@@ -49,7 +49,7 @@ final class AnswerDeadlines: Sendable {
 
   deinit { state.withLock(\.task)?.cancel() }
 
-  /// The number of waits in the list, with those that are over.
+  /// The number of waits in the list, including those that are over.
   var count: Int { state.withLock(\.waits.count) }
 
   /// Ends a wait as `late` when its time is over, unless the wait has ended before.

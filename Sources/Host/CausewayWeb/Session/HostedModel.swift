@@ -152,7 +152,8 @@ extension HostedModel {
 }
 
 extension Encodable {
-  /// A part without content; each of its view states says only that the whole state may have
-  /// changed.
+  /// A part without content.
+  ///
+  /// Each of its view states only means that the whole state may have changed.
   fileprivate var change: Void { () }
 }

@@ -221,7 +221,7 @@ final class PageSession: Sendable {
     }
   }
 
-  /// The effects of an action whose answer was that they have not ended in time.
+  /// The effects of an action that was answered with 202, because they had not ended in time.
   @MainActor func runningEffects(of number: ActionNumber) -> [RunningEffect] {
     slow[number]?.effects() ?? []
   }
@@ -368,7 +368,7 @@ final class PageSession: Sendable {
 }
 
 extension JSONValue {
-  /// The value, reduced to what a page needs to know whether it is empty.
+  /// The value in a reduced form, which shows only whether the value is empty.
   ///
   /// A session stores its last answers, and a list or a text can have any size.
   fileprivate var brief: JSONValue {

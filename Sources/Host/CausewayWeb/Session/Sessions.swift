@@ -20,8 +20,8 @@ final class Sessions: Sendable {
     /// When the first page was loaded.
     var began: ContinuousClock.Instant?
     var lastOpening = 0
-    /// For each page whose session is being made, the conditions of the calls that ended sessions
-    /// after the page was requested.
+    /// For each page whose session is being made: the conditions of the calls that have ended
+    /// sessions since the page was requested.
     var ends: [Int: [@Sendable (PageSession) -> Bool]] = [:]
     var freed = FreedSessions()
   }
@@ -108,8 +108,8 @@ final class Sessions: Sendable {
     let now = now()
     let (ended, ends) = try state.withLock { state throws(Problem) in
       let ended = try makeRoom(for: session.browser, session.address, now, in: &state.sessions)
-      // In one step with the insertion: a call that ends sessions either finds this one, or has
-      // stored its condition.
+      // The insertion and the read of the conditions are one step. So a call that ends sessions
+      // either finds this session or has stored its condition.
       state.sessions[session.token] = session
       return (ended, state.ends[opening] ?? [])
     }

@@ -48,7 +48,8 @@ public struct WebSession: Sendable {
     nonmutating set { signedIn.scope.withLock { $0 = newValue } }
   }
 
-  /// A hash of the browser identity and the account, a dot, and a hash of these and the scope.
+  /// A hash of the browser identity and the account, a dot, and a hash of the identity, the account
+  /// and the scope.
   ///
   /// The first hash names the person. The hashes do not reveal the values.
   var owner: String {

@@ -16,7 +16,7 @@ public enum LogLevel: String, Sendable, CaseIterable {
 
 /// A log of a server: one line for each event, with its date and its level.
 ///
-/// Errors and events can contain texts of strangers. A line has at most 2,000 bytes, and control
+/// Errors and events can contain texts of strangers. A line has at most 2,000 bytes. Control
 /// characters, line separators and invisible characters become escapes, so a text can neither forge
 /// a line nor command a terminal. The log writes at most 100 lines of each level at once, and 5 a
 /// second on average; the next line then says how many lines were left out. So refused requests
@@ -63,8 +63,9 @@ public struct ServerLog: Sendable {
       })
   }
 
-  /// A text of a stranger for a terminal: each character that could forge a line, command the terminal
-  /// or hide a text becomes an escape, as in the lines of a log.
+  /// Makes a stranger's text safe for a terminal, with the escapes of the lines of a log.
+  ///
+  /// A character becomes an escape if it could forge a line, command the terminal or hide a text.
   ///
   /// Complexity: O(*n*) in the length of the text.
   ///

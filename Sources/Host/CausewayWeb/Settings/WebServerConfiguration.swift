@@ -86,8 +86,8 @@ public struct WebServerConfiguration: Sendable {
   /// Runs around the work of each request, for example in the span of a tracer.
   ///
   /// It receives the request with its header fields and ``Request/route``, calls the closure once,
-  /// and returns the closure's response. The task-local values that it sets apply to the route,
-  /// or to the action or the making of the page. It is not called for refused requests, assets,
+  /// and returns the closure's response. The task-local values that it sets apply to the work: the
+  /// route, the action, or the making of the page. It is not called for refused requests, assets,
   /// event streams of pages and the page script. With it, each action takes one more task.
   ///
   /// Called off the main actor.

@@ -1,6 +1,6 @@
-/// Objects that live as long as a page, or anything else, uses them: one for each key.
+/// Objects, one for each key, that live as long as a page or another object uses them.
 ///
-/// For example the parts that all pages of an account share.
+/// An object can contain, for example, the parts that all pages of an account share.
 @MainActor public struct SharedObjects<Key: Hashable & Sendable, Object: AnyObject> {
   private struct Entry {
     weak var object: Object?

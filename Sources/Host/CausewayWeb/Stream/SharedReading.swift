@@ -35,7 +35,7 @@ public final class SharedReading<Value: Sendable, Change: Sendable>: Sendable {
 
   /// Follows what a function reads.
   ///
-  /// No stream is between the reader and the pages, which saves a task switch for each value.
+  /// There is no stream between the reader and the pages. This saves a task switch for each value.
   ///
   /// - Parameters:
   ///   - read: Passes each new value on, until it is cancelled or fails. The calls of `receive` must
@@ -71,7 +71,7 @@ public final class SharedReading<Value: Sendable, Change: Sendable>: Sendable {
   /// stream ends at once.
   ///
   /// - Parameters:
-  ///   - page: The page that follows, for ``yieldAgain(to:)``.
+  ///   - page: The page that reads the stream, so that ``yieldAgain(to:)`` finds it.
   ///   - matters: Returns whether a change matters; `nil` if all matter. Called for each change.
   public func stream(
     for page: ObjectIdentifier? = nil, where matters: (@Sendable (Change) -> Bool)? = nil

@@ -23,15 +23,15 @@
   /// Makes a collection without states.
   ///
   /// - Parameters:
-  ///   - limit: The largest number of states. A client can ask for any key, and each change updates
-  ///     every state.
+  ///   - limit: The largest number of states. A limit is needed because a client can ask for any
+  ///     key, and each change updates every state.
   ///   - fallback: The key of the state that further keys get beyond the limit.
   ///   - make: Makes the state of a key.
   public init(limit: Int = 64, fallback: Key, make: @escaping (Key) throws -> Made) {
     (self.limit, self.fallback, self.make) = (limit, fallback, make)
   }
 
-  /// What belongs to the states that sessions show.
+  /// The additional values of the states that sessions show.
   public var values: [Value] { entries.values.compactMap { $0.made?.value } }
 
   /// Returns the state of a key, or the state of the fallback key beyond the limit.

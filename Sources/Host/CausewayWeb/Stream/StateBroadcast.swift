@@ -56,7 +56,7 @@ final class StateBroadcast: Sendable {
       state.joined = nil
       state.changes.append(event)
       state.changedBytes += event.count
-      // The last change stays, whatever its size: all streams need it now.
+      // The last change stays even if it is large, because all streams need it now.
       while state.changes.count > 1
         && (state.changedBytes > Self.rememberedBytes
           || state.changes.count > Self.rememberedChanges)
@@ -142,7 +142,8 @@ final class StateBroadcast: Sendable {
     return (text, version)
   }
 
-  /// The value at the steps of a path of a page's state if they lead into the shared state.
+  /// The value at the steps of a path in a page's state; nil if the path does not lead into the
+  /// shared state.
   func value(at steps: [String]) -> JSONValue? {
     guard steps.first == name else { return nil }
     return state.withLock(\.newest).value(at: steps.dropFirst())

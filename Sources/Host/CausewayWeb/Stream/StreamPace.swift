@@ -15,11 +15,11 @@ struct StreamPace: Sendable {
   private static let longest = Duration.milliseconds(500)
 
   private var published: ContinuousClock.Instant?
-  /// The largest time that counts for a stream; a stream that was away takes the change later.
+  /// The largest time that counts for a stream; a stream that was closed for a while takes longer.
   private var latest = Duration.zero
   /// The number of streams that have taken the change, and the sum of their times.
   private var taken = (count: 0, sum: Duration.zero)
-  /// The time for a stream.
+  /// The time that a change takes for each stream.
   private var time = times.lowerBound
 
   /// Records that a change was published to a number of streams.

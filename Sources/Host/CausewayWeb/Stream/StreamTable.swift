@@ -2,9 +2,9 @@ import Synchronization
 
 /// The connections of the event streams of sessions.
 ///
-/// A page opens a stream when it has lost the last one, so the new stream replaces the last one.
-/// But a connection closes only when its client has read what was sent, or is silent for long. A
-/// client that reads nothing could collect connections. The table therefore closes the oldest
+/// A page opens a new stream when it has lost its last one, so the new stream replaces the last
+/// one. But a connection closes only when its client has read what was sent, or is silent for long.
+/// A client that reads nothing could collect connections. The table therefore closes the oldest
 /// connections of a session. The sessions of a browser are limited, so its connections are limited
 /// too.
 final class StreamTable: Sendable {

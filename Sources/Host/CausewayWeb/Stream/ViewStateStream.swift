@@ -53,8 +53,8 @@ final class ViewStateStream: StreamSource {
 
   /// Publishes a new view state.
   ///
-  /// A state that equals the last one costs a comparison and sends nothing. Runs off the main
-  /// actor. Complexity: O(n) in the size of the state.
+  /// If the state equals the last one, this only compares the states and sends nothing. Runs off
+  /// the main actor. Complexity: O(n) in the size of the state.
   func publish(_ value: JSONValue) {
     let body: StreamBody? = state.withLock { state in
       let last = state.newest

@@ -11,8 +11,8 @@ import Synchronization
 enum StopSignals {
   private static let signals = [SIGINT, SIGTERM]
   fileprivate static let received = Atomic(0)
-  /// The number of running calls of the handler; it ends a recursion if the handler behind calls
-  /// it.
+  /// The number of running calls of the handler, which ends a recursion if the next handler calls
+  /// this one.
   fileprivate static let depth = Atomic(0)
   fileprivate static let deepest = 16
   /// The addresses of the handlers behind this one.
@@ -71,7 +71,7 @@ enum StopSignals {
       : StopSignals.interrupt.load(ordering: .acquiring)
     let depth = StopSignals.depth.add(1, ordering: .acquiringAndReleasing).newValue
     if depth <= StopSignals.deepest {
-      // A handler without the other parameters ignores them.
+      // A handler that has only the first parameter ignores the others.
       unsafeBitCast(behind, to: Handler.self)(signal, info, context)
     }
     StopSignals.depth.subtract(1, ordering: .acquiringAndReleasing)

@@ -46,7 +46,8 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
       modify: { root, body in
         whole.modify(root) { place in
           guard var part = place.pointee.flatMap(extract) else { return }
-          // As below, the enum releases its payload before the mutation.
+          // The enum releases its payload first. Otherwise the mutation would copy arrays in the
+          // payload.
           place.pointee = nil
           body(&part)
           place.pointee = embed(part)
@@ -79,8 +80,8 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
       }
     case .enumeration(let extract, let embed):
       guard var value = extract(root.pointee) else { return nil }
-      // The enum releases its payload before the mutation; arrays in the payload are then not
-      // copied.
+      // The enum releases its payload first. Otherwise the mutation would copy arrays in the
+      // payload.
       root.deinitialize(count: 1)
       defer { root.initialize(to: embed(value)) }
       return body(&value)

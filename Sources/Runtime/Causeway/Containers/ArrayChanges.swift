@@ -1,4 +1,4 @@
-/// The numbers that distinguish the values of an array, and its latest changes.
+/// The version numbers of an array, and its latest changes.
 @usableFromInline
 struct ArrayChanges: Sendable {
   /// Two arrays with the same number contain the same ids.

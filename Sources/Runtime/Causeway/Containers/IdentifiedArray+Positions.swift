@@ -1,4 +1,5 @@
-// Operations by position: those of `Array`, and those that lists of a user interface need.
+// Operations by position: the operations of `Array`, and the operations that lists of a user
+// interface need.
 extension IdentifiedArray {
   /// Removes the elements at some positions.
   ///

@@ -29,7 +29,7 @@ struct PositionTable: Sendable {
 
   /// Random numbers of this process.
   ///
-  /// Without them, a stranger could choose ids that all have the same hash.
+  /// Without them, an attacker could choose ids that all have the same hash.
   @usableFromInline
   static let secret = (
     key: UInt64.random(in: .min ... .max), factor: UInt64.random(in: .min ... .max) | 1

@@ -86,7 +86,7 @@ extension Interactor {
     return base.wrapped { state, action, values in
       guard let answer = extract(action) else { return base.handle(state, action, values) }
       if close(state, answer) { return base.handle(state, action, values) }
-      // A view may send this after each answer.
+      // A view may send a dismissal after each answer.
       if answer == .dismissed { return .state }
       return Emission(
         .report(once: ObjectIdentifier(site)) {

@@ -32,7 +32,7 @@ package enum CaseNames {
     if showsValues { return "\(error)" }
     let mirror = Mirror(reflecting: error)
     guard mirror.displayStyle == .enum else { return "\(type(of: error))" }
-    // A case without a payload has no value that its description could contain.
+    // The description of a case without a payload contains no values.
     return "\(type(of: error)).\(mirror.children.first.map { $0.label ?? "" } ?? "\(error)")"
   }
 }

@@ -1,11 +1,15 @@
 /// Compares two values field by field and collects their differences.
 package struct Comparison {
   private(set) var lines: [Difference.Line] = []
-  /// The number of pairs that are both NaN, which makes the values around them unequal.
+  /// The number of pairs in which both values are NaN.
+  ///
+  /// The values that contain such a pair are unequal.
   private var notNumbers = 0
   /// The pairs of objects that were compared field by field, and whether they differ.
   private var compared: [ObjectPair: Bool] = [:]
-  /// The number of times that a pair of different objects was found again; it gets no further line.
+  /// The number of times that a pair of different objects was found again.
+  ///
+  /// A repetition adds no line.
   private var repeated = 0
 
   private struct ObjectPair: Hashable {
@@ -26,7 +30,7 @@ package struct Comparison {
         return
       }
     } else if Self.isOneObject(expected, actual) {
-      // An object is not compared with itself by field: a graph of objects has too many paths.
+      // An object is equal to itself. A comparison of its fields could follow too many paths.
       return
     }
     let left = Mirror(reflecting: expected)

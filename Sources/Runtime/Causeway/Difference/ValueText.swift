@@ -1,7 +1,7 @@
 /// Makes texts of values for reports.
 ///
-/// The texts resemble those of `print`, without module names and without the addresses in names of
-/// private types.
+/// The texts resemble the output of `print`, without module names and without the addresses in
+/// names of private types.
 package enum ValueText {
   /// The depth limit.
   ///

@@ -58,7 +58,7 @@ class Effect {
   /// scheduling them would cost more than starting them.
   final let isKeyed: Bool
   private final var phase = Phase.live
-  /// Whether the effect has started without its work, because its runtime is rehearsed.
+  /// Whether the effect has started without its work, because an ``EffectRehearsal`` is running.
   final var isHeld = false
   /// Whether the effect has ended the sequences around it by an error.
   private(set) final var hasFailed = false

@@ -72,7 +72,7 @@ class EffectScope {
 
   /// Whether the child exists; determined once in each check.
   ///
-  /// A look at a child also looks at all of its ancestors. Each check therefore begins with the
+  /// Looking up a child also looks up all of its ancestors. Each check therefore begins with the
   /// deepest scope, and the ancestors of that scope store their own results.
   final var isPresentInCheck: Bool {
     let number = core.checkNumber

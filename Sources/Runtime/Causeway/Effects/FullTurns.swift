@@ -18,14 +18,12 @@ final class FullTurns {
   var changedValues: [any SharedContent] = []
   /// The number of steps that the observer has received.
   @exclusivity(unchecked) var steps = 0
-  /// The number of emissions of these steps.
+  /// The number of emissions of the steps that the observer has received.
   @exclusivity(unchecked) var emissions = 0
-  /// Returns whether the action that is being queued is still handled when its turn comes; `nil` for
+  /// Returns whether the action that is being queued is still valid when its turn comes; `nil` for
   /// an action of a part that always exists.
   var condition: (@MainActor () -> Bool)?
-  /// The objects about which a finding was reported.
-  ///
-  /// Each is reported once.
+  /// The objects about which a finding was reported; there is one report for each object.
   var reportedObjects: Set<ObjectIdentifier> = []
   /// The parts whose removed view models have sent actions.
   var reportedParts: Set<AnyKeyPath> = []

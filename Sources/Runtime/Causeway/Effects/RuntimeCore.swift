@@ -12,13 +12,15 @@ final class RuntimeCore: TableOwner {
   @exclusivity(unchecked) @usableFromInline var isInTurn = false
   /// True while a step needs more than a call of the handler and a publication.
   @exclusivity(unchecked) @usableFromInline private(set) var needsFullTurn = false
-  /// Whether features of the tree may share values with others.
+  /// Whether features of the tree may share values with other features.
   @exclusivity(unchecked) @usableFromInline var sharesValues = false
   /// Unchecked, like the first properties.
   @exclusivity(unchecked) private(set) var isClosed = false
   /// Whether an observer has sent an action during the last publication.
   @exclusivity(unchecked) private var isChangedByObserver = false
-  /// False at the end of an endless chain of such actions, which are then queued and dropped.
+  /// False at the end of an endless chain of actions from observers.
+  ///
+  /// Further actions are queued and dropped.
   @exclusivity(unchecked) private var allowsSendsOfObservers = true
   /// Whether the view state was derived after the last step already.
   @exclusivity(unchecked) private var isDerived = false
@@ -29,7 +31,7 @@ final class RuntimeCore: TableOwner {
   @exclusivity(unchecked) @usableFromInline private(set) var madeTable: ObservationTable?
   /// The effects; `nil` before the first effect.
   @exclusivity(unchecked) private var registry: EffectRegistry?
-  /// Derives the view state after an outermost step, if it is not the state itself.
+  /// Derives the view state after an outermost step; `nil` if the view state is the state itself.
   @usableFromInline let derive: (@MainActor () -> Void)?
   private let options: RuntimeOptions
   /// The state that only full turns need; `nil` before the first full turn.
@@ -85,7 +87,7 @@ final class RuntimeCore: TableOwner {
   /// The number of steps that the observer has received.
   var steps: Int { madeTurns?.steps ?? 0 }
 
-  /// The number of emissions of these steps.
+  /// The number of emissions of the steps that the observer has received.
   var emissions: Int { madeTurns?.emissions ?? 0 }
 
   #if DEBUG
@@ -273,8 +275,8 @@ extension RuntimeCore {
 
   /// Calls `send`; if the action is queued, it is handled only if the condition is true then.
   ///
-  /// For nested parts, only the condition of the innermost part is used. It includes the others:
-  /// the life of a part is over as soon as the life of a part around it is over.
+  /// For nested parts, only the condition of the innermost part is used. This condition covers the
+  /// others: if the life of a part around it ends, the life of the part ends too.
   func queue(
     _ condition: @escaping @MainActor () -> Bool, _ send: () -> ActionTask
   ) -> ActionTask {

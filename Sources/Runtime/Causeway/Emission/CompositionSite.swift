@@ -16,7 +16,7 @@ final class CompositionSite: Sendable, CustomStringConvertible {
 
   /// Returns the finding for an action to a missing child.
   ///
-  /// The text is made only for a report, because most late actions are not reported.
+  /// The text is made only for a report. Most actions to missing children are not reported.
   @usableFromInline
   func missing<State, Action>(
     _ action: some Sendable, row: (any Sendable)? = nil

@@ -5,7 +5,7 @@
 /// ```swift
 /// await send { $0.items.append(item) }   // an update of the latest state: cannot lose a change
 /// await send(.loaded(items))             // an action, handled like one from the view
-/// await send(replacing: State())         // a whole state: overwrites what came in between
+/// await send(replacing: State())         // a whole state: overwrites other changes
 /// ```
 ///
 /// Sends of one effect are applied in order. A send of a cancelled effect does nothing, even if it

@@ -1,8 +1,8 @@
 extension ResolvedInteractor {
   /// Returns an interactor that passes every action to two interactors in order.
   ///
-  /// Their emissions are merged. The initial value is that of the first interactor, or else that of
-  /// the second interactor.
+  /// Their emissions are merged. The initial value of the first interactor is used, or else the
+  /// initial value of the second interactor.
   @inlinable
   static func pair(_ first: Self, _ second: Self) -> Self {
     let site = CompositionSite(fileID: #fileID, line: #line)

@@ -65,7 +65,7 @@ extension ResolvedInteractor {
   /// a main-actor closure at each call. With a pointer, the access needs only an addition.
   ///
   /// The values come from the interactors above. They are a parameter, because a handler may send
-  /// an action to another view model. The handlers of that view model must not read them.
+  /// an action to another view model, whose handlers must not read these values.
   @usableFromInline typealias PlacedHandler =
     @MainActor (UnsafeMutablePointer<State>, Action, ProvidedValues) -> Emission<State, Action>
   @usableFromInline typealias Update = Emission<State, Action>.Update

@@ -40,7 +40,8 @@ struct KeyPathTable<Value: AnyObject> {
 private struct IdentityTable<Value: AnyObject> {
   private typealias Entry = (keyPath: UnsafeMutableRawPointer, value: Unmanaged<Value>)
 
-  /// Empty, or a power of two of entries, of which at most three quarters are used.
+  /// The entries; their number is zero or a power of two, and at most three quarters of them are
+  /// used.
   ///
   /// The entries are not retained, because a read would spend most of its time on reference counts.
   private var entries: ContiguousArray<Entry?> = []

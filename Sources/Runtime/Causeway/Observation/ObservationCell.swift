@@ -11,7 +11,7 @@ public import Observation
 class ObservationCell: Observable {
   /// The address of the value; `nil` for a value that is computed or cannot be compared.
   ///
-  /// It is not read from `place`, whose copy would retain three closures.
+  /// Stored separately, because a read through `place` would copy it and retain three closures.
   final let address: UnsafeRawPointer?
   /// Compares and copies the value at the address.
   private final let place: ObservedPlace?
@@ -78,7 +78,9 @@ class ObservationCell: Observable {
     table.arm(self)
   }
 
-  /// Registers the current observation, without retaining the key path outside of it.
+  /// Registers the current observation.
+  ///
+  /// Without one, the key path is not retained.
   ///
   /// Nonisolated, because the standard library would check the closure's isolation at each call.
   private nonisolated final func register(

@@ -119,7 +119,7 @@ final class ObservationCells {
   ///
   /// - Parameters:
   ///   - content: The part; `nil` if it does not exist.
-  ///   - isLast: Whether the content is the last one of a part that is gone.
+  ///   - isLast: Whether the part was removed and this is its last content.
   ///   - isSame: See ``PartLife``.
   @usableFromInline
   func life<Part>(

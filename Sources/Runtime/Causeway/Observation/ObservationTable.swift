@@ -143,11 +143,11 @@ final class ObservationTable: Observable {
 
   private var isProbeObserved: Bool { Self.isProbeObserved(of: .passUnretained(self)) }
 
-  /// Whether a probe finds out if an observation is running.
+  /// Whether the probe distinguishes reads in an observation from other reads.
   var isProbeTold: Bool {
     if isProbeObserved { return false }
     return withObservationTracking {
-      // The second access is equal to the first.
+      // An observation must also hash the key path of a repeated access.
       isProbeObserved && isProbeObserved
     } onChange: {
     }
@@ -291,7 +291,7 @@ final class ObservationTable: Observable {
   ///
   /// The next publication notifies their observers first.
   ///
-  /// Complexity: that of ``publish()``.
+  /// Complexity: the same as for ``publish()``.
   func expireChanged() {
     if !isActive { return }
     var first: ObservationCell?
@@ -372,7 +372,7 @@ final class ObservationTable: Observable {
         position += 1
       } else {
         table.isAttached = false
-        // The rows keep this table, and no table above reaches them any more.
+        // The tables of the rows retain this table, but the table above no longer visits them.
         if !table.rows.isEmpty { table.dropInactiveRows() }
         branches.remove(at: position)
       }

@@ -304,7 +304,8 @@ extension ViewStateSource {
     return child(
       rows, row: id, cells: row, row.rowTable(in: table, ChildID(id)), now: place.row(rows, id: id),
       place.reader(rows) { $0[id: id] }, last: place.lastValue[keyPath: rows][id: id],
-      // The life of a row does not end. Parts around it can end, and then nothing has an address.
+      // The life of a row does not end. If the life of a part around it ends, the row has no
+      // address.
       place: { place.row(rows, id: id, life: birth == nil ? nil : $0) },
       isThere: place.contains(rows, id),
       isSame: { first in

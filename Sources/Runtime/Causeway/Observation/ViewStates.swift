@@ -74,7 +74,7 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
       let subscription = self.subscription ?? StateSubscription(source.observation)
       self.subscription = subscription
       while await subscription.take() {
-        // After a removal there is nothing new.
+        // A removed part has no new view state.
         if hasTaken, source.place.isMissing { continue }
         hasTaken = true
         let value = source.value
@@ -93,7 +93,7 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
 
   /// Compares two view states; `nil` for a type that is not `Equatable`.
   ///
-  /// Checked at run time, because generic code cannot use the conformance.
+  /// Checked at run time, because the generic parameter does not require `Equatable`.
   private static var comparison: ((ViewState, ViewState) -> Bool)? {
     (ViewState.self as? any Equatable.Type).map { makeComparison($0) }
   }
@@ -102,7 +102,7 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
     _ type: Value.Type
   ) -> (ViewState, ViewState) -> Bool {
     { left, right in
-      // Both types are the same.
+      // `Value` is the type `ViewState`.
       withUnsafePointer(to: left) { left in
         withUnsafePointer(to: right) { right in
           Sameness.areSame(

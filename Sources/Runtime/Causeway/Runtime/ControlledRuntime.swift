@@ -58,7 +58,7 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
 extension ResolvedInteractor {
   /// Changes a state as an action does, without starting effects.
   ///
-  /// - Parameter values: The values that the handlers read if no interactor provides others.
+  /// - Parameter values: The values that the handlers read if no interactor provides other values.
   @discardableResult
   package func replay(
     _ action: Action, on state: inout State, values: ProvidedValues = ProvidedValues()

@@ -1,5 +1,5 @@
 extension RuntimeOptions {
-  /// The options of a view model; the shared ones if they are standard.
+  /// The options of a view model; the shared options object if they are standard.
   @inlinable
   static func of<State, Action>(
     _ clock: any Clock<Duration>, _ stepLimit: Int, _ observer: StepObserver<State, Action>?,

@@ -6,12 +6,12 @@
 @MainActor
 @usableFromInline
 final class SharedExchange<State: Sendable> {
-  /// Visits the shared values in a state, and returns whether there is an old one.
+  /// Visits the shared values in a state, and returns whether one of them is old.
   let visit: @MainActor (UnsafeMutablePointer<State>, SharedStep) -> Bool
   /// Whether the feature or a child shares a value.
   ///
-  /// The parameter has the types of the children around it. A feature may contain itself, which adds
-  /// nothing to the answer.
+  /// `around` has the types of the features that contain this one. A type in `around` is skipped,
+  /// because a feature may contain itself.
   let canShare: @MainActor (_ around: Set<ObjectIdentifier>) -> Bool
 
   init(

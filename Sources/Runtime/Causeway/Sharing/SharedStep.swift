@@ -4,7 +4,7 @@ import CausewaySystem
 @MainActor
 @usableFromInline
 final class SharedStep {
-  /// The operation of a visit on the shared values of the features.
+  /// The operation that a visit performs on the shared values of the features.
   enum Visit {
     /// Reads the values that a copy of the state has.
     case collect
@@ -24,13 +24,15 @@ final class SharedStep {
   }
 
   private static let key = ThreadKey()
-  /// Whether the program has a shared value; otherwise no tree looks for them.
+  /// Whether the program has a shared value.
+  ///
+  /// If not, no tree searches for shared values.
   static var isUsed = false
 
   private(set) var visit = Visit.compare
   /// The values that the step has changed.
   private(set) var changed: [any SharedContent] = []
-  /// The values of a repetition, which must not change the real ones; `nil` for a real step.
+  /// The values for a repetition, which must not change the real values; `nil` for a real step.
   private var copies: [ObjectIdentifier: any Sendable]?
   /// The runtime of the step, which takes later changes.
   private weak var sharer: (any Sharer)?

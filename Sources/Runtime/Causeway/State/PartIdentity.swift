@@ -7,7 +7,7 @@ struct PartIdentity<Part> {
 
   /// `nil` for a type without an identity.
   ///
-  /// Checked at run time, because generic code cannot use the conformance.
+  /// Checked at run time, because the generic parameter requires no conformance.
   ///
   /// - Parameter withBirth: Whether to distinguish parts by their births too. False for a derived
   ///   view state, because its parts are made anew for each publication.

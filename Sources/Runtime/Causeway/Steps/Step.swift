@@ -33,7 +33,7 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
   public let after: State
 }
 
-/// A step without copies of the state, for an observer that copies what it needs.
+/// A step without copies of the state, for an observer that copies only the necessary values.
 @usableFromInline
 package struct BriefStep<State: Sendable, Action: Sendable> {
   /// The number of the step, from 1 on.

@@ -10,7 +10,8 @@
     /// }
     /// ```
     ///
-    /// A closing sheet shows its last content. A part that replaces another one is a new sheet.
+    /// A closing sheet shows its last content. If another part replaces the part, a new sheet is
+    /// shown.
     ///
     /// - Parameters:
     ///   - model: The view model.

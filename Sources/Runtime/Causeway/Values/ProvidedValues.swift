@@ -93,7 +93,7 @@ final class ReportLink: ProvidedLink {
     if let known: Value = values.withLock({ Self.known(key, in: $0) }) { return known }
     let new = make()
     return values.withLock { values in
-      // Another thread may have made it meanwhile.
+      // Another thread may have made the value meanwhile.
       if let known: Value = Self.known(key, in: values) { return known }
       values.append((key, new))
       return new

@@ -31,9 +31,9 @@ extension ViewModel {
   /// A call observes whether the part exists: appearance, removal and replacement invalidate the
   /// calling view, but changes inside the part do not.
   ///
-  /// A value that was not read since the child view model was made is returned as it was then. A
-  /// read outside of an observation keeps a string, a value without references, such as a number,
-  /// and the whole ``viewState``. It keeps no other value.
+  /// If a value was not read since the child view model was made, the child view model returns the
+  /// value of that moment. A read outside of an observation keeps a string, a value without
+  /// references, such as a number, and the whole ``viewState``. It keeps no other value.
   ///
   /// - Parameters:
   ///   - part: The child's view state in the view state of this view model.

@@ -3,22 +3,25 @@
 
 // Replaces functions of the system on the threads that run simulations, and reads stacks.
 //
-// The functions are replaced on Linux with glibc, in programs without a sanitizer. A program that
-// links this library uses its definitions of `clock_gettime`, `timespec_get`, `gettimeofday`, `time`,
-// `syscall`, `getrandom`, `getentropy`, `arc4random`, `pthread_create` and of Foundation's source of UUIDs,
-// and those of functions such as `rand` and `mkstemp`, whose use it notes. On all other threads, they call
-// the original functions. It also uses the definitions of `swift_task_create` and `swift_task_switch`, with
-// a sanitizer too, through which each task and each hop of the program goes.
+// The functions are replaced on Linux with glibc, in programs without a sanitizer. A program that links this
+// library uses the library's definitions of `clock_gettime`, `timespec_get`, `gettimeofday`, `time`,
+// `syscall`, `getrandom`, `getentropy`, `arc4random`, `pthread_create` and of Foundation's source of UUIDs.
+// It also uses the library's definitions of functions such as `rand` and `mkstemp`; these only note that they
+// were called. On all other threads, the definitions call the original functions.
+//
+// With and without a sanitizer, the program uses the library's definitions of `swift_task_create` and
+// `swift_task_switch`. The runtime calls them for each task and each hop of the program.
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// Returns a time in nanoseconds: since 1970, or for 0 since some moment before the simulation.
+// Returns a time in nanoseconds: the time since 1970 if `is_wall` is not 0, or else the time since some
+// moment before the simulation.
 typedef int64_t (*causeway_clock)(int is_wall);
 // Fills memory with random bytes.
 typedef void (*causeway_random)(uint8_t *bytes, size_t count);
-// Called when code uses a value of the system that is not replaced, with the function and its caller.
+// Called with a function and its caller when code calls a function whose values are not simulated.
 typedef void (*causeway_real_value)(const char *function, const void *caller);
 // Called before the current thread begins another one; returns a value for the new thread.
 typedef void *(*causeway_thread_begin)(void);
@@ -30,22 +33,24 @@ void causeway_simulate(
   causeway_clock clock, causeway_random random, causeway_real_value real_value,
   causeway_thread_begin begin, causeway_thread_end end);
 
-// Gives the tasks of Swift that the current thread makes a preferred executor, unless they have one.
+// Gives a preferred executor to each Swift task that the current thread makes, unless the task has one.
 //
-// It has the two words of an `UnownedTaskExecutor`. This needs Linux and a runtime that is a shared library.
+// The parameters are the two words of an `UnownedTaskExecutor`. This needs Linux and a runtime that is a
+// shared library.
 void causeway_prefer_executor(uintptr_t identity, uintptr_t implementation);
 
-// Lets a task of the current thread that has given work to others wait on an executor before it goes on to
-// an actor, so that the others can be faster.
+// Makes a task of the current thread wait on an executor before it hops to an actor, if the task has given
+// work to other tasks. The other tasks can then arrive at the actor first.
 //
-// It has the two words of an `UnownedSerialExecutor`; 0 ends the effect. This needs Linux and a runtime that
-// is a shared library.
+// The parameters are the two words of an `UnownedSerialExecutor`; 0 ends the effect. This needs Linux and a
+// runtime that is a shared library.
 void causeway_wait_before_hops(uintptr_t identity, uintptr_t implementation);
 
 // Notes whether the current step has given work to other tasks.
 void causeway_note_work(int has_worked);
 
-// Returns the function that a waiting task goes on with, from its context; 0 if it does not wait before a hop.
+// Returns the function that a waiting task calls next, from the context of the task; 0 if the task does not
+// wait before a hop.
 uintptr_t causeway_function_after_hop(const void *context);
 
 // Returns the name of the task that the current thread makes now; NULL without a name.
@@ -73,24 +78,24 @@ size_t causeway_symbol(const void *address, char *name, size_t size);
 // Returns 0 if the program has no debug information for it.
 unsigned causeway_line(const void *address, char *file, size_t size);
 
-// The same for an offset in the bytes of a program.
+// Does the same as `causeway_line` for an offset in the bytes of a program.
 unsigned causeway_line_in(
   const uint8_t *program, size_t length, uintptr_t offset, char *file, size_t size);
 
-// Prints a text before a signal ends the process on the current thread; NULL prints nothing.
+// Sets the text that is printed before a signal of the current thread ends the process; NULL for no text.
 void causeway_name_traps(const char *text);
 
-// Lets the process print these texts; call it once.
+// Installs the signal handlers that print these texts; call it once.
 void causeway_catch_traps(void);
 
 // Stores the name of the current thread, and returns its length; 0 if it has none.
 size_t causeway_thread_name(char *name, size_t size);
 
-// Called for a failed assertion of XCTest with its text and its file, two pointers to a `String`, and its
-// line. Returns 0 if the assertion fails the running test.
+// Called for a failed assertion of XCTest with two pointers to a `String`, its text and its file, and with
+// its line. Returns 0 if the assertion fails the running test.
 typedef int (*causeway_assertion)(const void *text, const void *file, intptr_t line);
 
-// Passes the failed assertions of XCTest, on all threads, to a function, which is the same in all calls.
+// Passes the failed assertions of XCTest on all threads to a function. All calls must pass the same function.
 //
 // It has no effect in a process without XCTest. This needs Linux.
 void causeway_collect_assertions(causeway_assertion function);

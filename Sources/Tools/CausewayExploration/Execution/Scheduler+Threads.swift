@@ -38,7 +38,7 @@ extension Scheduler {
     }
   }
 
-  /// Lets no other step thread use the trial before `unlock()`.
+  /// Prevents other step threads from using the trial until `unlock()`.
   package func lock() {
     guard let stepThreads else { return }
     SchedulerThread.current?.enter()

@@ -44,7 +44,7 @@ extension Scheduler {
   struct Timer {
     let due: Duration
     let number: Int
-    /// The number of the steps before it.
+    /// The number of earlier steps.
     let begin: Int
     let ready: Ready
   }
@@ -103,7 +103,7 @@ extension Scheduler {
   ///
   /// A sleep on a system clock has a deadline, which the caller has computed from the time. If this
   /// time is not simulated, it is a little before the time of the call, and the delay is too short.
-  /// Most delays are whole milliseconds.
+  /// So the delay is rounded up to whole milliseconds, as most delays are.
   func rounded(_ delay: Duration) -> Duration {
     let delay = max(.zero, delay)
     if SimulatedSystem.isComplete { return delay }

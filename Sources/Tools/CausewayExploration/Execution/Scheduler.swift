@@ -56,7 +56,7 @@ package final class Scheduler {
   var watch: StepWatch?
   /// The steps since the last message, write or action.
   private var stepsWithoutProgress = 0
-  /// What to do after the current step.
+  /// The closures to call after the current step.
   private var afterStep: [() -> Void] = []
   /// Whether the search chooses among the tasks of one closure, and all running tasks are known.
   let followsTasks: Bool
@@ -87,8 +87,8 @@ package final class Scheduler {
 
   /// - Parameters:
   ///   - search: Chooses the steps.
-  ///   - followsTasks: Whether the scheduler knows its unfinished tasks, and the jobs of the main actor
-  ///     keep their order, as the code of a single closure needs it.
+  ///   - followsTasks: Whether the scheduler knows its unfinished tasks, and runs the jobs of the main
+  ///     actor in their order. An exploration of a single closure needs this.
   ///   - hopsAreSteps: Whether each hop of a task to or from an actor is a step.
   init(_ search: any ScheduleSearch, followsTasks: Bool, hopsAreSteps: Bool = true) {
     self.search = search
@@ -246,7 +246,7 @@ package final class Scheduler {
     return lifeNumbers[life.node] == life.number
   }
 
-  /// Ends a life in the middle of a step, so that the rest of the step adds no work.
+  /// Ends a life in the middle of a step; the rest of the step adds no work.
   ///
   /// - Parameter completion: Called after the step; it must end the node's life.
   package func interrupt(_ node: Int, _ completion: @escaping () -> Void) {
@@ -320,7 +320,7 @@ package final class Scheduler {
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - source: What they are, for the report of a difference.
+  ///   - source: The source of the bytes, for the report of a difference.
   package func note(_ bytes: UnsafeRawBufferPointer, of source: String) {
     lock()
     defer { unlock() }
@@ -442,7 +442,7 @@ package final class Scheduler {
 
   /// The number of steps that are kept if the scheduler follows tasks.
   private static let mostKept = 1_000
-  /// The most steps of the step threads between two looks at the time.
+  /// The largest number of steps in a turn of the step threads.
   private static let longestTurn = 200
 
   /// Whether there is a job that a step thread can run now.

@@ -58,7 +58,7 @@ final class SchedulerThread {
 
   func leave() { depth -= 1 }
 
-  /// Lets other threads run at a random place, so that short races become long ones.
+  /// Lets other threads run at a random place, which makes short races longer.
   func pause() {
     switch random(below: 64) {
     case 0: usleep(UInt32(random(below: 100)))

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The functions of the system, as code on the thread of a simulation calls them.
 ///
-/// `Date()`, `ContinuousClock.now` and the random numbers of the standard library depend on the seed
-/// there. This needs Linux and a program without a sanitizer. Elsewhere the values are real, and a
-/// repetition of a trial notices the difference.
+/// On this thread, `Date()`, `ContinuousClock.now` and the random numbers of the standard library
+/// depend on the seed. This needs Linux and a program without a sanitizer. Elsewhere the values are
+/// real, and a repetition of a trial notices the difference.
 package enum SimulatedSystem {
   /// Whether the values of the system are simulated.
   static let isComplete = causeway_can_simulate() != 0
@@ -22,7 +22,8 @@ package enum SimulatedSystem {
   ///
   /// - Parameters:
   ///   - hopsAreSteps: Whether each hop of a task to or from an actor is a step.
-  ///   - waitsBeforeHops: Whether a task that has given work to others can wait before such a hop.
+  ///   - waitsBeforeHops: Whether a task that has given work to other tasks can wait before such a
+  ///     hop.
   static func begin(hopsAreSteps: Bool, waitsBeforeHops: Bool) {
     replaceRuntime(hopsAreSteps: hopsAreSteps, waitsBeforeHops: waitsBeforeHops)
     causeway_simulate(
@@ -59,11 +60,12 @@ package enum SimulatedSystem {
 
   /// Replaces functions of Swift's runtime on the current thread.
   ///
-  /// Without a preferred executor, a task enters a free actor, and leaves it, within a step. All tasks that
-  /// the thread makes therefore get the executor of the simulation.
+  /// Without a preferred executor, a task enters a free actor, and leaves it, within a step. All
+  /// tasks that the thread makes therefore get the executor of the simulation.
   ///
-  /// An actor runs its jobs in the order of their arrival. Without the wait, a task that makes another one
-  /// and then calls an actor would always arrive first, because it cannot be stopped in between.
+  /// An actor runs its jobs in the order of their arrival. Without the wait, a task that makes
+  /// another task and then calls an actor would always arrive first, because it cannot be stopped
+  /// in between.
   private static func replaceRuntime(hopsAreSteps: Bool, waitsBeforeHops: Bool) {
     #if compiler(>=6.3)
       guard SwiftRuntime.isKnown,

@@ -21,8 +21,8 @@ package enum SimulatedTasks {
     var names: [Int: String] = [:]
     var lastSimulation = 0
 
-    /// Records that the current thread has used a running simulation's tasks, although it is
-    /// outside.
+    /// Records that the current thread has used the tasks of a running simulation, although the
+    /// thread does not belong to it.
     ///
     /// - Parameter task: The task, if it is suspended.
     mutating func note(_ kind: Escape.Kind, _ simulation: Int, _ task: Task<Void, Never>? = nil) {
@@ -89,7 +89,7 @@ package enum SimulatedTasks {
     /// The functions in which the task has waited, the innermost first; empty if they are unknown.
     package let functions: [String]
 
-    /// What the thread has done, and to which function.
+    /// The operation of the thread, and the function in which the task has waited.
     package var text: String {
       functions.isEmpty ? kind.text : "\(kind.text), in \(functions.joined(separator: " in "))"
     }
@@ -100,7 +100,7 @@ package enum SimulatedTasks {
     var bytes = [CChar](repeating: 0, count: 64)
     let length = causeway_thread_name(&bytes, bytes.count)
     let name = bytes.prefix(length).map { UInt8(bitPattern: $0) }
-    // On Linux, a thread without a name has the first 15 bytes of the program's.
+    // On Linux, a thread without a name has the first 15 bytes of the program's name.
     let program = CommandLine.arguments.first?.split(separator: "/").last?.utf8.prefix(15)
     guard !name.isEmpty, !name.elementsEqual(program ?? "".utf8.prefix(0)) else {
       return "a thread without a name"
@@ -181,12 +181,13 @@ package enum SimulatedTasks {
     return false
   }
 
-  /// Records that the current thread runs a task of a simulation, although it is outside of it.
+  /// Records that the current thread, which belongs to no simulation, runs a task of a simulation.
   ///
-  /// - Returns: The largest number of nodes in a simulation; `nil` if the current task is of none.
+  /// - Returns: The largest number of nodes in a simulation; `nil` if the current task belongs
+  ///   to no simulation.
   package static func noteForeignRun() -> Int? {
     let id = withUnsafeCurrentTask { task in
-      // Both are a pointer to the runtime's object, which is a job as well.
+      // A task and a job are both pointers to the runtime's object of the task.
       task.map { taskID(of: unsafeBitCast($0, to: UnownedJob.self)) }
     }
     guard let id, note(.ran, id) else { return nil }

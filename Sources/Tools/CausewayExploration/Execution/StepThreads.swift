@@ -50,7 +50,7 @@ final class StepThreads {
 
   /// Tells an idle thread that there is a new job.
   ///
-  /// Between two turns, no thread may take it.
+  /// Between two turns, no thread may take a job.
   func wake() { if budget > 0 { pthread_cond_signal(jobAdded) } }
 
   // MARK: - The scheduler's thread
@@ -126,7 +126,7 @@ final class StepThreads {
       budget -= 1
       runningCount += 1
       setBusy(next.work, true)
-      // Each thread wakes the next one, so that no more threads wake than there are jobs.
+      // Each thread wakes only the next one. So no more threads wake than there are jobs.
       if hasMore() { wake() }
       unlock()
       run(next)

@@ -15,7 +15,7 @@ package final class StepWatch: Sendable {
 
   private let steps = Atomic(0)
   private let name: String
-  /// How a trial is repeated: the call before its name.
+  /// The function that repeats a trial, for the message.
   private let call: String
   /// The threads that take the steps.
   #if canImport(Darwin)

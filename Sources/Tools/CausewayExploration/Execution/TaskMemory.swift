@@ -16,7 +16,7 @@ struct TaskMemory {
   private static let asyncLetFlag: UInt32 = 1 << 28
   private static let completeFlag: UInt32 = 0x2000
 
-  /// Whether this runtime has the layout that this type reads, which is tried with a finished task.
+  /// Whether this runtime has the layout that this type reads; tested with a finished task.
   static let isKnown: Bool = {
     guard SwiftRuntime.isKnown else { return false }
     let jobs = HeldJobs()

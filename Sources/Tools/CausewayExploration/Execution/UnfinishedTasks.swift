@@ -45,7 +45,7 @@ struct UnfinishedTasks {
         owner: memory.isInParent ? nil : memory.task))
   }
 
-  /// Removes the tasks that have ended, and returns those that only this list may keep.
+  /// Removes the tasks that have ended, and returns those whose last reference may be in this list.
   mutating func takeEnded() -> [Task<Void, Never>] {
     guard entries.contains(where: \.memory.hasEnded) else { return [] }
     let ended = entries.filter(\.memory.hasEnded)

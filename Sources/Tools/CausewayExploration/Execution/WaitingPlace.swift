@@ -74,7 +74,7 @@ package struct WaitingPlace {
     }
   }
 
-  /// The names of addresses; `nil` for one without a name.
+  /// The names of addresses; `nil` for an address without a name.
   ///
   /// A search for a name reads the whole table of a program.
   private static let names = Mutex<[UInt: String?]>([:])
@@ -86,7 +86,7 @@ package struct WaitingPlace {
     return name
   }
 
-  /// The lines of addresses; `nil` for one without a line.
+  /// The lines of addresses; `nil` for an address without a line.
   private static let lines = Mutex<[UInt: String?]>([:])
 
   private static func line(at address: UInt) -> String? {
@@ -102,7 +102,7 @@ package struct WaitingPlace {
     let line = causeway_line(address, &bytes, bytes.count)
     let file = String(
       decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // Code that a macro or the compiler has written has no line that a reader knows.
+    // Code that a macro or the compiler has written has no line in the source.
     guard line > 0, file.hasSuffix(".swift"), !file.hasPrefix("@") else { return nil }
     return "\(file):\(line)"
   }

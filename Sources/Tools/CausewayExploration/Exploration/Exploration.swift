@@ -17,7 +17,7 @@
       self.body = body
     }
 
-    /// Explores, or repeats one order, and returns what was found.
+    /// Explores, or repeats one order, and returns the result.
     func run(replaying order: TrialOrder? = nil) -> ExploredOrders {
       Scheduler.install()
       return log.collect { order.map(replay) ?? search() }

@@ -1,4 +1,4 @@
-/// What an exploration tries, and what it allows.
+/// The options of an exploration.
 struct ExplorationSettings: Sendable {
   var trials = Int.max
   var limit = Duration.seconds(2)

@@ -7,7 +7,7 @@
   /// Isolation: only the thread of its scheduler may use it.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   final class ExplorationTrial: SchedulerOwner {
-    /// What a trial leaves.
+    /// The result of a trial.
     struct Result {
       var reason: ExplorationReason?
       /// The order, with all of its choices.
@@ -135,7 +135,9 @@
       }
     }
 
-    /// Lets the remaining tasks end, so that a trial keeps no memory.
+    /// Lets the remaining tasks end.
+    ///
+    /// Otherwise, they would keep the memory of the trial.
     private func finish() {
       for (_, task) in scheduler.unfinished.all { task.cancel() }
       var steps = 0

@@ -1,4 +1,4 @@
-/// What an exploration has tried.
+/// The orders that an exploration has tried.
 public struct ExploredOrders: Sendable, CustomStringConvertible {
   /// The number of trials, without the repetitions that shortened a failure.
   public let trials: Int

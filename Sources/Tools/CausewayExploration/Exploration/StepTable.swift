@@ -24,7 +24,7 @@ final class StepTable {
   ///   - turn: The step.
   ///   - task: The task; `nil` if it is unknown or has ended.
   ///   - name: The name of the task; `nil` without a name.
-  ///   - mark: How the step came before a step that could have come first.
+  ///   - mark: The mark of a step that differs from the usual order; `nil` for other steps.
   func add(
     _ turn: ScheduleTurn, _ task: Task<Void, Never>?, name: String?, mark: TaskChooser.Mark?
   ) {

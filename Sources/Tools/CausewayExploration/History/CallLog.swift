@@ -5,9 +5,9 @@ package final class CallLog<Input: Sendable, Output: Sendable>: Sendable {
   /// A call.
   package struct Call: Sendable {
     package let input: Input
-    /// The number of the event at which it began.
+    /// The number of the event at which the call began.
     package let begin: Int
-    /// The number of the event at which it ended; `nil` if its outcome is unknown.
+    /// The number of the event at which the call ended; `nil` if its outcome is unknown.
     package fileprivate(set) var end: Int?
     package fileprivate(set) var output: Output?
   }

@@ -21,7 +21,7 @@ struct LinearizationSearch<
     let running: [(slot: Int, operation: Operation)]
   }
 
-  /// The choices at the return of an operation, the shortest first.
+  /// The configurations that are possible at the return of an operation.
   private struct Choices {
     var queue: [Configuration]
     var head = 0
@@ -62,7 +62,7 @@ struct LinearizationSearch<
     for event in HistoryEvent.inOrder(operations.map { ($0.begin, $0.end) }) {
       if event.isEnd {
         guard let slot = slots.firstIndex(of: event.index) else { continue }
-        // The operation that returns comes first: its place is tried before that of others.
+        // The operation that returns comes first: it is tried before the other operations.
         let order = [slot] + slots.indices.filter { $0 != slot }
         let running = order.compactMap { slot in slots[slot].map { (slot, operations[$0]) } }
         ends.append(End(slot: slot, running: running))

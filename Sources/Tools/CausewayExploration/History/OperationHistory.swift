@@ -41,8 +41,8 @@ public final class OperationHistory<Input: Sendable, Output: Sendable>: Sendable
 
   var operations: [Operation] { log.calls }
 
-  /// Whether the operations that have returned are linearizable, and all others wait in the state after
-  /// them, as the model says.
+  /// Whether the operations that have returned are linearizable, and the model lets all other
+  /// operations wait in the resulting state.
   func explainsWaiting<State>(_ model: SequentialModel<State, Input, Output>) -> Bool
   where Output: Equatable {
     LinearizationSearch(model: model, operations: operations, areOthersWaiting: true).succeeds()

@@ -19,7 +19,8 @@ package struct PrioritySearch: ScheduleSearch {
     from turns: some RandomAccessCollection<ScheduleTurn>, at now: Duration
   ) -> Int {
     schedule.choose(from: turns) { [seed] turn, _ in
-      // A priority must not depend on the tasks before this one, some of which may be left out later.
+      // A priority must not depend on earlier tasks, because a shorter trial may leave out some of
+      // them.
       var random = SplitMix64(seed: seed, purposes: [turn.key])
       return UInt64.random(in: PrioritySchedule<ScheduleTurn>.lowest...UInt64.max, using: &random)
     }

@@ -17,7 +17,8 @@ struct SearchPlan {
   /// Returns the next trial; `nil` after all orders.
   ///
   /// - Parameter used: The used part of the budget, from 0 to 1. An eighth is for orders without
-  ///   switches, as much for one switch, a quarter for more, and half for the other searches.
+  ///   switches, an eighth for orders with one switch, a quarter for orders with more, and half for
+  ///   the other searches.
   mutating func next(used: Double) -> Trial? {
     guard hasBegun else {
       hasBegun = true

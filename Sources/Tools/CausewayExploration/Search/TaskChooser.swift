@@ -1,6 +1,6 @@
 import CausewaySystem
 
-/// Chooses among the tasks of one trial, and notes what other orders can vary.
+/// Chooses among the tasks of one trial, and notes the options that other orders can take.
 ///
 /// The first option is always the one without a switch: the task of the last step continues. If
 /// that task waits, the first option is the task that was ready first. The other options keep their
@@ -11,18 +11,18 @@ final class TaskChooser: ScheduleSearch {
     let options: Int
     /// The number of the first options that the systematic search does not count as switches.
     ///
-    /// It counts a late timer and a cancellation too.
+    /// A late timer and a cancellation count as switches.
     let free: Int
     let taken: Int
-    /// What the option is, if a report shows it.
+    /// The mark of the option in a report; `nil` without one.
     let mark: Mark?
   }
 
-  /// How a step came before a step that could have come first.
+  /// Marks a step before which another step could have come.
   enum Mark {
-    /// The task of the step before could continue.
+    /// The task of the previous step could have continued.
     case switched
-    /// The timer of the step is later than another one.
+    /// A timer with an earlier time has not fired yet.
     case overtook
   }
 

@@ -45,7 +45,7 @@ final class EventQueue: Sendable {
 
   /// The largest number of waiting events, each of which keeps states alive.
   private static let limit = 4_096
-  /// With this number of waiting events, new signals are dropped, so that steps have room.
+  /// With this number of waiting events, new signals are dropped, which leaves room for steps.
   private static let signalLimit = limit / 2
 
   private let state = Mutex(State())
@@ -101,7 +101,7 @@ final class EventQueue: Sendable {
         return (n, at)
       }
       state.waiting.append(Waiting(n: n, at: at, render: render))
-      // Waiting tasks of the app start before the rendering.
+      // The rendering has a low priority, so waiting tasks of the app start first.
       if state.task == nil { state.task = Task(priority: .utility) { @concurrent in drain() } }
       return (n, at)
     }

@@ -36,7 +36,7 @@ final class EventStore: Sendable {
       }
     }
 
-    /// A text as a search compares it.
+    /// The form of a text that a search compares.
     static func searchText(_ text: String) -> [UInt8] {
       text.lowercased().utf8.map { $0 == 0 ? UInt8(ascii: " ") : $0 } + [0]
     }

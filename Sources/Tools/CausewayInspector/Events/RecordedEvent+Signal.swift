@@ -48,7 +48,8 @@ extension RecordedEvent {
 
   /// An address without the parts of its path that are secrets.
   ///
-  /// A part is a secret if the part before it says so, as in `/resets/TOKEN` with the rule `resets`.
+  /// A part is a secret if the part before it is one of the names, as in `/resets/TOKEN` with
+  /// `resets`.
   static func hiding(_ names: Set<String>, in address: String) -> String {
     let parts = address.split(separator: "/", omittingEmptySubsequences: false)
     var shown = parts

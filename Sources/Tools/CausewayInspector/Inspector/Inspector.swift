@@ -24,15 +24,16 @@ public final class Inspector: Sendable {
   let recordedModels: [String]
   /// The server of the page and the address with its token, while it runs.
   let page = Mutex<(web: WebServer, address: String)?>(nil)
-  /// The pages of the app as they were.
+  /// The pages of the app at earlier steps.
   let appPages = AppPages()
 
   /// Makes an inspector that keeps its events in memory.
   ///
   /// - Parameters:
   ///   - ringFile: The path of a file of 256 KiB for the last events. It can be read after the
-  ///     program was killed; see `causeway-recording dump`. Default: no file. Beside it, there can be
-  ///     the file of the last run and up to eight copies that were made when errors were reported,
+  ///     program was killed; see `causeway-recording dump`. Default: no file. The folder can also
+  ///     contain the file of the last run, and up to eight copies (2 MiB) that were made when
+  ///     errors were reported. They also survive restarts.
   ///     2 MiB, which also survive restarts.
   ///   - steps: The number of steps whose states can be shown, and of events that are listed.
   /// - Throws: ``InspectorError/ring(path:reason:)`` if the file cannot be made.

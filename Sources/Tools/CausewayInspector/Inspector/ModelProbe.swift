@@ -23,7 +23,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   private nonisolated let differences = StateDifferences<State>()
   /// The numbers of the effects that were requested and have not ended.
   private nonisolated let running = Mutex<Set<Int>>([])
-  /// What all events of the model need, as one reference.
+  /// The data that all events of the model need, as one reference.
   private var label: ModelLabel {
     didSet { sharedLabel.withLock { $0 = label } }
   }
@@ -137,8 +137,8 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
   /// Adds the beginning of an effect's work, on the effect's thread.
   private nonisolated func addBeginning(of id: EffectID, _ number: Int) {
     let name = sharedLabel.withLock { $0 }.name
-    // The effect may have been cancelled in the meantime. The event is added under the lock, so
-    // that the end of the effect is the later event.
+    // The effect may have been cancelled in the meantime. The event is added under the lock, so the
+    // end of the effect is always the later event.
     running.withLock {
       guard $0.contains(number) else { return }
       queue.add { n, at in
@@ -241,7 +241,7 @@ extension ModelProbe {
     ).run()
   }
 
-  /// A short name of what has caused a step.
+  /// A short name of the cause of a step.
   private nonisolated static func title(
     of cause: Cause, _ effectNumber: Int?, hiding rules: RedactionRules
   ) -> String {

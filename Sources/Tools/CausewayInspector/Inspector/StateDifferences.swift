@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Finds what each step of a model has changed.
+/// Finds the values that each step of a model has changed.
 ///
 /// Isolation: any. The steps of a model come one after another.
 final class StateDifferences<State: Sendable>: Sendable {
@@ -8,7 +8,7 @@ final class StateDifferences<State: Sendable>: Sendable {
   ///
   /// The parts are not `Sendable`, because the parts of a state can have any type. Only the call
   /// that has taken them out of the lock, or has made them, reads or changes them. After it has put
-  /// them into the lock, it only releases its references. A call that finds none makes its own.
+  /// them into the lock, it only releases its references. A call that finds no parts makes its own.
   private struct Last: @unchecked Sendable {
     let state: KeptState<State>
     let part: StatePart

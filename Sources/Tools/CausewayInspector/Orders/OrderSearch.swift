@@ -1,16 +1,16 @@
 import Causeway
 import CausewaySystem
 
-/// Tries the orders that differ from the session's in few places, and those with one place first.
+/// Tries the orders that differ from the session's order in few places, beginning with one place.
 ///
 /// A trial runs on the main actor, because handlers and updates belong to it, and other work of the
 /// main actor comes between two trials. The results of the trials are compared off the main actor.
 /// A cancellation ends the search.
 @MainActor
 struct OrderSearch<State: Sendable, Action: Sendable> {
-  /// The most orders that are tried.
+  /// The largest number of orders that are tried.
   static var most: Int { 200 }
-  /// The most ends that are kept.
+  /// The largest number of ends that are kept.
   private static var mostEnds: Int { 20 }
 
   let window: OrderWindow<State, Action>
@@ -93,8 +93,9 @@ struct OrderSearch<State: Sendable, Action: Sendable> {
     }
   }
 
-  /// The end of a trial, whose states are made again when the page needs them, because they are
-  /// large.
+  /// Returns the end of a trial.
+  ///
+  /// Its states are large, so they are made again when the page needs them.
   private func outcome(
     _ choices: [Int], _ trial: OrderTrial<State, Action>, _ first: OrderTrial<State, Action>,
     _ differences: [RecordedEvent.Change], _ errors: [String]

@@ -19,7 +19,7 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
     let before, after: KeptState<State>
   }
 
-  /// The most steps of a trial.
+  /// The largest number of steps of a trial.
   private static var mostSteps: Int { EffectRehearsal.stepLimit }
 
   private let window: OrderWindow<State, Action>
@@ -29,8 +29,9 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
   private let rehearsal = EffectRehearsal()
   /// Receives each action before its handler, because the handler could end the program.
   private let begin: @MainActor (Action) -> Void
-  /// The numbers of the effects in the session, by their numbers in the trial; and the reverse.
+  /// The numbers of the effects in the session, by their numbers in the trial.
   private var sessionNumbers: [Int: Int] = [:]
+  /// The numbers of the effects in the trial, by their numbers in the session.
   private var ownNumbers: [Int: Int] = [:]
   /// The numbers of the trial's effects that no handler of the trial has requested.
   private var standIns: Set<Int> = []
@@ -115,8 +116,8 @@ final class OrderTrial<State: Sendable, Action: Sendable> {
       requested = []
     case .end: break
     }
-    // An effect that begins here can stand for one that the session began before or after the end
-    // of this item's effect. So one search covers both.
+    // An effect that begins here can stand for an effect that the session began before or after the
+    // end of this item's effect. So the search covers both kinds of requests.
     requested += item.sequel.requested
     let actions = actionCount
     if item.endsEffect { runtime.end(own, isFailure: item.isFailure) }
@@ -239,7 +240,8 @@ extension OrderTrial {
 }
 
 extension EffectPolicy {
-  /// Whether an effect with this policy ends others with its id, or is dropped because of them.
+  /// Whether an effect with this policy ends other effects with its id, or is dropped because of
+  /// them.
   fileprivate var endsOthers: Bool {
     switch self {
     case .latest, .first, .debounce, .throttle: true

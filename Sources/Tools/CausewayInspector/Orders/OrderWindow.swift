@@ -5,7 +5,7 @@ import Causeway
 /// The window begins where the effects that are in flight at that step were requested, because only
 /// a handler can request an effect in the right place of the feature.
 struct OrderWindow<State: Sendable, Action: Sendable> {
-  /// A part of the window that keeps together: an action from outside, or an answer of an effect.
+  /// A part of the window that is not divided: an action from outside, or an answer of an effect.
   struct Item {
     enum Work {
       case send(Action)
@@ -17,13 +17,13 @@ struct OrderWindow<State: Sendable, Action: Sendable> {
 
     let work: Work
     let label: String
-    /// Whether it is after the step from which other orders are tried.
+    /// Whether the item is after the step from which other orders are tried.
     let isMovable: Bool
-    /// What followed in the session before the effect ended: handlers and updates have caused it.
+    /// The consequences before the end of the effect, caused by handlers and updates.
     var consequences = Consequences()
-    /// What followed the end of the effect: the later parts of its sequences.
+    /// The consequences of the end of the effect: the later parts of its sequences.
     var sequel = Consequences()
-    /// Whether it is the last answer of an effect that ended on its own.
+    /// Whether the item is the last answer of an effect that ended on its own.
     var endsEffect = false
     /// Whether the effect has ended with an error that nothing has caught.
     var isFailure = false
@@ -56,7 +56,7 @@ struct OrderWindow<State: Sendable, Action: Sendable> {
 }
 
 extension ModelHistory {
-  /// The most steps before and after the chosen one.
+  /// The largest number of steps before and after the chosen step.
   private static var mostSteps: Int { 100 }
 
   /// The window around a step; `nil` if its steps are not kept.

@@ -48,7 +48,7 @@ actor EventSearch {
   }
 
   /// Complexity: O(*n*) in the number of all events for another filter, otherwise in the number of
-  /// the new ones.
+  /// new events.
   func run(_ query: Query) -> Result {
     let chunks = store.all
     if query.text != known.text || query.lanes != known.lanes || query.model != known.model {
@@ -76,7 +76,7 @@ actor EventSearch {
     return result
   }
 
-  /// The number of the event some places before or after another one in the last query.
+  /// The number of the event that is some places before or after another event in the last query.
   func neighbour(of number: Int, by distance: Int) -> Int? {
     if matches.isEmpty { return nil }
     // The page can send any number.

@@ -15,7 +15,7 @@ struct InspectorServer: Sendable {
     // The default host is 127.0.0.1, and the server refuses other host names and origins.
     var configuration = WebServerConfiguration(port: port)
     configuration.contentSecurityPolicy.frameSources = ["http://127.0.0.1:*"]
-    // One developer scrolls fast; the page still sends one action at a time.
+    // A developer may scroll fast. The page sends only one action at a time.
     configuration.limits.actionsPerSecond = 500
     configuration.limits.actionBurst = 1_000
     let web = WebServer(configuration: configuration)

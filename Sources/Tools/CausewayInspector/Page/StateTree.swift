@@ -19,7 +19,7 @@ struct StateTree {
   private let toggled: Set<String>
   private var lines: [Line] = []
 
-  /// Returns the lines: the changed parts are open, and others are closed.
+  /// Returns the lines: the changed parts are open, and the other parts are closed.
   ///
   /// - Parameter toggled: The paths of the values that are open although they did not change, or
   ///   closed although they did.

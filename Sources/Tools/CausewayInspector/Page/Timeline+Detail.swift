@@ -1,7 +1,7 @@
 import Causeway
 
 extension Timeline {
-  /// What a detail shows.
+  /// The event or the step that a detail shows.
   fileprivate struct Subject: Sendable {
     var event: RecordedEvent?
     var model: String?
@@ -139,7 +139,7 @@ extension Timeline {
     return try await inspector.appPages.show(model, at: step)
   }
 
-  /// Reads what belongs to the main actor.
+  /// Reads the data of a model, which belongs to the main actor.
   @MainActor private static func snapshot(
     of name: String, _ step: Int, _ isWithout: Bool, _ inspector: Inspector, _ detail: inout Detail
   ) -> StateSnapshot? {

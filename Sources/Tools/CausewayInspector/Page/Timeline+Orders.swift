@@ -1,7 +1,7 @@
 import Causeway
 
 extension Timeline {
-  /// What a page shows about other orders.
+  /// The view state of a search for other orders.
   struct Tries: Encodable, Equatable, Sendable {
     var isShown = false
     var isRunning = false

@@ -25,7 +25,7 @@ extension Timeline {
     var rows: [Row] = []
     var selected: Int?
     var detail: Detail?
-    /// What was found about other orders from the selected step.
+    /// The results of the search for other orders from the selected step.
     var tries = Tries()
     /// Whether the page of the app is shown as it was at the selected step.
     var showsPage = false

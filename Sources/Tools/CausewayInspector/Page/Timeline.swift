@@ -37,7 +37,7 @@ struct Timeline: Interactor {
     case without
     case fork
     case orders(OrderAction)
-    /// Shows the page of the app as it was, or hides it.
+    /// Shows the page of the app at the selected step, or hides it.
     case togglePage
     /// Shows a recording that was uploaded.
     case open(String)
@@ -45,10 +45,10 @@ struct Timeline: Interactor {
     case leave
   }
 
-  /// The actions about other orders of what came after the selected step.
+  /// The actions about other orders of the steps after the selected step.
   enum OrderAction: Codable, Sendable {
     case start
-    /// Stops the search, and hides what it has found.
+    /// Stops the search, and hides its results.
     case stop
     /// Makes a second model that continues from the end of an order.
     case goOn(from: Int)

@@ -1,4 +1,4 @@
-/// What a page shows: the program of its server, or a recording.
+/// The source of the events of a page: the program of its server, or a recording.
 final class TimelineSource: Sendable, Equatable {
   let inspector: Inspector
   let events: EventSearch

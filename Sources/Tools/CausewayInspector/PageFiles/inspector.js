@@ -1,5 +1,6 @@
-// The list of the inspector: it has the height of all rows, and contains those around the visible
-// ones. The server finds the rows. One question is asked at a time, so a fast scroll skips rows.
+// The list of the inspector: it has the height of all rows, and contains only the rows around the
+// visible ones. The server finds the rows. The page sends one request at a time, so a fast scroll
+// skips rows.
 const list = document.querySelector("#list");
 const rows = document.querySelector("#rows");
 const spacer = document.querySelector("#spacer");
@@ -10,7 +11,7 @@ const read = (name) => Number(place.getAttribute(name));
 const isFollowing = () => place.hasAttribute("following");
 const height = () => rows.firstElementChild?.offsetHeight || 28;
 let shown = { first: 0, selected: -1 };
-let asked = -Infinity; // The time of the question without an answer.
+let asked = -Infinity; // The time of the request without an answer.
 let own = -1; // The position to which the script has scrolled.
 
 function scrollTo(wanted) {
@@ -115,7 +116,7 @@ addEventListener("drop", (event) => {
 // The same file can be chosen again after it has changed.
 document.querySelector("#file").addEventListener("click", ({ target }) => { target.value = ""; });
 
-// The app's page as it was. Its server sends it the states of other steps, so only another model
+// The app's page at an earlier step. Its server sends it other states, so only another model
 // needs another address.
 const frame = document.querySelector("#app iframe");
 let framed = "";

@@ -1,5 +1,7 @@
-/// Writes an event as a line of JSON, as `JSONEncoder` with sorted keys does, but in a few percent of
-/// its time: the ring needs a line on the main actor before each action.
+/// Writes an event as a line of JSON, in the format of a `JSONEncoder` with sorted keys.
+///
+/// It takes a few percent of the encoder's time, because the ring needs a line on the main actor
+/// before each action.
 struct EventLine {
   private(set) var bytes: [UInt8] = []
 

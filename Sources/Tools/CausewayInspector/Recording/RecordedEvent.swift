@@ -2,7 +2,7 @@
 ///
 /// The article *Recordings* documents the form.
 package struct RecordedEvent: Codable, Sendable, Equatable {
-  /// What has happened.
+  /// The kind of an event.
   package enum Kind: String, Codable, Sendable {
     /// A model began. The value is its first state, the title the type of its feature.
     case model
@@ -12,7 +12,7 @@ package struct RecordedEvent: Codable, Sendable, Equatable {
     case requested, began, ended, cancelled
     /// An error that the runtime has reported.
     case error
-    /// What the data layer has done.
+    /// An operation of the data layer.
     case query, mutation, cache, request, response
     /// The action that a model was handling when the file was written for the last time.
     case handling
@@ -41,7 +41,7 @@ package struct RecordedEvent: Codable, Sendable, Equatable {
   package var lane: InspectorLane
   /// The name of the model; `nil` for a note.
   package var model: String?
-  /// The name of the action, the effect or the note, or what the data layer has done.
+  /// The name of the action, the effect, the note or the operation of the data layer.
   package var title: String
   /// The action or the first state as a Swift expression, or the details of a note.
   package var value: String?
@@ -76,7 +76,7 @@ package struct RecordedEvent: Codable, Sendable, Equatable {
 public enum InspectorLane: String, Codable, Sendable, CaseIterable {
   /// Actions from outside and from handlers, and the beginning of a model.
   case actions
-  /// Effects, and what they send.
+  /// Effects, and the steps that they send.
   case effects
   /// Queries of a database.
   case queries

@@ -67,7 +67,7 @@ extension Recording {
     }
   }
 
-  /// Reads an event; `nil` if a later version has written it, with a kind or lane of its own.
+  /// Reads an event; `nil` if a later version has written it, with a new kind or lane.
   static func event(_ line: Data, number: Int) throws(RecordingError) -> RecordedEvent? {
     guard line.count <= longestLine else {
       throw .badLine(number: number, reason: "it is longer than \(longestLine) bytes")

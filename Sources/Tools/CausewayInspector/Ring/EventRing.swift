@@ -14,7 +14,7 @@ import Synchronization
 ///     196608  the ring of records of the data layer, which thus cannot replace steps
 ///
 /// Isolation: any. Each call holds a lock while it copies bytes. The action that is being handled
-/// has a lock of its own, so that the main actor does not wait for the records of other threads.
+/// has a separate lock, so the main actor does not wait for the records of other threads.
 final class EventRing: Sendable {
   static let size = 256 << 10
   static let magic = Array("causeway-ring 1\n".utf8)
@@ -58,7 +58,7 @@ final class EventRing: Sendable {
   }
 
   private let rings: Mutex<Rings>
-  /// The bytes before the rings, through a mapping of their own.
+  /// The bytes before the rings, with a separate mapping.
   private let current: Mutex<Mapping>
   private let copies: ErrorCopies
 
@@ -90,7 +90,7 @@ final class EventRing: Sendable {
     copies = ErrorCopies(of: path)
   }
 
-  /// Keeps the present events in a file of their own, because an error was reported.
+  /// Copies the present events to a separate file, because an error was reported.
   ///
   /// - Parameter time: The time of the error in microseconds.
   func keepCopy(at time: Int) {

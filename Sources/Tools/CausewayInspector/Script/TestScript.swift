@@ -50,7 +50,8 @@ package struct TestScript {
 
   private var feature: String { options.feature ?? "\(model.title)()" }
 
-  /// A test that sends the actions from outside, and lets the test kit choose the order of the rest.
+  /// A test that sends the actions from outside, and lets the test kit choose the order of the
+  /// other steps.
   private func orders() -> [String] {
     var lines = [
       "@MainActor @Test func `\(model.title) allows other orders of its effects`() async {",

@@ -20,7 +20,7 @@ struct ValueSyntax {
   }
 
   private mutating func read() -> Bool {
-    /// What was before the next word: a dot after a word, a dot, or something else.
+    /// The kind of the text before the next word: a word, a dot, or a dot after a word.
     var (isAfterWord, isAfterDot, isMember) = (false, false, false)
     while let first = rest.first {
       if first == "\"" {

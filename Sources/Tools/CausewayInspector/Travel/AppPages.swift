@@ -1,10 +1,10 @@
 import CausewayBasics
 import CausewayWeb
 
-/// The pages of the app as they were, on a server of their own.
+/// The pages of the app at earlier steps, on a separate server.
 ///
 /// The inspector's page frames them. They have the app's own page file, style sheets and scripts.
-/// Another server is necessary, because both pages have paths of their own.
+/// Another server is necessary, because the two pages can have the same paths.
 @MainActor
 final class AppPages {
   /// The server, its address, and the secret at the beginning of each page's path.
@@ -23,8 +23,8 @@ final class AppPages {
       let hosted = try page.host(other)
     else { return nil }
     let server = try await start()
-    // A later call may have shown another step meanwhile. From here on, nothing suspends, so that
-    // two calls cannot add two pages of one model.
+    // A later call may have shown another step meanwhile. From here on, nothing suspends, so two
+    // calls cannot add two pages of one model.
     try Task.checkCancellation()
     if let travel = travels[model.name] {
       travel.show(hosted)

@@ -105,7 +105,8 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
   /// The last state that the steps would have led to without one of them; `nil` if a step after
   /// this step is not kept.
   ///
-  /// Updates of effects are repeated as they were, although the effects could have sent others.
+  /// Updates of effects are repeated as they were, although the effects could have sent other
+  /// updates.
   ///
   /// Complexity: O(*n*) in the number of steps after it.
   func lastState(without number: Int) -> State? {

@@ -1,7 +1,8 @@
-/// What other orders of the recorded answers have led to.
+/// The results of other orders of the recorded answers.
 struct OrderReport: Sendable {
-  /// The number of other orders that were tried, and whether there are more.
+  /// The number of other orders that were tried.
   var tried = 0
+  /// Whether there are more orders.
   var isLimited = false
   /// Whether answers and actions could be exchanged at all.
   var hasChoices = false
@@ -15,9 +16,9 @@ struct OrderReport: Sendable {
 
 /// An end to which other orders lead.
 struct OrderOutcome: Sendable {
-  /// What comes in this order, first to last.
+  /// The items of the order, first to last.
   var order: [String]
-  /// Where the order differs from the session's order.
+  /// The places at which the order differs from the session's order.
   var title: String
   /// The differences from the end of the session's order.
   var differences: [RecordedEvent.Change]
@@ -25,7 +26,7 @@ struct OrderOutcome: Sendable {
   var errors: [String]
   /// The effects for which the session has no answer.
   var unanswered: [String]
-  /// The number of orders that lead here.
+  /// The number of orders that lead to this end.
   var count = 1
   /// Makes a second model that continues from the end.
   var goOn: @MainActor @Sendable () -> AnyObject?

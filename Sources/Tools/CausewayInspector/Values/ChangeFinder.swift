@@ -1,7 +1,7 @@
 /// Finds the differences between two states.
 ///
-/// Each one has the path of a property and both values, so a test can be written from it. The
-/// search goes only into parts that differ by their own `==`, so equal parts cost little.
+/// Each difference has the path of a property and both values, so a test can be written from it.
+/// The search goes only into parts that differ by their own `==`, so equal parts cost little.
 struct ChangeFinder {
   private static let deepest = 24
   private static let mostChanges = 40
@@ -15,7 +15,9 @@ struct ChangeFinder {
     reader = ValueReader(rules, budget: 1_500, longest: Self.longest)
   }
 
-  /// Returns the differences, at most 40 and a line that says so.
+  /// Returns at most 40 differences.
+  ///
+  /// If there are more, a last line says so.
   ///
   /// Complexity: O(*n*) in the size of the parts that differ.
   static func changes(
@@ -24,7 +26,7 @@ struct ChangeFinder {
     changes(from: StatePart(before), to: after, hiding: rules).found
   }
 
-  /// Returns the differences, and the second state with what is known of the first.
+  /// Returns the differences, and the second state with the known parts of the first.
   ///
   /// Complexity: O(*n*) in the size of the parts that differ and are not known. Of an array with more
   /// than 200 elements, nothing is known.
@@ -36,7 +38,7 @@ struct ChangeFinder {
     return (finder.changes, after)
   }
 
-  /// Returns the new part; if the parts are equal, returns the old part with what was read of it.
+  /// Returns the new part, or the old part with its known parts if both are equal.
   private mutating func compare(
     _ before: StatePart, _ after: Any, _ place: @autoclosure () -> String,
     _ path: @autoclosure () -> [String], _ depth: Int
@@ -126,7 +128,7 @@ struct ChangeFinder {
       part.children = Self.elements(values, after: before.children)
       (before.isList, part.isList) = (true, true)
       add(before, part, place, path)
-      // This comes last, because both arrays contain the equal elements.
+      // The old parts get their new values last, because `add` still reads the old values.
       for (child, value) in zip(part.children, values) { child.part.become(value, isEqual: true) }
     }
   }

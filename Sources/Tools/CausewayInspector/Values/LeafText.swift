@@ -1,7 +1,7 @@
 import CausewayNetwork
 import Foundation
 
-/// Makes Swift expressions of values whose parts are not interesting.
+/// Makes Swift expressions of values that are shown without their parts.
 enum LeafText {
   /// The longest text, in bytes.
   private static let longest = 2_000

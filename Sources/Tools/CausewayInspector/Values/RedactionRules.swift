@@ -14,10 +14,10 @@ package struct RedactionRules: Sendable, Equatable {
   var hiddenNames: Set<String> = []
   var texts = Texts.shown
 
-  /// What is shown of texts.
+  /// The texts that are shown.
   enum Texts: Sendable, Equatable {
     case shown
-    /// Nothing, because a server may have written them.
+    /// No texts, because a server may have written them.
     case hidden
     /// Texts that can be addresses, without secrets and without the parts of paths after names.
     case addresses(hidingAfter: Set<String>)
@@ -38,7 +38,7 @@ package struct RedactionRules: Sendable, Equatable {
   ///
   /// Complexity: O(*n*) in the length of the name.
   static func isSecret(_ name: String) -> Bool {
-    // The small letter of a letter outside ASCII can be an ASCII letter.
+    // The lowercase form of a letter outside of ASCII can be an ASCII letter.
     var name = name.utf8.allSatisfy { $0 < 0x80 } ? name : name.lowercased()
     return name.withUTF8 { bytes in
       bytes.indices.contains { start in
@@ -56,7 +56,7 @@ package struct RedactionRules: Sendable, Equatable {
 
   private static func bit(of letter: UInt8) -> UInt32 { 1 << UInt32(letter & 31) }
 
-  /// The byte of a small letter, for a letter of ASCII.
+  /// The byte of the lowercase form of a letter of ASCII.
   private static func small(_ byte: UInt8) -> UInt8 { byte | 0x20 }
 
   /// Returns the names of the stored properties of a key path.

@@ -1,7 +1,7 @@
-/// A part of a state, and what was read of it.
+/// A part of a state, with its direct parts and its text if they were read.
 ///
 /// The state before a step is usually the state after the previous step. Its parts are kept with
-/// their texts, so the inspector reads only what the step has changed.
+/// their texts, so the inspector reads only the parts that the step has changed.
 ///
 /// Isolation: the same as its owner.
 final class StatePart {

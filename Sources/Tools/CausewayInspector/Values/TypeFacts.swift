@@ -3,7 +3,7 @@ import Synchronization
 
 /// The facts about a type that the inspector needs; found once for each type of the program.
 struct TypeFacts: Sendable {
-  /// A common type whose parts are not interesting.
+  /// A common type whose values are shown without their parts.
   enum Leaf: Sendable {
     case string, substring, character, url
     case bool, integer, number, date, uuid, data, decimal, duration

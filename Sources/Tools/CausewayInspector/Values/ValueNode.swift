@@ -13,7 +13,7 @@ package struct ValueNode: Sendable, Equatable {
     case structure(String)
     /// An object, by the name of its type; its content is not read.
     case object(String)
-    /// A case of an enum; its payload are the children.
+    /// A case of an enum; the children are its payload.
     case enumCase(String)
   }
 

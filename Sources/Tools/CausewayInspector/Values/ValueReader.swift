@@ -9,7 +9,7 @@ struct ValueReader {
   let rules: RedactionRules
   /// The number of nodes that may still be made.
   private var budget: Int
-  /// The bytes of the longest text of a value that the caller keeps.
+  /// The largest number of bytes of a text that the caller keeps.
   private let longest: Int
   /// The bytes of texts that may still be read for the present value.
   private var room: Int

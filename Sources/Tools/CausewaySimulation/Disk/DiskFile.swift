@@ -88,7 +88,7 @@ final class DiskFile {
 
   /// Keeps, drops or tears each change since the last synchronisation.
   ///
-  /// - Returns: What the file has lost; `nil` if it has lost nothing.
+  /// - Returns: A description of the losses; `nil` if the file has lost nothing.
   func losePower(_ random: inout SimulationRandom, tearsSectors: Bool) -> String? {
     if changes.isEmpty { return nil }
     // After a short outage, a disk usually has all changes or none, so both cases are separate

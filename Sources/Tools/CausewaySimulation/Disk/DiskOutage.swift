@@ -5,8 +5,9 @@
 /// run, and the job itself never continues after its next `await` that suspends it. Code that runs
 /// until then must not stop the process because of the error.
 ///
-/// The job is not abandoned on a thread of its own, because it may hold a lock of the process, such
-/// as the lock of all private files. Other nodes would then wait for this lock for ever.
+/// The job does not run on a separate thread that could be abandoned, because the job may hold a
+/// lock of the process, such as the lock of all private files. Other nodes would then wait for this
+/// lock for ever.
 struct DiskOutage {
   /// The number of operations until the crash, at least 1.
   var count: Int
@@ -20,7 +21,8 @@ struct DiskOutage {
   let down: Duration
 
   init(losesPower: Bool, down: Duration, _ random: inout SimulationRandom) {
-    // Some bugs need one of the first operations of a job, others one of many.
+    // Some bugs need a crash at one of the first operations of a job, and other bugs at a later
+    // operation.
     let longest = 1 << Int.random(in: 0...5, using: &random)
     countsOnlySynchronizations = Bool.random(using: &random)
     let most = countsOnlySynchronizations ? min(longest, 4) : longest

@@ -46,7 +46,9 @@ struct SimulatedFiles: FileSystem {
     }
   }
 
-  /// Replaces a file, so that a crash leaves its old or its new contents.
+  /// Replaces a file.
+  ///
+  /// After a crash, it has its old or its new contents.
   func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let temporary = "\(path).part"
     // A crash may have left the temporary file.

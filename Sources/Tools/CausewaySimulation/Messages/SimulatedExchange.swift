@@ -87,9 +87,9 @@ final class SimulatedExchange: OpenMessage, Sendable {
     }
   }
 
-  /// Sends what the handler of the server has returned.
+  /// Sends the answer that the handler of the server has returned.
   private func send(_ reply: SimulatedAnswer, as life: Scheduler.Life, in trial: Trial) {
-    // After a crash inside the step, the exchange ends with the server, and tells its client.
+    // If the server has crashed inside this step, `serverHasCrashed()` answers the client.
     guard trial.scheduler.isCurrentAlive else { return }
     trial.network.closed(self)
     switch reply {

@@ -4,7 +4,7 @@ import CausewayExploration
 ///
 /// When an action is left out of a trial, less happens at some moments. With one stream for all
 /// moments, everything later would then get other numbers, and the trial would hardly ever fail
-/// again. With a stream for each moment, all other moments keep theirs.
+/// again. With a stream for each moment, all other moments keep their numbers.
 struct InstantRandom {
   private let seed: UInt64
   private let identity: SimulationCase

@@ -122,8 +122,8 @@ extension SimulationCase.Fork {
 extension SimulationCase {
   /// Whether each hop of a task to or from an actor is a step.
   ///
-  /// In one of four trials, a call of a free actor is a place to switch, such as that of a double that
-  /// answers at once. It makes a trial longer.
+  /// In one of four trials, a call of a free actor is a place to switch. An example is a call of a
+  /// double that answers at once. Such a trial is longer.
   var hopsAreSteps: Bool { seed % 4 == 3 }
 
   /// The last fork that has begun at a time.

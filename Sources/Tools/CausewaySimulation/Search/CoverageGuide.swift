@@ -33,7 +33,7 @@ struct CoverageGuide {
 
   /// Returns a variation of an earlier trial; `nil` for a new trial.
   ///
-  /// Newer entries are chosen more often: they were rarer, because most trials had not reached them.
+  /// Newer entries are chosen more often, because most trials have not reached their branches.
   func variation(_ number: UInt64) -> SimulationCase? {
     guard !number.isMultiple(of: 2), !entries.isEmpty else { return nil }
     var random = SimulationRandom(seed: number, purpose: 42)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The clock of a simulated node; it advances when no task can run.
 ///
-/// Pass it to each component that takes a clock. `Task.sleep(for:)` also waits for virtual time,
-/// but the `now` of a system clock cannot be replaced.
+/// Pass it to each component that takes a clock. `Task.sleep(for:)` also waits for virtual time.
+/// The `now` of a system clock shows the virtual time on Linux only.
 public struct SimulationClock: Clock {
   /// A moment, as the time since the start of the simulation.
   public struct Instant: InstantProtocol {

@@ -12,7 +12,7 @@ final class Trial {
   var network: SimulatedNetwork
   /// The values of tasks outside the nodes.
   var values: NodeValues
-  /// What happens at the named fault points; `nil` if nothing happens.
+  /// The probability and the pause of events at the named fault points; `nil` without events.
   var faultPoints: (probability: Double, pause: ClosedRange<Duration>)?
   /// The parts that a repetition can leave out.
   var parts: [SimulationCase.Part] = []

@@ -1,4 +1,4 @@
-/// What has happened in a trial, in numbers.
+/// The numbers of events in a trial.
 struct TrialCounts {
   var crashes = 0
   /// The actions that began.

@@ -1,6 +1,6 @@
 import CausewayExploration
 
-/// What a trial leaves.
+/// The result of a trial.
 ///
 /// Tasks that never end can retain a trial, but not its result, which has several megabytes.
 struct TrialResult {

@@ -14,16 +14,16 @@ struct Script {
 extension Script {
   /// The number of moments within the longest pause at which actions of several scripts can meet.
   private static let moments = 4
-  /// Half of the actions that meet begin late, by at most this time: that of a few statements.
+  /// Half of the actions that meet begin late, by at most this time, in which a few statements run.
   private static let longestDelay: Int64 = 1_000
 
   /// Returns a pause after which the action begins, maybe together with actions of other scripts.
   ///
-  /// Half of the actions begin at moments that all scripts share, or shortly after them. The others
-  /// are never concurrent on a fast node: time passes only when nothing can run, so each of them
-  /// ends before the next one begins. Two actions that begin at the same moment take turns with
-  /// each statement. Only an action that begins shortly after the shared moment can begin in the
-  /// middle of another action.
+  /// Half of the actions begin at moments that all scripts share, or shortly after them. The other
+  /// actions are never concurrent on a fast node: time passes only when nothing can run, so each of
+  /// these actions ends before the next action begins. Two actions that begin at the same moment
+  /// take turns with each statement. Only an action that begins shortly after the shared moment can
+  /// begin in the middle of another action.
   fileprivate func meeting(
     _ drawn: Duration, at now: Duration, seed: UInt64, _ index: Int, _ number: Int
   ) -> Duration {

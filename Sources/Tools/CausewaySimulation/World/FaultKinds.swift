@@ -32,8 +32,8 @@ package struct FaultKinds: OptionSet, Sendable {
 extension World {
   /// Chooses a mix of faults and their rates; each seed has another mix.
   ///
-  /// Many bugs need some fault often and others never, so a mix of everything rarely finds them.
-  /// This is swarm testing (A. Groce et al., "Swarm Testing", ISSTA 2012).
+  /// Many bugs need one fault often and another fault never, so a mix of all faults rarely finds
+  /// them. This is swarm testing (A. Groce et al., "Swarm Testing", ISSTA 2012).
   ///
   /// ```swift
   /// world.faults = world.swarm(of: [server.id] + phones.map(\.id))

@@ -101,7 +101,7 @@ public struct ConformanceSuite<Subject: Sendable>: Sendable {
     self.init(requirements.map { Requirement($0.key, $0.value) })
   }
 
-  /// Makes a suite of requirements that have a type of their own.
+  /// Makes a suite of values of the type ``Requirement``.
   package init(_ requirements: [Requirement]) {
     self.requirements = requirements
   }

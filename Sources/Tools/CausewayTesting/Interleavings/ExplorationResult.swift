@@ -4,7 +4,7 @@ public struct ExplorationResult: Sendable, CustomStringConvertible {
   public let trials: Int
   /// Whether every possible order was tried; always false for a sample.
   public let isComplete: Bool
-  /// What an enumeration has tried before it met its limit; `nil` otherwise.
+  /// The coverage of an enumeration that has met its limit; `nil` otherwise.
   var coverage: OrderSearch.Coverage?
   /// The first trial that failed, or the cancellation of the exploration.
   package let failure: InterleavingFailure?
@@ -17,7 +17,8 @@ public struct ExplorationResult: Sendable, CustomStringConvertible {
   /// or it cannot be repeated.
   public var replay: String? { failure?.replay }
 
-  /// The failure with its steps, or what was tried, for the report of a test that expects all orders.
+  /// The failure with its steps, or the number of tried orders, for the report of a test that
+  /// expects all orders.
   public var description: String {
     if let failure { return "\(failure)" }
     if isComplete { return "All orders were tried, in \(trials) trials." }

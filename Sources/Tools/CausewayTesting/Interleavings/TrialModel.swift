@@ -53,7 +53,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     await send(action, index: sendCount)
   }
 
-  /// Does the same for an action with an index in a script that may be shortened.
+  /// Like ``send(_:)``, for an action with an index in a script that may be shortened.
   func send(_ action: Action, index: Int) async {
     sendCount += 1
     await run.drain.runSome()
@@ -106,7 +106,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
 
   /// The reason why the trial shows nothing; `nil` if its effects were explored and have ended.
   ///
-  /// Read after everything that can run has run.
+  /// Call it when nothing can run any more.
   func vacuity() async -> String? {
     let activities = run.activities
     let list = activities.map { "\n  \($0)" }.joined()

@@ -6,7 +6,7 @@
 /// let model = TestModel(Feature(api: api))   // fails if the feature saves
 /// ```
 ///
-/// The function also throws an error. For one that cannot throw, see
+/// The function also throws an error. For a function that cannot throw, see
 /// ``unexpected(_:returning:reporter:fileID:filePath:line:column:)``.
 ///
 /// - Parameters:
@@ -38,7 +38,7 @@ public func unexpected<each Argument, Result>(
 ///
 /// - Parameters:
 ///   - function: The name of the function, for the failure.
-///   - value: What the function returns.
+///   - value: The value that the function returns.
 ///   - reporter: Receives the failure. Default: the running test.
 ///   - fileID: The file of the call, where the failure is shown; leave it to the compiler.
 ///   - filePath: The path of that file.

@@ -15,11 +15,11 @@ final class Drain {
   var wakeNext: (() -> Bool)?
   /// Returns whether `wakeNext` would wake a sleeper.
   var canWake: () -> Bool = { false }
-  /// What the effects share with each other, in an enumeration and the repetitions of its trials.
+  /// The promise about things that effects share, for an enumeration and repetitions of its trials.
   var sharing = ExplorationOptions.Sharing.anything
   /// Whether the test only sends actions.
   var testSharesOnlyState = false
-  /// What the runtime has used since the last step, if effects share only the state.
+  /// Records how the runtime was used since the last step, if effects share only the state.
   let uses = StepUses()
   /// The footprint of the last step, until the step has ended.
   private var footprint: Footprint?
@@ -130,7 +130,7 @@ final class Drain {
     if wasExhausted, Task.isCancelled { isExhausted = true }
   }
 
-  /// Gives the jobs up.
+  /// Abandons the jobs.
   ///
   /// They may end on other executors. Jobs of effects that ignore their cancellation never run
   /// again, because they would keep a thread busy for ever.
@@ -161,7 +161,7 @@ final class Drain {
     }
   }
 
-  /// Stores what the last step has used.
+  /// Stores the footprint of the last step.
   ///
   /// A step ends with the next choice, or with the trial.
   func endStep() {
@@ -173,9 +173,9 @@ final class Drain {
 
   /// Lets the main actor handle the sends of the last step.
   ///
-  /// Effects that share only the state need no choices between a send and its handling: the order
-  /// of the handlings is all that counts, and each order can be reached by running the effects in
-  /// that order.
+  /// Effects that share only the state need no choices between a send and its handling. Only the
+  /// order in which the sends are handled counts, and each order can be reached by running the
+  /// effects in that order.
   private func completeStep() async {
     guard sharing != .anything else { return }
     var turns = 0

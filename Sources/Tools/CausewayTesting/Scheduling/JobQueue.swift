@@ -113,7 +113,7 @@ final class JobQueue: Sendable {
     if isAbandoned { executor.runElsewhere(job) }
   }
 
-  /// Runs one of the ready jobs until it suspends; returns its executor and what it has used.
+  /// Runs one of the ready jobs until it suspends; returns its executor and its footprint.
   ///
   /// The objects are known if the job has begun or ended at a suspension point that names its
   /// object. Otherwise the job may have used anything.

@@ -3,11 +3,11 @@ import Causeway
 /// Finds the changes of one trial whose order counts.
 ///
 /// An update or a handler is a function of the whole state, and the fields that it reads are not
-/// visible. But it can be repeated. This type compares all orders of the changes of a trial on copies of the
-/// state: for each set of changes that can have happened, and each two changes that can happen
-/// next, both orders must give the same state. Otherwise the two conflict. If no two conflict, all
-/// orders of the trial that respect the known conflicts give the same state, and each effect has
-/// the same steps in all of them.
+/// visible. But the function can be repeated. This type compares all orders of the changes of a
+/// trial on copies of the state: for each set of changes that can have happened, and each two
+/// changes that can happen next, both orders must give the same state. Otherwise the two changes
+/// conflict. If no two changes conflict, all orders of the trial that respect the known conflicts
+/// give the same state, and each effect has the same steps in all of them.
 ///
 /// This is the conditional independence of S. Katz and D. Peled, "Defining Conditional Independence
 /// Using Collapses", Theoretical Computer Science 101, 1992, found by executing both orders, as in

@@ -78,7 +78,7 @@ struct EffectChooser {
     if case .enumerating = strategy { true } else { false }
   }
 
-  /// Stores what the last chosen step has used.
+  /// Stores the footprint of the last chosen step.
   mutating func record(_ footprint: Footprint) {
     guard case .enumerating(var orders) = strategy else { return }
     strategy = .first  // so that the enumeration is not copied
@@ -132,7 +132,8 @@ struct EffectChooser {
     return taken
   }
 
-  /// Removes and returns the earliest possible turn of an order; the first possible step otherwise.
+  /// Returns the first possible step of an order, and removes it from the order; without such a
+  /// step, returns the first possible step.
   ///
   /// Complexity: O(*n*) in the length of the order.
   private static func follow(_ order: inout [Turn], _ turns: [Turn]) -> Int {

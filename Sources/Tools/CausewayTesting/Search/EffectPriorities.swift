@@ -1,6 +1,6 @@
 import CausewaySystem
 
-/// Gives priorities to the effects and the test, and runs what has the highest priority.
+/// Gives priorities to the effects and the test, and runs the one with the highest priority.
 ///
 /// The tasks of the ``PrioritySchedule`` are the effects and the test. The main actor's turn has the
 /// priority of the effects that have sent jobs to it, because its queue is first in, first out.

@@ -15,16 +15,16 @@ public struct ExplorationOptions: Sendable {
     /// This search reaches every order at some time, and soon reaches orders with many short
     /// overlaps.
     case uniform
-    /// Effects and the test have priorities. Among those that can continue, the one with the
-    /// highest priority runs.
+    /// Effects and the test have priorities. Of the effects that can continue and the test, the one
+    /// with the highest priority runs.
     ///
     /// It finds bugs that need a few steps in a certain order, regardless of the number of other
     /// steps. An example is a set of effects that must run in reverse order.
     ///
     /// A seed finds a bug of *d* ordered steps, for *d* up to three, with a probability of at least
     /// 1 / (24 · *n* · (4*k*)^(*d* − 1)). Here *n* is the number of effects including the test, and
-    /// *k* is the number of steps, up to 1,024. The guarantee is that of S. Burckhardt, P. Kothari,
-    /// M. Musuvathi and S. Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of
+    /// *k* is the number of steps, up to 1,024. The guarantee is from S. Burckhardt, P. Kothari, M.
+    /// Musuvathi and S. Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of
     /// Finding Bugs", ASPLOS 2010. The additional factors exist because a seed must guess *d* and
     /// *k*.
     case priorities
@@ -32,18 +32,18 @@ public struct ExplorationOptions: Sendable {
     ///
     /// Use it only for small cases: the number of orders grows exponentially. Orders that differ
     /// only in independent steps are tried once; ``Sharing/state``, ``Sharing/fields`` and
-    /// ``suspensionPoint(touching:)`` declare such steps. The method is that of P. Abdulla, S.
-    /// Aronis, B. Jonsson and K. Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014, with
-    /// source sets.
+    /// ``suspensionPoint(touching:)`` declare such steps. The method is from P. Abdulla, S. Aronis,
+    /// B. Jonsson and K. Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014, with source
+    /// sets.
     case everyOrder
   }
 
-  /// A promise about what effects share with each other; ``Search/everyOrder`` uses it.
+  /// A promise about the things that effects share; ``Search/everyOrder`` uses it.
   public enum Sharing: Sendable {
     /// Effects may share anything.
     ///
-    /// A step without a name depends on all others: it can change shared memory or call an idle
-    /// actor, and the scheduler sees neither.
+    /// A step without a name depends on all other steps: it can change shared memory or call an
+    /// idle actor, and the scheduler sees neither.
     case anything
     /// Effects share the feature's state, which they read and change through their `send`, and the
     /// objects that ``suspensionPoint(touching:)`` names. The actions of a script do too.
@@ -53,14 +53,14 @@ public struct ExplorationOptions: Sendable {
     /// Doubles that remember nothing, for example those that return a constant, keep this promise.
     /// Doubles that count calls or store values break it, unless their steps name them.
     case state
-    /// Effects share only what ``state`` allows. In addition, the values that updates and handlers
-    /// read go only into the state, and into the effects that a handler requests.
+    /// Effects share only the things that ``state`` allows. In addition, the values that updates
+    /// and handlers read go only into the state, and into the effects that a handler requests.
     ///
     /// Then the order of two updates counts only if it changes the state. Updates of different
     /// fields are tried in one order, unless one of them reads the field of the other. The same
     /// holds for actions that request no effect. An effect that reads the state with
-    /// `currentState`, and an action that requests effects, depend on all updates, because what
-    /// they read is not visible.
+    /// `currentState`, and an action that requests effects, depend on all updates, because the
+    /// values that they read are not visible.
     ///
     /// The updates and handlers are called again after each trial, on copies of the state. An
     /// update that stores a value outside of the state breaks the promise:
@@ -93,7 +93,7 @@ public struct ExplorationOptions: Sendable {
   /// has no text, the exploration is a search. A failure shows the text of its shortest trial. The
   /// script and the other options must be the same.
   public var replay: String?
-  /// What effects share with each other.
+  /// The promise about the things that effects share.
   public var sharing: Sharing
   /// The behaviour of a trial's clock.
   public var time: Time
@@ -158,7 +158,7 @@ public struct ExplorationOptions: Sendable {
   /// Tries every possible order instead of a sample.
   public static let everyOrder = ExplorationOptions(search: .everyOrder)
 
-  /// Tries every order that can have another result if effects share only what is given.
+  /// Tries every order that can have another result if effects keep a promise about sharing.
   public static func everyOrder(sharing: Sharing) -> ExplorationOptions {
     ExplorationOptions(search: .everyOrder, sharing: sharing)
   }

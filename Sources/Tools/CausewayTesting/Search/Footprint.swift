@@ -1,8 +1,8 @@
-/// What a step has used of the things that effects share.
+/// The things that a step has used and that effects may share.
 ///
-/// A step is a turn with all that it causes before the next choice.
+/// A step is a turn, with everything that it causes before the next choice.
 struct Footprint: Sendable {
-  /// What a step does with the feature's state.
+  /// The way in which a step uses the feature's state.
   enum StateUse: Int, Comparable, Sendable {
     case none
     /// The step changes the state, and only the state shows the values that the step has read.
@@ -30,7 +30,7 @@ struct Footprint: Sendable {
 
   /// Whether two steps have the same result in both orders.
   ///
-  /// The ends of two effects are independent: each frees only its own place.
+  /// The ends of two effects are independent, because each frees only its own place.
   ///
   /// Complexity: O(*n*) in the number of objects.
   func isIndependent(of other: Footprint, _ conflicts: ChangeConflicts) -> Bool {
@@ -42,7 +42,7 @@ struct Footprint: Sendable {
       && objects.isDisjoint(with: others)
   }
 
-  /// Adds what the rest of the step has used.
+  /// Adds the footprint of the rest of the step.
   mutating func add(_ rest: Footprint) {
     guard let own = objects, let more = rest.objects else {
       self = .unknown

@@ -1,4 +1,4 @@
-/// Which steps of a trial must come before which others.
+/// The pairs of steps of a trial that have the same order in all equivalent orders.
 struct HappensBefore {
   /// For each step, a bit for each earlier step that comes before it in every equivalent order.
   private var before: [BitSet] = []
@@ -10,8 +10,8 @@ struct HappensBefore {
   /// Adds a step.
   ///
   /// - Parameters:
-  ///   - forced: Steps that it follows in any case.
-  ///   - conflicts: Steps that it depends on.
+  ///   - forced: The steps that the new step follows in any case.
+  ///   - conflicts: The steps on which the new step depends.
   /// - Returns: The conflicts whose order nothing else forces.
   mutating func append(_ forced: [Int], _ conflicts: [Int]) -> [Int] {
     var set = BitSet()

@@ -19,8 +19,8 @@ enum SameValue {
     case .class:
       return left as AnyObject === right as AnyObject
     case .set, .dictionary:
-      // The order of the elements may differ. Elements with the same text may be compared with each
-      // other's partners, but this only finds too many differences.
+      // The order of the elements may differ. Elements with the same text may be compared in wrong
+      // pairs, which only finds too many differences.
       return areEqual == true
         && zip(elements(first), elements(second)).allSatisfy { isSame($0, $1, depth: depth + 1) }
     case .collection, .optional: break

@@ -1,6 +1,6 @@
 import Causeway
 
-/// What the runtime has used in the current step.
+/// Records the use of the runtime in the current step.
 @MainActor
 final class StepUses {
   private var footprint = Footprint(objects: [])
@@ -10,7 +10,7 @@ final class StepUses {
   var emissionCount: () -> Int = { 0 }
   private var knownEmissions = 0
 
-  /// Whether what a change has read is visible only in the state.
+  /// Whether only the state shows the values that a change has read.
   var seesChanges = false
   /// Whether a step may end effects by removing their child.
   ///
@@ -44,7 +44,7 @@ final class StepUses {
     }
   }
 
-  /// Returns what was used, and forgets it.
+  /// Returns the recorded uses, and removes them.
   func take() -> Footprint {
     defer {
       (footprint, isEmpty, cancels) = (Footprint(objects: []), true, false)

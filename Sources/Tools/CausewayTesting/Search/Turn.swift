@@ -1,6 +1,7 @@
 /// The source of the next step of a schedule: an effect, the main actor, the clock or the test.
 ///
-/// It is the same in a trial of a shorter script, which makes the order of the rest repeatable.
+/// It is the same in a trial of a shorter script, so the order of the remaining steps can be
+/// repeated.
 enum Turn: Hashable, Sendable {
   /// An effect, identified by the preceding action of the test and its number among that action's
   /// effects.

@@ -216,7 +216,7 @@ public final class TestClock: Clock, Sendable {
   }
 }
 
-/// What slept on a clock when a wait for sleepers was over.
+/// The tasks that slept on a clock at the end of a wait for sleepers.
 private final class LateSleepers: Sendable {
   let text = Mutex<String?>(nil)
 }

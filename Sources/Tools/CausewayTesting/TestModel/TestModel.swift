@@ -212,7 +212,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ///   - isWhole: Whether changes other than the expected one are failures even in a test that is
   ///     not exhaustive.
   ///   - isWanted: Whether a step is of the expected kind.
-  ///   - isBetter: Whether a test that is not exhaustive takes a step before others of the kind.
+  ///   - isBetter: Whether a test that is not exhaustive prefers a step to other steps of the kind.
   func assertNext(
     _ wanted: String,
     from effect: EffectID?,
@@ -353,7 +353,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     inbox.problems = []
     guard let text = takeEndlessness() else { return }
     report(text, location)
-    // Their thousands of steps are no help.
+    // The steps of endless effects are too many to report.
     _ = inbox.takeAll()
   }
 

@@ -10,7 +10,7 @@ indirect enum ActionTemplate {
   case object([String: ActionTemplate])
   case array([ActionTemplate])
   case placeholder(Placeholder)
-  /// Any value, which records what a type reads.
+  /// Any value; the sample records the names that a type reads.
   case anything(StateSample)
 
   /// A text such as `$item.id`.
@@ -79,7 +79,7 @@ indirect enum ActionTemplate {
 }
 
 extension ActionTemplate {
-  /// Says why a type cannot be decoded from the template, whatever the values are.
+  /// Returns the reasons why a type cannot be decoded from the template with any values.
   ///
   /// - Parameters:
   ///   - type: The type of the page's actions.
@@ -160,7 +160,7 @@ final class TemplateLog {
 
   /// Records that a type has asked for the value of a placeholder.
   ///
-  /// Its error can then be an error of the value. Otherwise, it is an error of the member's name.
+  /// The value can then cause an error. Without this call, the member's name is the cause.
   func record(_ placeholder: ActionTemplate.Placeholder) { read.insert(placeholder.text) }
 
   func isRead(_ placeholder: ActionTemplate.Placeholder) -> Bool { read.contains(placeholder.text) }

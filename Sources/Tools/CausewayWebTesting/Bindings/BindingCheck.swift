@@ -244,7 +244,7 @@ struct BindingCheck: Sendable {
     }
   }
 
-  /// Why the page script does not set an attribute; see `isSafe` in bindings.js.
+  /// Returns the reason why the page script does not set an attribute; see `isSafe` in bindings.js.
   private static func refusal(_ name: String, of element: Markup.Element) -> String? {
     if ["script", "iframe", "object", "embed", "base", "link", "meta"].contains(element.name) {
       return "the attributes of <\(element.name)> cannot be bound."

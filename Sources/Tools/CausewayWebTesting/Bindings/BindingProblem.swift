@@ -6,7 +6,7 @@ struct BindingProblem: Error, Sendable, Hashable, CustomStringConvertible {
   let place: String
   /// The attribute and its value, or the element.
   let subject: String
-  /// What is wrong, and the name that was probably meant.
+  /// The problem, and the name that was probably meant.
   let text: String
 
   var description: String { "\(place): \(subject): \(text)" }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The bindings of a hosted page, and the types that they are compared with.
 final class PageBindings: CheckedPage {
-  /// Says why the type of the page's actions cannot be decoded from an action of the page file.
+  /// Returns the reasons why the type of the page's actions cannot be decoded from an action.
   typealias Decode = @Sendable (ActionTemplate, Data) -> [String]
 
   private struct State {

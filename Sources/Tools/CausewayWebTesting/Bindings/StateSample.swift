@@ -1,6 +1,6 @@
 import CausewayWeb
 
-/// What a type reads when it is decoded: an example of its JSON with all optional members.
+/// An example of the JSON that a type reads when it is decoded, with all optional members.
 ///
 /// ``PageBindings`` compares the bindings of a page with it before the first view state exists. A member
 /// named ``anyName`` stands for further members, and null stands for an unknown value.
@@ -38,7 +38,7 @@ final class StateSample {
 
   func leaf(_ value: JSONValue) { self.value = value }
 
-  /// Further members may exist.
+  /// Notes that further members may exist.
   func open() { isOpen = true }
 
   private var json: JSONValue {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// The system's file operations.
+/// The system's file operations, with a planted fault.
 ///
 /// The planted operation fails. If the process ends there, all later operations fail too.
 final class FaultyFiles: FileSystem {

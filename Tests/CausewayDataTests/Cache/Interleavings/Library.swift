@@ -74,7 +74,7 @@ struct SessionPages: Pages {
 actor NaivePages: Pages {
   private let truth: Truth
   private let pump: Pump
-  /// The check of a trial reads it too, without waiting.
+  /// The stored pages. The check of a trial also reads them, without waiting.
   private let stored = Mutex<[Int: Page]>([:])
   private var loads: [Int: Task<Page, Never>] = [:]
 

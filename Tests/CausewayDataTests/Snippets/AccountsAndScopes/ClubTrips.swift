@@ -48,7 +48,7 @@ actor ClubTrips {
     return engine
   }
 
-  /// Follows the clubs with changes of an earlier run.
+  /// Makes the engines of the clubs that have unsent changes of an earlier run.
   func resume() async throws {
     for waiting in try await outbox.stranded()
     where waiting.collection == TripsRepository.table.name {
@@ -56,7 +56,7 @@ actor ClubTrips {
     }
   }
 
-  /// Ends the reads of a club whose screens are closed and whose changes are sent.
+  /// Releases the engine of a club. Call it when the club has no screen and no unsent change.
   func close(_ club: SyncScope) { engines[club] = nil }
 }
 // end

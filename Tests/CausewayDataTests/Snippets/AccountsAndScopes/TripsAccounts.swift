@@ -26,7 +26,7 @@ import Foundation
     }
   }
 
-  /// Removes the data of one account; the others go on.
+  /// Removes the data of one account; the other accounts stay signed in.
   func signOut(_ account: AccountID) async throws {
     guard let opening = apps[account] else { return }
     try await opening.value.signOut()
@@ -41,7 +41,7 @@ import Foundation
     return failures
   }
 
-  /// A folder for one account, whose digits keep `Ada` and `ada` apart on each disk.
+  /// Returns the folder of an account. Its name has only digits, because some disks ignore case.
   private func folder(of account: AccountID) throws -> String {
     let name = account.rawValue.utf8.map { String($0, radix: 16) }.joined(separator: "-")
     let folder = "\(directory)/\(name)"

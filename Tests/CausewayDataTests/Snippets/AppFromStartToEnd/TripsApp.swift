@@ -12,7 +12,7 @@ import CausewaySQLite
   private let auth: AuthSessionService
   private let shutdown: ShutdownSequence
 
-  /// What differs between the app and its tests.
+  /// The values that differ between the app and its tests.
   struct Environment: Sendable {
     var directory: String
     var refresh: AuthSessionService.Refresh
@@ -20,7 +20,7 @@ import CausewaySQLite
     var report: @Sendable (any Error) -> Void
   }
 
-  /// Opens everything, or closes again what was opened before the failure.
+  /// Opens all parts. If one of them fails, closes the parts that are already open.
   static func open(_ environment: Environment) async throws -> TripsApp {
     let shutdown = ShutdownSequence()
     do {
@@ -43,7 +43,7 @@ import CausewaySQLite
     session.follow(auth)
     let network = environment.network(auth)
 
-    // 2. The rows that exist nowhere else: a failure to open them ends the start.
+    // 2. The rows that exist nowhere else. The start fails if the database cannot be opened.
     let store = try await SQLiteService(
       path: "\(directory)/trips.sqlite", migrations: TripsRepository.migrations + [
         DatabaseBacking<String, Trip>.migration(table: "draft")
@@ -63,7 +63,7 @@ import CausewaySQLite
     session.add(drafts.participant)
     shutdown.add("drafts") { try await drafts.close() }
 
-    // 4. What follows the server. It ends before the database is closed.
+    // 4. The parts that follow the server. They end before the database is closed.
     let outbox = Outbox(persistence: store, session: session)
     let trips = TripsRepository(network: network, outbox: outbox)
     let work = Task {
@@ -86,7 +86,7 @@ import CausewaySQLite
     ViewModel(TripList(trips: trips))
   }
 
-  /// The token comes first: the requests of the session need it.
+  /// Stores the token first, because the requests of the session need it.
   func signIn(_ token: AuthToken, as account: AccountID) async throws {
     try await auth.signIn(token, as: account)
     try await session.signIn(account)
@@ -97,7 +97,7 @@ import CausewaySQLite
     try await session.logout()
   }
 
-  /// Closes what was opened, the last first.
+  /// Closes the parts. The part that was opened last is closed first.
   func close() async -> [ShutdownSequence.Failure] {
     await shutdown.run()
   }
@@ -106,14 +106,14 @@ import CausewaySQLite
 
 // snippet
 @MainActor func runTrips(_ environment: TripsApp.Environment) async -> Int32 {
-  let signals = ShutdownSignal.received()  // armed first: no signal ends the process half-way
+  let signals = ShutdownSignal.received()  // first, so no signal kills the process
   do {
     let app = try await TripsApp.open(environment)
     let list = app.makeTripList()
     let appearance = list.send(.appear)
     for await _ in signals { break }
-    appearance.cancel()  // 1. nothing shows the data any more
-    let failures = await app.close()  // 2. nothing changes it, and it is saved
+    appearance.cancel()  // 1. the screen observes no data any more
+    let failures = await app.close()  // 2. the parts save their data and end
     for failure in failures { environment.report(failure) }
     return failures.isEmpty ? 0 : 1
   } catch {

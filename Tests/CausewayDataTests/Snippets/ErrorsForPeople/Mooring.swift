@@ -3,7 +3,7 @@ import Causeway
 import CausewayNetwork
 import Foundation
 
-/// An error of the app, with a text for each of the two readers.
+/// An error of the app, with a text for people and a text for developers.
 enum MooringError: LocalizedError, CustomStringConvertible {
   case noBerth(harbour: String, length: Double)
 
@@ -14,7 +14,7 @@ enum MooringError: LocalizedError, CustomStringConvertible {
     }
   }
 
-  /// For developers: the values that explain it, which are never shown.
+  /// For developers: the values that explain the error. The app never shows them.
   var description: String {
     switch self {
     case .noBerth(let harbour, let length): "no berth of \(length) m in \(harbour)"
@@ -71,7 +71,7 @@ func perform(
 }
 
 // snippet
-/// The document of a refusal, for a program that reacts to one of them.
+/// Returns the code of a refusal, for a program that handles one refusal in a special way.
 func code(of error: NetworkError) -> String? {
   struct Refusal: Decodable {
     var code: String

@@ -1,7 +1,7 @@
 import Causeway
 
 // snippet
-/// Asked by an actor that talks to the port's server in the app, and by a value in tests.
+/// Implemented by an actor that talks to the port's server, and by a value in tests.
 protocol Timetable: Sendable {
   func departures(from pier: String) async throws -> [Departure]
 }

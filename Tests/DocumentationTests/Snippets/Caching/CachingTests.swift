@@ -34,7 +34,7 @@ struct CachingTests {
     // snippet
     let now = pictures.cached(id)  // at once, from memory, or nil
     let value = try await pictures.value(for: id)  // loads what is missing
-    try await pictures.refresh(id)  // asks the server, whatever there is
+    try await pictures.refresh(id)  // asks the server, even if the value is fresh
     await pictures.prefetch(idsOfNextScreen)
     // end
     return (now, value)

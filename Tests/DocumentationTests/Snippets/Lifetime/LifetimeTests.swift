@@ -63,7 +63,7 @@ struct Beacon: Interactor {
     // snippet
     model.send(.darken)
     #expect(model.runningEffects.isEmpty)
-    await isOver.waitUncancellably()  // its last send has come and gone
+    await isOver.waitUncancellably()  // its last send was called, and did nothing
     #expect(model.flashes == 1)
     // end
   }

@@ -78,7 +78,7 @@ func loadWhatIsThere<Value: Sendable>(
 ) async -> [String: Value] {
   await withTaskGroup(of: (String, Value?).self) { group in
     for name in names {
-      group.addTask { (name, try? await load(name)) }  // the failure of one is its own
+      group.addTask { (name, try? await load(name)) }  // a failure ends no other child
     }
     return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Each library in a program that uses this library alone.
 enum Clients {
-  /// Whether each program works, and links no system library of another one.
+  /// Whether each program works, and links no system library of another library.
   static func pass(_ strict: [String]) throws -> Bool {
     guard try LongPart.build(strict), try LongPart.build("Tests/Clients", strict) else {
       return false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the long parts of the checks, which take minutes each and find what the quick ones cannot.
+/// Runs the long parts of the checks, which take minutes each and find more than the quick parts.
 enum Long: Command {
   static let name = "long"
   static let summary = "runs the long parts of the checks"

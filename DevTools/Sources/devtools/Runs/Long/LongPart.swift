@@ -3,11 +3,11 @@ import Foundation
 /// A long part of the checks.
 struct LongPart: Sendable {
   let name: String
-  /// Its minutes on two cores.
+  /// The minutes that the part takes on two cores.
   let minutes: Int
-  /// The files and folders whose changes need it.
+  /// The files and folders whose changes make the part necessary.
   let paths: [String]
-  /// Runs it with the options of the strict build; returns whether it passed.
+  /// Runs the part with the options of the strict build; returns whether it passed.
   let run: @Sendable ([String]) throws -> Bool
 
   init(
@@ -27,7 +27,7 @@ struct LongPart: Sendable {
     LongPart(
       "clients", minutes: 2,
       paths: "Tests/Clients Package.swift DevTools/Sources/devtools/Runs/Long", run: Clients.pass),
-    // They use the modules that are built already: they have the same paths and options.
+    // The benchmarks use the modules that are built already, which have the same paths and options.
     LongPart(
       "benchmarks", minutes: 2, paths: "Benchmarks DevTools/Sources/devtools/Benchmarks"
     ) { try build($0) && build("Benchmarks", $0) },
@@ -40,7 +40,7 @@ struct LongPart: Sendable {
     ) {
       try tool("docs", $0)
     },
-    // Some public types have no other app. The index shows that this one uses them.
+    // Only this app uses some public types. Its index shows these uses.
     LongPart(
       "swiftui", minutes: 4,
       paths: """
@@ -125,7 +125,7 @@ struct LongPart: Sendable {
     LongPart("tsan", minutes: 21, paths: "Sources Scripts/suppressions/tsan") { _ in
       try Sanitizers.findNothing("tsan")
     },
-    // For an idle machine, so no push runs it.
+    // This part needs an idle machine, so no push runs it.
     LongPart(
       "against", minutes: 60,
       paths: "Sources/Runtime Sources/Data Sources/Drivers/CausewaySQLite Benchmarks"
@@ -167,7 +167,8 @@ struct LongPart: Sendable {
 
   /// Builds a nested package in a folder of its own.
   ///
-  /// Its manifest reads the one of the root, and the cache of manifests does not know that.
+  /// The nested manifest reads the manifest of the root. The cache of manifests does not notice
+  /// changes of the root's manifest.
   private static func nested(_ package: String, _ options: String...) throws -> Bool {
     let own = [
       "--scratch-path", ".build/nested/\(package)", "--manifest-cache", "none", "-Xswiftc",

@@ -1,12 +1,13 @@
 /// Decides which long parts a push needs.
 ///
-/// First is the part with the deepest path that has changed, then the one that has not run for the longest
-/// time, then the other changed ones. A part that does not fit any more waits for another push. The time
-/// that a push really needs is not known here, so the part that is due always runs.
+/// First comes the part with the deepest path that has changed, then the part that has not run for
+/// the longest time, then the other parts with changed paths. A part that does not fit any more
+/// waits for another push. The time that a push really needs is not known here, so the part that is
+/// due always runs.
 struct LongPlan {
   /// A commit with the paths of its files.
   struct Commit {
-    /// Its second since 1970.
+    /// The time of the commit, in seconds since 1970.
     let second: Int
     let hash: String
     var files: [String] = []
@@ -15,7 +16,7 @@ struct LongPlan {
   /// A part that a push needs.
   struct Choice: Equatable {
     let name: String
-    /// Whether it has not run for the longest time.
+    /// Whether all other parts have run since this part ran last.
     let isDue: Bool
   }
 
@@ -29,10 +30,10 @@ struct LongPlan {
   /// Plans for the newest push.
   ///
   /// - Parameters:
-  ///   - commits: The whole history, the newest first: the plan repeats those of earlier pushes, to know
-  ///     which part has not run for the longest time.
-  ///   - base: The commit before the push. Otherwise, and for earlier pushes, a push has less than 90
-  ///     minutes between two commits.
+  ///   - commits: The whole history, the newest commit first. The plans of earlier pushes are
+  ///     repeated, to find the part that has not run for the longest time.
+  ///   - base: The commit before the push. Without it, and for earlier pushes, commits with at most
+  ///     90 minutes between them are one push.
   ///   - minutes: The minutes of all of `.ci/run`, of which 18 are for the quick parts.
   static func choices(
     parts: [LongPart], commits: [Commit], base: String?, minutes: Int
@@ -77,7 +78,7 @@ struct LongPlan {
   private mutating func decide(_ push: Push) -> [Choice] {
     let depths = depths(of: push.files)
     let oldest = parts.indices.filter { parts[$0].minutes <= budget }.min { isOlder($0, $1) }
-    // The time of the oldest part is kept for it.
+    // The time for the part that is due is reserved.
     var left = budget - (oldest.map { parts[$0].minutes } ?? 0)
     var chosen: [Int] = []
     while true {

@@ -24,8 +24,8 @@ enum Sanitizers {
     var omitted = omitted
     var skipped = skipped
     if sanitizer == "asan" {
-      // The modules with memory of their own, and the runtime, are enough. A trial of EndlessTests
-      // leaves an effect that no cancellation ends.
+      // The runtime and the modules that manage memory themselves are enough. A trial of
+      // EndlessTests leaves an effect that no cancellation ends.
       omitted += " HarborTests DocumentationTests"
       skipped.append("EndlessTests")
     }

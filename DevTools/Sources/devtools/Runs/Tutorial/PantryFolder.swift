@@ -7,7 +7,7 @@ struct PantryFolder {
   private var servers: [Child] = []
   /// The address of a server of this step, which later programs use.
   private var server: String?
-  /// What the last command printed.
+  /// The output of the last command.
   private var output: [String] = []
 
   init(path: String, options: [String]) {
@@ -22,7 +22,7 @@ struct PantryFolder {
     try text.write(to: file, atomically: true, encoding: .utf8)
   }
 
-  /// Runs the tests, of which there must be some; returns the exit status.
+  /// Runs the tests, and throws if there are none; returns the exit status.
   @discardableResult
   func test(_ words: [String], mayFail: Bool = false) throws -> Shell.Result {
     let result = try Shell.run(
@@ -109,7 +109,7 @@ struct PantryFolder {
     Failure(([problem] + (lines ?? output).suffix(40)).joined(separator: "\n"))
   }
 
-  /// Starts the program, and checks what it answers.
+  /// Starts the program, and checks its answer to a request.
   private mutating func listen(_ program: String, _ words: [String], data: String) throws {
     let log = "\(path).log.\(servers.count)"
     let variables = environment.merging(["PORT": "0", "PANTRY_DATA": data]) { $1 }
@@ -135,7 +135,7 @@ struct PantryFolder {
     }
   }
 
-  /// What a program answers.
+  /// The answer of a program to a request.
   private func answer(_ address: String, _ path: String) throws -> String {
     let script = """
       address=${0#http://}

@@ -79,9 +79,10 @@ struct Tutorial: Command {
     return true
   }
 
-  /// Confirms the types whose only app is this one.
+  /// Confirms the types whose only app is the app of the tutorial.
   ///
-  /// The index knows the files where they were built.
+  /// The index has the paths of the files at the time of the build, so the libraries are built
+  /// again.
   private func confirmUsers() throws {
     try require(["swift", "build"] + options, "the libraries cannot be built")
     let index = try SwiftPackages.programs(options) + "/index/store"
@@ -92,7 +93,7 @@ struct Tutorial: Command {
     else { throw Failure("a type has no user") }
   }
 
-  /// Makes an app of the folder, and the same one without a package.
+  /// Makes an app with the plugin, and the same app with the script in a folder without a package.
   private func writeNewApp() throws {
     try require(
       ["swift", "package", "--package-path", pantry.path] + options

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a reader of a tutorial does, in the order of its text.
+/// The steps of a reader of a tutorial, in the order of its text.
 struct TutorialPlan {
   enum Action: Equatable {
     case step(Int)
     /// A Swift block with the line above it, which is its path.
     case file(path: String, text: String)
-    /// The lines of an `sh` block, and those of the `text` block that follows it.
+    /// The lines of an `sh` block, and the lines of the `text` block that follows it.
     case run([String], output: [String]?)
     case delete(path: String)
   }

@@ -94,7 +94,7 @@ public struct AccountNotices: Sendable {
   /// Sends what is due, until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - interval: The time between two looks at the database.
+  ///   - interval: The time between two queries for due mails.
   ///   - clock: Measures the time.
   public func run(
     every interval: Duration = .seconds(20), clock: any Clock<Duration> = ContinuousClock()
@@ -105,7 +105,7 @@ public struct AccountNotices: Sendable {
         try await sendDue()
         isFailing = false
       } catch {
-        // A database that is out of reach would fill the log.
+        // Only the first failure is reported: a database that is out of reach would fill the log.
         if !isFailing, !Task.isCancelled { report(error) }
         isFailing = true
       }
@@ -117,7 +117,7 @@ public struct AccountNotices: Sendable {
   ///
   /// After three failures in a row, the other mails wait for the next call, because the mail server
   /// is probably out of reach or refuses all mails. If the ``NoticeSource`` throws for an event or
-  /// a notice, only that one is retried later, for a day.
+  /// a notice, only that event or notice is retried, for a day.
   ///
   /// - Throws: An error of the database, or `CancellationError`.
   public func sendDue() async throws {
@@ -156,8 +156,8 @@ public struct AccountNotices: Sendable {
     }
   }
 
-  /// Stores the end of an attempt, also if the task was cancelled; returns whether it was the last
-  /// one.
+  /// Stores the end of an attempt, even if the task was cancelled; returns whether it was the last
+  /// attempt.
   @discardableResult
   private func finish(_ claim: Claim, _ outcome: Outcome) async -> Bool {
     let storing = Task { try await complete(claim, as: outcome) }

@@ -73,9 +73,9 @@ extension AccountNotices {
 
   /// Adds the page of the links in mails, which needs no sign-in.
   ///
-  /// A GET ends nothing, because programs look at the links of a mail. A POST ends the mails; a
-  /// person or a mail program sends it (RFC 8058). Only unknown links are limited by network,
-  /// because the servers of a large mail provider send the requests of all its users.
+  /// A GET ends nothing, because programs open the links of a mail to check them. A POST ends the
+  /// mails; a person or a mail program sends it (RFC 8058). Only unknown links are limited by
+  /// network, because the servers of a large mail provider send the requests of all its users.
   public func serve(on server: WebServer) {
     server.get("/mail/end/:code") { request in
       let (_, kind) = try await owner(of: request)

@@ -34,7 +34,7 @@ extension AccountNotices {
     let now = now()
     let seconds = now.timeIntervalSince1970
     try await store.write { [source, random] transaction in
-      // Another process may have expanded the event, and a change may have moved it.
+      // Another process may have replaced the event by notices, or a change may have moved it.
       let event = try transaction.row(
         """
         \(Self.events)
@@ -47,7 +47,7 @@ extension AccountNotices {
       let addresses = try Self.addresses(of: drafts, in: transaction)
       for draft in drafts {
         guard let address = addresses[draft.account]?[draft.kind] else { continue }
-        // With the new id, a mail that is being sent belongs to no notice any more.
+        // The notice gets a new id, so a mail that is being sent no longer belongs to it.
         try transaction.execute(
           """
           INSERT INTO account_notice

@@ -1,7 +1,7 @@
 public import CausewayDatabase
 public import Foundation
 
-/// What an app knows about its notices: who gets which, and what their mails say.
+/// Decides for an app which accounts get a notice of an event, and what its mail says.
 ///
 /// Both functions run in transactions of ``AccountNotices``, which may run them again.
 public protocol NoticeSource: Sendable {
@@ -14,24 +14,26 @@ public protocol NoticeSource: Sendable {
 
   /// The subject and the text of a mail; nil if the notice is no longer true or allowed.
   ///
-  /// Called before each attempt, so a mail that waits for the mail server says what is true when it
-  /// is sent. Check here that the account may still read what the text contains.
+  /// Called before each attempt, because a mail can wait for the mail server. Check here that the
+  /// account may still read what the text contains.
   func mail(
     for notice: AccountNotice, in transaction: any ReadTransaction
   ) throws -> (subject: String, text: String)?
 }
 
-/// Something that has changed or begins soon, and about which accounts get mails.
+/// A change, or something that begins soon.
+///
+/// Accounts get mails about it.
 public struct NoticeEvent: Sendable, Decodable {
   /// What happens, such as `reminder`.
   public let kind: String
   /// What the event is about, such as the id of a record.
   public let topic: String
-  /// What the app needs to know about the time before the event.
+  /// The state before the event, as far as the app needs it for a mail.
   ///
-  /// If one mail tells of several events, this is the content of the first event.
+  /// If one mail reports several events, this is the content of the first event.
   public let content: String
-  /// The content of the event; of the last event if one mail tells of several events.
+  /// The content of the event, or of the last event if one mail reports several events.
   public let latest: String
   /// The account that has caused the event; nil if there is none, or if there are several.
   public let actor: String?
@@ -44,7 +46,7 @@ public struct NoticeEvent: Sendable, Decodable {
   public var end: Date { Date(timeIntervalSince1970: expiry) }
 }
 
-/// What an account is told about an event.
+/// A notice for an account, before its mail is made.
 public struct NoticeDraft: Sendable {
   let account, kind, content: String
   let keepsContent: Bool

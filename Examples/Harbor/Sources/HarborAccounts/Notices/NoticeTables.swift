@@ -81,7 +81,7 @@ extension AccountNotices {
   ///   - topic: What the event is about.
   ///   - content: What the app needs to know.
   ///   - date: When people are told.
-  ///   - end: The date after which no mail is sent, such as the beginning of what the mail is about.
+  ///   - end: The date after which no mail is sent, such as the beginning of the activity.
   ///   - transaction: The transaction of the change.
   public static func schedule(
     _ kind: String, of topic: String, content: String, at date: Date, until end: Date,
@@ -101,9 +101,8 @@ extension AccountNotices {
 
   /// Stores a change, in its transaction.
   ///
-  /// People are told about the change when no other change follows for a time.
-  ///
-  /// So several changes make one mail. It is sent after five times the given time at the latest.
+  /// People are told about the change when no other change follows for a time. So several changes
+  /// make one mail, which is sent at the latest after five times that time.
   ///
   /// - Parameters:
   ///   - kind: What happens, such as `change`.
@@ -111,7 +110,7 @@ extension AccountNotices {
   ///   - content: What the app needs to know about the time before the change.
   ///   - actor: The account that has made the change.
   ///   - date: The current date.
-  ///   - time: How long no other change must follow.
+  ///   - time: The time without another change after which people are told.
   ///   - latest: The date at which people are told even if other changes follow, such as the
   ///     beginning of the changed activity.
   ///   - end: The date after which no mail is sent.

@@ -103,7 +103,8 @@ enum StartError: Error, Equatable, CustomStringConvertible {
   case cancelled
   /// Parts that were open could not be closed properly after a failed or cancelled start.
   ///
-  /// The texts are the failure of the start, or `nil` if it was cancelled, and those of the parts.
+  /// The texts are the failure of the start, or `nil` if the start was cancelled, and the failures
+  /// of the parts.
   case notClosed(start: String?, failures: [String])
 
   /// The problem and its fix.

@@ -19,10 +19,10 @@ struct DataTask: Sendable {
 
   /// Copies the databases and the cookies' key into a new directory.
   ///
-  /// Each database is copied as it was at one moment. The database of the device is copied first. A
-  /// change that leaves the outbox afterwards is in the copy of the backend. A change in both copies
-  /// has no second effect, because of its key. The copy contains no token, so an app that uses it
-  /// asks for a sign-in. The pages of a backend continue the session that is in its database.
+  /// Each database is copied as it was at one moment. The database of the device is copied first,
+  /// so a change that is sent in the meantime is not lost. It can be in both copies, but has no
+  /// second effect because of its key. The copy contains no token, so an app that uses it asks for
+  /// a sign-in. The pages of a backend continue the session that is in its database.
   ///
   /// - Throws: ``StartError`` or `PersistenceError`.
   func backUp(to path: String) async throws {

@@ -118,7 +118,8 @@ public enum Harbor {
     _ options: Options, environment: [String: String],
     say: @Sendable (String) throws -> Void, complain: @escaping @Sendable (String) -> Void
   ) async -> Int32 {
-    // This comes first, because a signal must not end the process while it opens its parts.
+    // The signals are handled first, because a signal must not end the process while it opens its
+    // parts.
     let signals = ShutdownSignal.received()
     let directory = DataDirectory(asked: options.directory, environment: environment)
     let log = ServerLog(level: options.log, to: complain)

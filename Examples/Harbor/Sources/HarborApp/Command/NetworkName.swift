@@ -28,7 +28,9 @@ enum NetworkName {
     URL(string: "http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
   }
 
-  /// The 16 bytes of a numeric address, of which IPv4 uses four; `nil` for another text.
+  /// The 16 bytes of a numeric address; `nil` for any other text.
+  ///
+  /// An IPv4 address uses four of them.
   private static func bytes(of text: String, _ family: Int32) -> [UInt8]? {
     // An address of IPv6 may name the interface: fe80::1%eth0.
     let address = family == AF_INET6 ? String(text.prefix { $0 != "%" }) : text

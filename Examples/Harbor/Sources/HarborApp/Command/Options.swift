@@ -123,7 +123,7 @@ public enum Command: Sendable, Equatable {
     self = try Self.command(verb, operands, flags, options)
   }
 
-  /// The verbs that start neither the backend nor pages, with the most operands of each.
+  /// The verbs that start neither the backend nor pages, each with its largest number of operands.
   private static let operandCounts = [
     "backup": 1, "export": 1, "import": 1, "remove": 1, "account": 2, "feedback": 0,
     "invite": 1,
@@ -296,7 +296,7 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case badCount(option: String, String)
   /// The value of `--limit` is not a limit.
   case badLimit(String)
-  /// The value of `--sign-up` is none of its words.
+  /// The value of `--sign-up` is not one of the allowed words.
   case badSignUp(String)
   /// The value of `--smtp` or `--mail-from` cannot be used.
   case badMail(option: String, String)

@@ -80,8 +80,8 @@ import HarborDomain
 
   /// Notes the groups of the account.
   ///
-  /// The server refuses the reads of a group before the group has arrived. The waits after these
-  /// reads end when it has.
+  /// The server refuses the reads of a group before the group has arrived. When the group has
+  /// arrived, the waits after these reads end.
   private func note(_ rows: [Synced<GroupRecord>]) {
     list = rows.map(\.record)
     let waiting = Set(rows.filter(\.isPending).map(\.record.id))

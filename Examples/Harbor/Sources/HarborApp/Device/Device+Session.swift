@@ -26,7 +26,9 @@ extension Device {
     try await begin { try JSONDecoder().decode(SignedIn.self, from: await localTokens()) }
   }
 
-  /// Reads the server's answer, beside other changes of the session, and then begins the session.
+  /// Reads the server's answer, and then begins the session.
+  ///
+  /// Other changes can run during the read.
   private func begin(_ read: @escaping @Sendable () async throws -> SignedIn) async throws {
     let ticket = session.current
     try await request { [self] in
@@ -48,7 +50,8 @@ extension Device {
     do {
       try await startSession(with: answer, as: account)
     } catch {
-      // The session that is left, for example without a stored name, is shown again.
+      // A session can have begun in spite of the error, for example if its name was not stored. Its
+      // account is then shown.
       if let left = session.current { await beginAccount(left.account) }
       throw error
     }
@@ -62,8 +65,8 @@ extension Device {
       session.current?.account == account
       ? try await auth.renew(answer.tokens, as: account) : false
     if !continues {
-      // A removal that has failed is repeated first, because it would also remove the new token. The
-      // session of another account ends below, and keeps what that account has not sent.
+      // A removal that has failed is repeated first, because it would also remove the new token.
+      // The session of another account ends below. The unsent changes of that account stay.
       if session.current == nil { try await session.logout() }
       // The token comes before the session, because the requests of the session need it.
       try await auth.signIn(answer.tokens, as: account)
@@ -108,7 +111,7 @@ extension Device {
     }
   }
 
-  /// Removes what accounts that are not signed in have not sent.
+  /// Removes the unsent changes of accounts that are not signed in.
   func removeUnsent() async throws {
     try await inOrder { [self] in
       for account in try await outbox.unsentCounts().keys {

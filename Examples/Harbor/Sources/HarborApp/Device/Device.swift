@@ -101,7 +101,7 @@ import HarborDomain
     self.auth = auth
     network = environment.network(auth)
 
-    // 2. The rows that exist nowhere else: a failure to open them ends the start.
+    // 2. The rows exist nowhere else, so a failure to open them ends the start.
     let store = try await storage.openDatabase(DeviceSchema.migrations)
     shutdown.add("database") { try await store.close() }
     names = NameRepository(store: store)

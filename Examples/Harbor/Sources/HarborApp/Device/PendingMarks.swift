@@ -3,8 +3,8 @@ import HarborDomain
 /// The marks of changes that have waited for the server for half a second.
 ///
 /// A connected device sends a change at once. Without the delay, each change would reach all pages
-/// twice: with the mark, and without it after the server's answer. A new version of the board costs what
-/// it changes.
+/// twice: with the mark, and without it after the server's answer. The cost of a new version
+/// depends only on the activities that have changed.
 actor PendingMarks {
   private static let delay = Duration.milliseconds(500)
 

@@ -11,8 +11,8 @@ extension SQLiteService {
   ) async throws(StartError) -> SQLiteService {
     do {
       var configuration = SQLiteConfiguration()
-      // Each run of the board's query updates the shared boards, so a busy device reads it less
-      // often. The first change after a pause is shown at once.
+      // Each run of the board's query updates the shared boards, so a busy device runs the query
+      // less often. The first change after a pause is shown at once.
       configuration.liveQueryPause = .milliseconds(5)
       configuration.onDamage = { (damage: SQLiteDamageReport) in report(damage.error) }
       let store = try await SQLiteService(

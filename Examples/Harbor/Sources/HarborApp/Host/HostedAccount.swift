@@ -13,12 +13,13 @@ import HarborDomain
   let list = CurrentValue<[GroupRecord]>([])
   /// The name and the mails, which all pages share.
   ///
-  /// A page that opens right after a change shows it a moment later, as the open pages do.
+  /// A page that opens right after a change may show the old values for a moment, as the open pages
+  /// do.
   let profile = CurrentValue(Profile())
   private let backend: Backend
   /// How often the pages of the account have begun again because of its groups.
   private(set) var restarts = 0
-  /// The name that a page has given the account last.
+  /// The last name that a page has given the account.
   private var newName: String?
   /// The session of that page, which shows the name already.
   private var renamingSession: WebSession?
@@ -52,8 +53,9 @@ import HarborDomain
   /// A person is an account, except with the account of the machine, which all browsers use.
   func nameKey(in browser: String) -> String { person == nil ? browser : Backend.nameKey(of: id) }
 
-  /// Reads the name, the groups and the mails, and follows them, because another browser, a device
-  /// of the account or another process can change them.
+  /// Reads the name, the groups and the mails, and follows them.
+  ///
+  /// Another browser, a device of the account or another process can change them.
   ///
   /// - Returns: Whether the account exists.
   func prepare() async throws -> Bool {
@@ -92,7 +94,7 @@ import HarborDomain
   ) -> Task<Void, Never> {
     Task {
       while !Task.isCancelled {
-        // After a failure, the pages show that of the database until it answers again.
+        // After a failure, the pages show the database's failure until the database answers again.
         do { try await follow() } catch {}
         try? await Task.sleep(for: .seconds(1))
       }
@@ -112,7 +114,7 @@ import HarborDomain
     profile.set(Profile(person: person, mails: mails))
   }
 
-  /// Begins the pages again that show another name.
+  /// Begins again the pages that show another name.
   private func update(_ name: String) {
     guard let old = person?.text, old != name, !name.isEmpty else { return }
     profile.set(Profile(person: PersonName(stored: name), mails: profile.value.mails))
@@ -125,8 +127,9 @@ import HarborDomain
     if let groups { update(groups) }
   }
 
-  /// Shows the groups, and begins the pages again if the board of one of them is gone or is the
-  /// first one.
+  /// Shows the groups.
+  ///
+  /// Begins the pages of the account again if a group is gone, or if there was none.
   private func update(_ groups: [GroupRecord]) {
     let old = list.value
     if following != nil, groups == old { return }

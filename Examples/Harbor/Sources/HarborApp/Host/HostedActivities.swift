@@ -68,7 +68,7 @@ struct HostedActivities: ActivityRepositoryProtocol {
   }
 }
 
-/// Does work that stores a change, and makes an error for people from its error.
+/// Runs work that stores a change, and turns its error into an error for people.
 func storing<Value>(_ work: () async throws -> Value) async throws(ActivityError) -> Value {
   do {
     return try await work()

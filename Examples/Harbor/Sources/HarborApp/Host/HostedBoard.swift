@@ -5,9 +5,9 @@ import HarborDomain
 import HarborFeatures
 import Synchronization
 
-/// The board of a group for all pages that show it, whatever their accounts.
+/// The board of a group, which the pages of all accounts share.
 ///
-/// It lives as long as one of the pages. It has only the part of a large board that they show.
+/// The pages retain it. It has only the part of a large board that the pages show.
 @MainActor final class HostedBoard {
   let snapshot: BoardSnapshot
   let shared: SharedBoards
@@ -26,7 +26,7 @@ import Synchronization
 
   /// Reads what a page shows, unless it was read before.
   ///
-  /// - Returns: What the page retains, so that its part of the board stays.
+  /// - Returns: A reference that keeps the part of the board as long as the page retains it.
   /// - Throws: A `Problem` if the open pages begin at too many days.
   func show(_ window: BoardWindow) async throws -> BoardReach.Hold {
     guard let hold = reach.hold(window.reach) else {

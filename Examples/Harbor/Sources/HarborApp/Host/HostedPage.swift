@@ -31,7 +31,8 @@ import HarborFeatures
   /// Whether the page has ended with all pages of its account.
   var hasRestarted: Bool { account?.restarts != restarts }
 
-  /// Who invites to which group, if the address of the page is an invitation.
+  /// A text with the author and the group of the invitation, if the page's address is an
+  /// invitation.
   private(set) var invitation: String?
 
   var state: AccountState {
@@ -45,9 +46,10 @@ import HarborFeatures
     return state
   }
 
-  /// The address of a page whose account has used its invitation already; `nil` for the session's.
+  /// The address for a page whose account has already used its invitation; `nil` for all other
+  /// pages.
   ///
-  /// It also reads the invitation.
+  /// The call also reads the invitation.
   var address: String? {
     get async throws {
       guard let code = HarborInteractor.invitation(in: session.path),
@@ -82,7 +84,8 @@ import HarborFeatures
     environment.feedback = HostedFeedback(backend: backend, account: account.id)
     environment.groups = HostedGroups(page: self, backend: backend, account: account)
     let browser = session.browser
-    // The account of the machine is used without a sign-in, so it has no complete list.
+    // Browsers use the account of the machine without a sign-in, so there is no complete list of
+    // them.
     if account.person != nil {
       environment.browsers = HostedBrowsers(host: host, account: account.id, browser: browser)
     }

@@ -13,8 +13,9 @@ struct HostedSession: AccountServiceProtocol {
   let page: HostedPage
   let state: AccountState
 
-  /// Yields the account now and after each change of its name and its mails; another one is on a
-  /// new page.
+  /// Yields the account now and after each change of its name and its mails.
+  ///
+  /// Another account has a new page.
   func accounts() -> AsyncStream<AccountState> {
     guard let profile = page.account?.profile.stream() else { return .once(state) }
     return AsyncStream { [page] in
@@ -69,7 +70,9 @@ struct HostedSession: AccountServiceProtocol {
   }
 }
 
-/// The name of the person of a page, which follows the account everywhere.
+/// The name of the person of a page.
+///
+/// A new name also replaces the old name everywhere in the account.
 struct HostedName: NameRepositoryProtocol {
   let page: HostedPage
   let stored: BrowserName
@@ -78,7 +81,8 @@ struct HostedName: NameRepositoryProtocol {
 
   func remember(_ name: PersonName) async throws(ActivityError) {
     if let account = page.account, let old = try await stored.remembered(), old.text != name.text {
-      // Before the change, because the account may see it before this call goes on.
+      // This comes before the change, because the account may see the change before `rename`
+      // returns.
       await account.note(name, by: page.session)
       do {
         try await storing {

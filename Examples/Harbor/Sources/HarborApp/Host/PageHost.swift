@@ -6,7 +6,7 @@ import HarborBackend
 import HarborDomain
 import HarborFeatures
 
-/// The pages of the process of the backend: they work on its functions and its database.
+/// The pages in the process of the backend, which use the backend's functions and database.
 ///
 /// A page needs no copy of the rows and no request. Its changes are acknowledged when the backend's
 /// transaction is stored. Each browser has its own account and shows a group of its own choice. The
@@ -155,11 +155,11 @@ import HarborFeatures
   func show(_ group: String?, on page: HostedPage) async throws {
     try await backend.choose(group, in: page.session.browser)
     try await page.account?.readGroups()
-    // Otherwise the page that has followed this one would end too.
+    // If this page has ended already, its successor shows the group and must not end.
     if !page.hasRestarted { server?.endSessions(ofBrowser: page.session.browser) }
   }
 
-  /// Follows the boards again that could not be read.
+  /// Follows again the boards that could not be read.
   func retry() { for board in boards.all { board.shared.retry() } }
 
   func activity(_ id: String, for request: Request) async throws -> Activity? {

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The last known board of a group, which all pages share.
 ///
-/// A page is informed only about the changes that it shows itself. A change belongs to people: an
-/// activity belongs to its host and its participants, before and after the change. If only the
-/// participants change, the change belongs to those who join or leave.
+/// A page is informed only about the changes that it shows itself. A change belongs to the host and
+/// the participants of its activity, before and after the change. If only the participants change,
+/// the change belongs to those who join or leave.
 typealias BoardSnapshot = SharedReading<Activities, Set<PersonName>>
 
 extension SharedReading<Activities, Set<PersonName>> {
@@ -20,7 +20,7 @@ extension SharedReading<Activities, Set<PersonName>> {
     self.init({ PendingMarks.stream(of: board, clock: clock) }, change: Self.people)
   }
 
-  /// The people whose own parts of the board differ.
+  /// The people for whom a page shows other content after the change.
   static func people(
     inChangesFrom old: Activities, to new: Activities
   ) -> Set<PersonName> {
@@ -36,8 +36,8 @@ extension SharedReading<Activities, Set<PersonName>> {
 extension Activity {
   /// The people who join or leave; all people if the details or the host have changed.
   ///
-  /// The shared board shows all participants. The rest of a page only shows whether its own person
-  /// takes part.
+  /// The shared board shows all participants. The rest of a page only shows whether the page's own
+  /// person takes part.
   fileprivate func people(affectedSince old: Activity) -> Set<PersonName> {
     if details == old.details, host == old.host {
       return Set(participants).symmetricDifference(old.participants)

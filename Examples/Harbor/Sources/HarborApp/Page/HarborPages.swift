@@ -68,7 +68,9 @@ import HarborFeatures
     for (name, text) in files { server.asset("/\(name)", String(cString: text).utf8) }
   }
 
-  /// The shared board of an open page, whose scope is its group.
+  /// The shared board of an open page.
+  ///
+  /// The scope of the session is the id of its group.
   private func board(
     of session: WebSession
   ) throws -> (state: SharedState, board: SharedBoards.Board) {

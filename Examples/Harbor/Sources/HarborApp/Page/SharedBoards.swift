@@ -6,8 +6,9 @@ import HarborFeatures
 
 /// The boards that visitors share: one for each time zone and window.
 ///
-/// The texts of a board contain times, so visitors in a time zone can share it. Each change updates
-/// all boards. Beyond 256 of them, a page shows the first window with the times of the server.
+/// The texts of a board contain times, so only visitors in the same time zone can share a board.
+/// Each change updates all boards. Beyond 256 of them, a page shows the first window with the times
+/// of the server.
 @MainActor
 final class SharedBoards {
   /// The wording of the texts of a shared board, and the window that it shows.

@@ -62,8 +62,9 @@ public struct AccountDirectory: Sendable {
 
   /// Makes a code with which a person sets a new passphrase, once and within 24 hours.
   ///
-  /// It replaces earlier codes, and removes the mail address, which may be that of a person who has
-  /// taken the account over. The account keeps its passphrase until the code is used.
+  /// It replaces earlier codes. It also removes the mail address, because the address may belong to
+  /// a person who has taken over the account. The account keeps its passphrase until the code is
+  /// used.
   public func reset(_ name: String) async throws -> (code: String, expiry: Date) {
     let expiry = now.addingTimeInterval(86_400)
     let code = try await store.write { transaction in

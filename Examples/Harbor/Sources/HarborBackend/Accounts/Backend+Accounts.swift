@@ -36,8 +36,8 @@ extension Backend {
 
   /// Makes an account, and begins its session in the same transaction.
   ///
-  /// The transaction also makes it a member of the group of its invitation. So an invitation that has
-  /// ended makes no account.
+  /// The transaction also makes it a member of the group of its invitation. So nobody can make an
+  /// account with an invitation that has ended.
   ///
   /// - Parameters:
   ///   - network: The network of the person's address, for the limit of attempts.
@@ -67,7 +67,8 @@ extension Backend {
     let secret = try await passphrases.hash(credentials.passphrase)
     let now = now()
     return try await store.write { [self] transaction in
-      // This comes first, so nobody learns the names of accounts without an invitation.
+      // The invitation is checked before the name, so nobody learns the names of accounts without
+      // an invitation.
       let group = try invitation.map { try Invitations.group(of: $0, at: now, in: transaction) }
       do {
         if let group {
@@ -199,7 +200,7 @@ package struct NamedAccount: Decodable, Sendable {
 
   /// Refuses a passphrase that was replaced, or whose account was removed, after it was checked.
   ///
-  /// Otherwise a stolen passphrase could begin a session at the moment in which its owner replaces it.
+  /// Otherwise a session could begin with a stolen passphrase while its owner replaces it.
   package func checkSecret(in transaction: any ReadTransaction) throws {
     guard let secret else { return }
     let current: SQL = "SELECT 1 FROM account WHERE id = \(id) AND secret = \(secret)"

@@ -2,9 +2,10 @@ import CausewayData
 
 /// The columns by which a part of a board is found: when an activity begins and when it is over.
 ///
-/// The database derives them from the body of the record, so they are right whatever program writes
-/// it. They are `NULL` for other records and for bodies without a start. A body that has a start, but
-/// is no activity, is not shown; it only counts among the activities beyond the edges of a part.
+/// The database derives the columns from the body of the record, so they are right whichever
+/// program writes the record. They are `NULL` for other records and for bodies without a start. A
+/// body with a start can fail to be an activity. Such a body is not shown. It is only included in
+/// the numbers of activities beyond the edges of a part.
 enum ActivityTimes {
   /// The condition of activities that last for more than a day, for which there is an index.
   ///
@@ -48,8 +49,9 @@ enum ActivityTimes {
     """
   }
 
-  /// On PostgreSQL, a cast of another text would make its record unwritable, and no text can contain the
-  /// character NUL.
+  /// A cast of a wrong text returns `NULL`, because an error would refuse the write of the record.
+  ///
+  /// NUL is removed, because no text of PostgreSQL can contain it.
   static var postgresColumns: SQL {
     """
     CREATE FUNCTION activity_time(collection TEXT, body TEXT, name TEXT)

@@ -5,17 +5,19 @@ import HarborDomain
 
 /// Pages far from now.
 ///
-/// The activities of a run are found by their numbers in the index of the starts, and only they and
-/// some beside them are read. Those with equal starts are read together, because their order is that
-/// of their titles.
+/// A run is a range of activities that such pages show. The database finds these activities by
+/// their numbers, with the index of the starts. The part reads them and some activities beside
+/// them. It reads all activities with equal starts together, because their titles decide their
+/// order.
 extension BoardPart {
-  /// The activities beside a run that are read with it, so that few changes move others into it.
+  /// The number of additional activities that are read on each side of a run, so few changes need
+  /// more.
   private var runSpare: Int { smallest / 4 }
 
   /// Reads the runs that are new or lack activities, and forgets the others.
   ///
-  /// Complexity: that of the activities of these runs. The database reads the index from the edge to
-  /// the run.
+  /// Complexity: O(*n*) in the activities of these runs. The database reads the index from the edge
+  /// to the run.
   mutating func readRuns(
     _ runs: Set<Activities.Run>, _ records: Records, at now: Date,
     in transaction: any ReadTransaction
@@ -60,7 +62,8 @@ extension BoardPart {
 
   /// Finds the activities of a run, and some beside them.
   ///
-  /// - Returns: An empty stretch if the run is not beyond the edge, or is behind the end of the board.
+  /// - Returns: The stretch. It is empty if the run is not beyond the edge, or is after the end of
+  ///   the board.
   private func stretch(
     of run: Activities.Run, _ search: BoardSearch, at now: Date
   ) throws -> Activities.Stretch {
@@ -83,7 +86,7 @@ extension BoardPart {
     return stretch
   }
 
-  /// The start of an activity of the run's kind, by its number beyond the edge.
+  /// The start of an activity of the run's kind beyond the edge, by the activity's number.
   private func start(
     _ number: Int, beyond edge: Double, _ run: Activities.Run, _ search: BoardSearch, at now: Date
   ) throws -> Double? {

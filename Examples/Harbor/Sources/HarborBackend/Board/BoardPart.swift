@@ -3,19 +3,20 @@ import CausewaySyncServer
 import Foundation
 import HarborDomain
 
-/// The part of a group's board that was read from the database, and the version that it has.
+/// The part of a group's board that was read from the database, and its version.
 ///
-/// A change costs what it changes, and a page that shows more costs what it shows: the database finds
-/// both by indexes. Nothing depends on the number of the other activities, except that the database
-/// counts them again after some changes of activities beyond the edges.
+/// The cost of a change depends on the changed activities, and the cost of a page on the activities
+/// that it shows: the database finds both by indexes. The number of other activities matters only
+/// because the database counts them again after some changes of activities beyond the edges.
 struct BoardPart: Sendable {
   /// The number of changes beyond which the part is read again.
   private static let largestChange = 1_000
-  /// The most activities beyond the edges that a new reading keeps, because pages may show them.
+  /// The largest number of moved activities that a new reading keeps, because pages may show them.
   private static let largestMoved = 256
-  /// Two programs can read the digits of a number as neighbouring numbers, so edges have a margin.
+  /// Two programs can read the same digits as slightly different numbers, so edges have a margin.
   static let margin = 0.001
-  /// The activities beyond those that pages show, with which the part is not read again.
+  /// The number of activities that the part may have beyond those that pages show, before it is
+  /// read again.
   private static let spare = 1_000
 
   /// The number of activities that are read on each side of now, at least.
@@ -24,7 +25,9 @@ struct BoardPart: Sendable {
   private var feed: Feed?
   /// The starts at the edges, in seconds since 1970; `nil` where the board ends.
   private(set) var first, last: Double?
-  /// When the part was read: it has all activities that were not over then.
+  /// When the part was read.
+  ///
+  /// The part has all activities that were not over at this time.
   private var since = 0.0
   /// The number of activities when the part was read.
   private var countAtReading = 0
@@ -68,8 +71,9 @@ struct BoardPart: Sendable {
     return true
   }
 
-  /// Whether the part is no longer the one around now, has too few activities for a page, although the
-  /// board has more, or has far more than the pages show.
+  /// Whether the part must be read again: it is no longer the part around now, it has too few
+  /// activities for a page although the board has more, or it has far more activities than the
+  /// pages show.
   private func isOutdated(for reach: Activities.Reach, at now: Date) -> Bool {
     if activities.count > 2 * countAtReading + Self.spare { return true }
     guard let edges = activities.edges else { return false }
@@ -104,7 +108,7 @@ extension BoardPart {
     guard rows.count <= Self.largestChange else { return false }
     var (gone, fresh): ([Activity], [Activity]) = ([], [])
     var edges = activities.edges
-    // What the number of records becomes if each unknown activity is a new one.
+    // The number of records after the changes if each unknown activity is new.
     var (expected, hasUnknown) = (old.records, false)
     // Whether an activity was, or is now, beyond an edge.
     var isBeyond = false
@@ -160,7 +164,7 @@ extension BoardPart {
     moved.insert(id)
   }
 
-  /// Complexity: O(*n*) in the activities beyond the edges, of which the database reads only the index.
+  /// Complexity: O(*n*) in the activities beyond the edges; the database reads only their index.
   private mutating func countOthers(
     _ records: Records, in transaction: any ReadTransaction
   ) throws {
@@ -176,7 +180,7 @@ extension BoardPart {
   private mutating func read(
     _ records: Records, reach: Activities.Reach, at now: Date, in transaction: any ReadTransaction
   ) throws {
-    // The next pages do not read it again.
+    // More is read than is shown now, because the next pages then need no further read.
     let kept = Activities.Reach(
       ahead: max(reach.ahead, smallest / 2), over: max(reach.over, smallest / 2))
     // Some rows can be removed before the part is read again.
@@ -196,7 +200,7 @@ extension BoardPart {
   ///
   /// - Parameters:
   ///   - wanted: The numbers of activities to read.
-  ///   - kept: Those with which the part is not read again.
+  ///   - kept: The numbers of activities with which the part need not be read again.
   private mutating func readNow(
     _ wanted: Activities.Reach, keeping kept: Activities.Reach, _ records: Records, at now: Date,
     in transaction: any ReadTransaction

@@ -13,7 +13,7 @@ package final class BoardReach: Sendable {
 
   package init() {}
 
-  /// Keeps something within reach as long as a page retains it.
+  /// Keeps activities in the part that is read, as long as a page retains this object.
   package final class Hold: Sendable {
     private let reach: BoardReach
     private let number: Int
@@ -25,7 +25,7 @@ package final class BoardReach: Sendable {
     deinit { _ = reach.state.withLock { $0.holds.removeValue(forKey: number) } }
   }
 
-  /// The most days that the open pages can begin at, because each costs memory.
+  /// The largest number of days at which the open pages can begin, because each day costs memory.
   static let mostDays = 64
 
   /// Extends the reach; returns `nil` if the open pages begin at too many days.
@@ -49,7 +49,7 @@ package final class BoardReach: Sendable {
     state.withLock(\.holds).values.reduce(into: Activities.Reach()) { $0.formUnion($1) }
   }
 
-  /// Yields after each extension, for one reading at a time.
+  /// Yields after each extension, to the latest caller only.
   func extensions() -> AsyncStream<Void> {
     let (stream, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))

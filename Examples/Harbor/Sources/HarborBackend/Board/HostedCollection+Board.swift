@@ -37,14 +37,15 @@ extension HostedCollection<ActivityMutation> {
   }
 }
 
-/// One reading of a board, which any number of causes share.
+/// Reads the part again for each cause: a change, an extension of the reach, and the passing of
+/// time.
 private actor BoardReading {
   private let collection: HostedCollection<ActivityMutation>
   private let reach: BoardReach
   private let receive: @Sendable (Activities) -> Void
   private var part = BoardPart()
   private var isReading = false
-  /// Whether there was another cause since the reading began.
+  /// Whether another cause came after the current reading began.
   private var isStale = false
 
   init(
@@ -56,7 +57,7 @@ private actor BoardReading {
 
   /// Reads the part again, and passes it on if it is different.
   ///
-  /// If a reading is in progress, that one reads once more.
+  /// If a reading is in progress, it is followed by another one.
   func update() async throws {
     isStale = true
     if isReading { return }

@@ -11,8 +11,8 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   typealias Check = @Sendable (Change, any WriteTransaction) throws -> Void
   /// Checks that the account may make a valid change, in its transaction.
   ///
-  /// - Returns: The names that the change makes the account's own. They are claimed after all checks,
-  ///   because a refused change must claim none.
+  /// - Returns: The names that the change makes the account's own. The names are claimed after all
+  ///   checks, because a refused change must claim no name.
   /// - Throws: ``Refusal``.
   typealias Permission = @Sendable (Change, any ReadTransaction) throws -> [String]
   /// Changes other tables, and the record after the change, in its transaction.
@@ -31,7 +31,7 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
 
   /// The name in addresses and in the database.
   var name: String
-  /// The limit of its records at a place.
+  /// The limit of records at a place, such as a group.
   var quota: Quota
   /// The owner of a place, such as "this group".
   var owner: String
@@ -39,7 +39,7 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   var longestID = 100
   /// Whether a change removes its record, whatever the record contains.
   var removes: @Sendable (Mutation) -> Bool
-  /// The number of changes as which a change counts for the limit by the minute.
+  /// Returns how much a change uses of the limit by the minute.
   var cost: @Sendable (Mutation) -> Int = { _ in 1 }
   var check: Check
   var permission: Permission = { _, _ in [] }

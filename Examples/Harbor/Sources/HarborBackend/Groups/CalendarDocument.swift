@@ -58,7 +58,9 @@ public struct CalendarDocument: Sendable, Equatable {
 
 /// An event of a ``CalendarDocument``.
 public struct CalendarEvent: Sendable, Equatable {
-  /// The id, which never changes and no other event in the world has, such as a UUID.
+  /// The id, such as a UUID.
+  ///
+  /// It never changes, and no other event has it.
   public var id: String
   /// The title.
   public var title: String
@@ -74,7 +76,9 @@ public struct CalendarEvent: Sendable, Equatable {
   public var address: URL?
   /// The date of the last change.
   public var changed: Date
-  /// The number of changes, from 0 on: a calendar keeps the version with the highest one.
+  /// The number of changes, from 0 on.
+  ///
+  /// A calendar keeps the version with the highest number.
   public var sequence: Int
 
   /// Makes an event from its parts.

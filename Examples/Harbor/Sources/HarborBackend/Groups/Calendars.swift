@@ -46,7 +46,7 @@ extension Backend {
         guard let (account, topic) = try SecretLinks.owner(of: code, in: transaction),
           topic == Self.topic || topic.hasPrefix("\(Self.topic) ")
         else { return nil }
-        // A feed decodes all activities.
+        // The limit is necessary because a feed decodes all activities.
         try rates.count(upload: "feed \(topic)", by: account)
         let wanted = topic.dropFirst(Self.topic.count + 1)
         let groups = try Members.groups(of: account, in: transaction)
@@ -82,7 +82,9 @@ extension Backend {
     }
   }
 
-  /// The group of an activity that an account may see; the given group if it has such an activity.
+  /// The group of an activity that an account may see.
+  ///
+  /// If several groups have the activity, the given group comes first.
   package func group(
     ofActivity id: String, as account: String, preferring shown: String?
   ) async throws -> String? {
@@ -116,7 +118,7 @@ extension CalendarDocument {
       })
   }
 
-  /// The answer to a request of it.
+  /// The answer to a request for this calendar.
   package func response(to request: Request) -> Response {
     .representation(of: text.utf8, type: Self.mediaType, for: request)
   }

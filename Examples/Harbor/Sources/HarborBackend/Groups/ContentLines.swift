@@ -5,7 +5,7 @@ struct ContentLines {
   /// The longest line in bytes, without its end.
   private static let longest = 75
 
-  /// A calendar is costly to make.
+  /// Shared, because it takes long to make a `Calendar`.
   private static let calendar = {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
@@ -47,7 +47,7 @@ struct ContentLines {
         + "\(digits(parts.hour, 2))\(digits(parts.minute, 2))\(digits(parts.second, 2))Z")
   }
 
-  /// The format allows no control characters.
+  /// Whether a line may contain the character: the format allows no control characters.
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.generalCategory != .control
   }

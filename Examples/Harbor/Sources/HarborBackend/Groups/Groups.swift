@@ -22,7 +22,7 @@ enum Groups {
   } permission: { change, transaction in
     guard case .found(let group) = change.mutation else { return [] }
     // Everybody has left the group, but its activities remain. A stranger who knows the id must not
-    // get them by founding the group again.
+    // get the activities by founding the group again.
     let used: SQL = "SELECT 1 FROM feed WHERE scope = \(Place.group(group.id).scope) LIMIT 1"
     if try transaction.row(used, as: Int.self) != nil {
       throw Refusal("This group has ended. Start a new one.")

@@ -5,7 +5,9 @@ public import Foundation
 import HarborAccounts
 package import HarborDomain
 
-/// Invitations to groups, each of which any number of people can use for two weeks.
+/// Invitations to groups.
+///
+/// Any number of people can use an invitation for two weeks.
 public enum Invitations {
   private static let lifetime: TimeInterval = 14 * 86_400
 
@@ -45,7 +47,7 @@ public enum Invitations {
   }
 
   private static func new(_ text: String) throws -> GroupRecord {
-    // A person who mistypes an id does not want a group of this name.
+    // The text looks like an id with a typing error, and not like the name of a new group.
     guard UUID(uuidString: text) == nil else { throw Refusal("There is no group with this id.") }
     let name = try NameRule.ofGroup(text)
     guard name == text else { throw Refusal("The name of the group has surplus white space.") }

@@ -37,8 +37,9 @@ enum Members {
     try Names.claimOwn(of: account, at: place, in: transaction)
   }
 
-  /// Ends the membership of an account, whose names in the group then belong to nobody, its
-  /// calendar of the group, and the mails that wait.
+  /// Ends the membership of an account, its calendar of the group, and its waiting mails.
+  ///
+  /// The account's names in the group then belong to nobody.
   static func remove(
     _ account: String, from group: String, in transaction: any WriteTransaction
   ) throws {

@@ -3,11 +3,12 @@ import CausewayWeb
 import HarborAccounts
 import HarborDomain
 
-/// The rule for a name, which each door applies: a sign-up, a change of name, hosts, participants,
-/// pictures, groups and imports.
+/// The rule for a name, wherever Harbor accepts one: at a sign-up, as a new name, for hosts,
+/// participants, pictures and groups, and in imports.
 ///
-/// A name is readable and of one alphabet. It neither is nor looks like the name of another account,
-/// also of one that has not joined the group, or another person's name in the group.
+/// A name is readable and of one alphabet. Another account must not have the name or one that looks
+/// like it, even if that account has not joined the group. The same is true for another person's
+/// name in the group.
 struct NameRule: Sendable {
   let name: PersonName
   /// The forms of its look; see `NameLooks`.
@@ -37,7 +38,7 @@ struct NameRule: Sendable {
     }
   }
 
-  /// Checks that other accounts neither have the name nor a name that looks like it.
+  /// Checks that no other account has the name, or a name that looks like it.
   ///
   /// - Parameter account: The account that wants the name; `nil` for a new one.
   /// - Throws: ``Refusal``.
@@ -82,7 +83,7 @@ struct NameRule: Sendable {
     try check(for: account, in: transaction)
   }
 
-  /// Checks an imported name, which can be that of an account, but not one that looks like it.
+  /// Checks an imported name, which may be an account's name but must not only look like one.
   ///
   /// - Throws: ``Refusal``, or `PersonNameProblem`.
   static func check(

@@ -5,9 +5,9 @@ import HarborDomain
 
 /// The names that accounts use on the boards of groups.
 ///
-/// A name belongs to the account that has used it first in a group. Other accounts can neither join
-/// nor leave for it, nor use a name that looks like it; see ``NameRule``. A name that no account has
-/// used, such as that of an imported participant, belongs to nobody.
+/// A name belongs to the account that has used it first in a group. Other accounts cannot join or
+/// leave under this name, or use a name that looks like it; see ``NameRule``. A name that no
+/// account has used, such as that of an imported participant, belongs to nobody.
 enum Names {
   /// The steps that store the names.
   ///
@@ -53,8 +53,8 @@ enum Names {
 
   private struct Named: Decodable { var account, name: String }
 
-  /// The steps that store the looks of the names, and make the name of an account the one that its
-  /// person has chosen on the boards.
+  /// The steps that store the looks of the names, and that give each account the name that its
+  /// person has on the boards.
   static func lookMigrations(options: SQL) -> [Migration] {
     [
       Migration(
@@ -90,7 +90,8 @@ enum Names {
     ]
   }
 
-  /// Makes the looks of all names whose looks are missing or of another version of Unicode.
+  /// Makes the looks of all names without looks, and of names with looks of another version of
+  /// Unicode.
   ///
   /// Complexity: O(*n*) in the number of these names.
   static func updateLooks(in transaction: any WriteTransaction) throws {
@@ -122,7 +123,9 @@ enum Names {
       "UPDATE person_name SET looks = \(NameLooks.version) WHERE \(own)")
   }
 
-  /// The comparable forms of the names of an account, or those of a set that are among them.
+  /// The comparable forms of the names of an account.
+  ///
+  /// If `keys` is not nil, the result has only forms from this set.
   static func keys(
     of account: String, among keys: Set<String>? = nil, at place: Place,
     in transaction: any ReadTransaction
@@ -161,8 +164,8 @@ enum Names {
 
   /// Checks that an account does not take over the activities of a name that belongs to nobody.
   ///
-  /// Such names are those of imported boards and of former members. Organisers may take them, and the
-  /// account that has the name.
+  /// Such names come from imported boards and from former members. Organisers may take them, and so
+  /// may the account that has the name.
   ///
   /// Complexity: O(*n*) in the number of activities.
   private static func check(
@@ -184,7 +187,7 @@ enum Names {
     }
   }
 
-  /// Makes names belong to an account: all, or none if one belongs to another account.
+  /// Makes all names belong to an account, or none if one of them belongs to another account.
   ///
   /// - Throws: ``Refusal``.
   static func claim(
@@ -202,7 +205,7 @@ enum Names {
     }
     guard !new.isEmpty else { return }
     try check(hosts: new, of: account, at: place, in: transaction)
-    // All browsers of a device use one account. A person who is a member needs few names.
+    // All browsers can use the account of this machine, so its names are not limited.
     if account != Backend.localAccount {
       let count: SQL = """
         SELECT count(*) FROM person_name WHERE account = \(account) AND scope = \(place.scope)
@@ -247,8 +250,8 @@ enum Names {
 
   /// Gives an account another name, with which its person signs in from now on.
   ///
-  /// Another browser of a device can be another person than the account. Its new name is not that of
-  /// the account.
+  /// A device has one account, but another person can use another browser of it. The new name of
+  /// such a browser is not the account's name.
   ///
   /// - Throws: ``Refusal``.
   static func renameAccount(
@@ -297,7 +300,7 @@ enum Names {
     let own: SQL = "SELECT id FROM picture WHERE group_id = \(group) AND person = \(from.key)"
     guard let picture = try transaction.row(own, as: String.self) else { return true }
     try Pictures.use(picture, of: to.key, in: group, transaction)
-    // The change of the old name's record is stored by the collection.
+    // The collection stores the change of the old name's record.
     guard from != to else { return true }
     try Records(place: place, collection: Rules.people.name).put(
       Records.encoded(PersonRecord(id: to.key, name: new, picture: picture)), id: to.key,

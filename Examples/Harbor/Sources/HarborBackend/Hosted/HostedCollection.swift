@@ -39,7 +39,7 @@ where Mutation.Record.ID == String {
   /// Yields a collection with the values of all records, now and after each change, like
   /// ``values(_:)``.
   ///
-  /// A change costs what it changes, not the number of records.
+  /// The cost of a change depends on the changed records, not on the number of records.
   ///
   /// - Parameters:
   ///   - whole: The collection without values.

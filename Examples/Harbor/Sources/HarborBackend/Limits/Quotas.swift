@@ -39,8 +39,8 @@ public enum Quota: String, CaseIterable, Sendable {
 
 /// The limits of a backend.
 ///
-/// The limits by the minute are counted in the process, and the limits in all by the transaction of
-/// the change. `harbor import` is not limited.
+/// The process counts the limits by the minute. The transaction of a change counts the stored rows.
+/// `harbor import` is not limited.
 public struct Quotas: Sendable, Equatable {
   private var changed: [Quota: Int] = [:]
 

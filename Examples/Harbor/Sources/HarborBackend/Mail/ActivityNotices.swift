@@ -7,7 +7,8 @@ package import HarborDomain
 
 /// Who gets mails about an activity, and when.
 struct ActivityNotices: NoticeSource {
-  /// Makes the subject and the text of a mail from the details now and before, and the address.
+  /// Makes the subject and the text of a mail from the current details, the earlier details, and
+  /// the address.
   typealias Wording =
     @Sendable (
       _ kind: MailKind, ActivityDetails, _ old: ActivityDetails, URL, TimeZone
@@ -31,7 +32,7 @@ struct ActivityNotices: NoticeSource {
     }
   }
 
-  /// Stores what people are told of a change, in its transaction.
+  /// Stores what the mails about a change need, in its transaction.
   static func note(
     _ change: Collection<ActivityMutation>.Change, _ after: ActivityRecord?,
     in transaction: any WriteTransaction
@@ -39,7 +40,7 @@ struct ActivityNotices: NoticeSource {
     let (before, id, scope) = (change.record, change.mutation.recordID, change.place.scope.rawValue)
     if let before, after.map({ differ(before, $0) }) ?? true {
       let both = [before, after].compactMap { $0?.details }
-      // People who are on their way get the mail, and those who wait at the place.
+      // The mail is also sent after the start, to people who are on their way or wait at the place.
       let end = both.map { $0.end ?? $0.start + 3_600 }.max() ?? change.date
       let start = both.map(\.start).filter { $0 > change.date }.min() ?? .distantFuture
       try AccountNotices.note(
@@ -53,9 +54,10 @@ struct ActivityNotices: NoticeSource {
     }
   }
 
-  /// Moves the reminder to the time of the beginning, on the day before.
+  /// Moves the reminder of an activity to the day before its start.
   ///
-  /// An activity of the same day has none, unless it was a later one before.
+  /// If that time has passed, there is a reminder only if the reminder of the old start was not
+  /// due.
   static func remind(
     of record: ActivityRecord?, _ id: String, in scope: String, at now: Date,
     movedFrom old: Date? = nil, in transaction: any WriteTransaction
@@ -123,7 +125,7 @@ struct ActivityNotices: NoticeSource {
     return all
   }
 
-  /// What a mail needs to know of an activity.
+  /// The parts of an activity that a mail needs.
   private static func brief(_ record: ActivityRecord) throws -> String {
     var record = record
     (record.notes, record.participants) = (nil, [])
@@ -176,7 +178,8 @@ extension Backend {
   ///
   /// - Parameters:
   ///   - pages: The address of the pages.
-  ///   - wording: Makes the subject and the text from the details now and before, and the address.
+  ///   - wording: Makes the subject and the text from the current details, the earlier details, and
+  ///     the address.
   ///   - isTemporary: Whether sending can succeed after an error.
   ///   - send: Sends a mail.
   package func makeNotices(

@@ -5,10 +5,11 @@ package import HarborDomain
 
 /// The number of activities that each person of a group hosts or joins.
 ///
-/// The list of people is read from it, whatever the number of activities.
+/// The list of people is read from this table. Its cost does not depend on the number of
+/// activities.
 struct ActivityPeople: ActivityTable {
   static let progress: SQL = "counted"
-  /// The number of rows of a statement, whose text is made for them.
+  /// The number of rows that one statement writes; its text is built for them.
   private static let rowsPerStatement = 100
 
   let records: StoredRecords
@@ -60,7 +61,7 @@ struct ActivityPeople: ActivityTable {
     var rows: [(id: String, names: String)] = []
     for changed in changes {
       guard let record = changed.record else { continue }
-      // PostgreSQL cannot store the character.
+      // PostgreSQL cannot store NUL.
       let people = record.people.map { PersonName(stored: $0.text.replacing("\0", with: "")) }
       var known: Set<PersonName> = []
       let names = people.filter { known.insert($0).inserted }.map(\.text)
@@ -73,7 +74,7 @@ struct ActivityPeople: ActivityTable {
     try add(counts.filter(\.value.isDifferent), in: transaction)
   }
 
-  /// What changes of a person's number.
+  /// The change of a person's number of activities.
   private struct Change {
     var difference = 0
     private var last: String?
@@ -110,7 +111,7 @@ struct ActivityPeople: ActivityTable {
   }
 
   private func add(_ counts: [String: Change], in transaction: any WriteTransaction) throws {
-    // In the same order in all transactions.
+    // All transactions change the rows in the same order, so they do not deadlock.
     let people = counts.sorted { $0.key < $1.key }
     for start in stride(from: 0, to: people.count, by: Self.rowsPerStatement) {
       let values: [SQL] = people[start...].prefix(Self.rowsPerStatement).map {
@@ -178,7 +179,7 @@ extension ActivityPeople {
           as: PersonCount.self)
       }
       if let counts { return counts }
-      // A part at a time, so that changes do not wait for the table of a large group.
+      // A large group's table is made in parts, because changes wait for each part.
       try await store.write { try update(in: $0) }
     }
   }

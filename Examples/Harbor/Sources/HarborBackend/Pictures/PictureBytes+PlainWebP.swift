@@ -5,7 +5,7 @@ extension PictureBytes {
     var content: [UInt8] = []
     var exif: [UInt8] = []
     var flags: Int?
-    // The bytes of the file after its length can belong to another file.
+    // Bytes after the file's own length can belong to another file.
     let fileEnd = min(all.count, 8 + (little(at: 4, count: 4) ?? 0))
     var position = 12
     while position < fileEnd, let tag = tag(at: position),

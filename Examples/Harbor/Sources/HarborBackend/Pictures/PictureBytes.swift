@@ -36,7 +36,7 @@ struct PictureBytes {
       switch mark & 0xFF {
       case 0xD8, 0xD9, 0x01, 0xD0...0xD7: return nil
       case 0xDA: return sizes.isEmpty ? nil : sizes
-      // 0xDC changes the height later. Browsers do not support it.
+      // The marker 0xDC changes the height later. Browsers do not support it.
       case 0xDC: return nil
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF, 0xDE:
         guard let height = number(at: position + 5, count: 2),

@@ -1,4 +1,4 @@
-/// What a picture file tells beside its pixels, such as the place and the camera.
+/// The metadata of a picture file, such as the place and the camera.
 extension PictureType {
   /// Returns a file of this type without metadata: without Exif, XMP and IPTC, comments, previews,
   /// and everything after its end.

@@ -2,8 +2,9 @@ import CausewayData
 
 /// The tables of the index.
 ///
-/// In both databases, `activity_search` is called with a pattern and returns the keys of the found
-/// activities. Their order is that of the starts, so the first ones are found without the others.
+/// In both databases, `activity_search` is called with a pattern, and returns the keys of the found
+/// activities. The order of the keys is the order of the starts, so a search for the first
+/// activities reads only these.
 extension ActivityIndex {
   static let migration = Migration(
     "search activities",
@@ -35,7 +36,7 @@ extension ActivityIndex {
     // With `fastupdate`, the index keeps a list of new entries, and each search reads the whole
     // list.
     "CREATE INDEX activity_text_lexemes ON activity_text USING gin (lexemes) WITH (fastupdate = off)",
-    // The sum keeps the server from reading all keys up to a limit.
+    // Without `+ 0`, PostgreSQL would read all keys in their order until a limit is reached.
     """
     CREATE FUNCTION activity_search(pattern text) RETURNS TABLE (rowid bigint)
     LANGUAGE sql STABLE AS $body$

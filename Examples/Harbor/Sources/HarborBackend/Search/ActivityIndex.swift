@@ -21,7 +21,7 @@ struct ActivityIndex: ActivityTable {
     let words: String
   }
 
-  /// The number of rows of a statement, whose text is made for them.
+  /// The number of rows that one statement writes; its text is built for them.
   private static let rowsPerStatement = 100
   /// The bits of a key that do not belong to the second of the start.
   static let keysPerSecond: Int64 = 1 << 24
@@ -47,7 +47,7 @@ struct ActivityIndex: ActivityTable {
     return Entry(
       key: second * Self.keysPerSecond + Int64(low) % Self.keysPerSecond,
       id: changed.id, start: start,
-      // PostgreSQL cannot store the character.
+      // PostgreSQL cannot store NUL.
       title: activity.details.title.replacing("\0", with: ""),
       words: ([SearchWords.place(records.scope)] + SearchWords.words(of: activity))
         .joined(separator: " "))
@@ -64,7 +64,7 @@ struct ActivityIndex: ActivityTable {
       count += try insert(entries[start...].prefix(Self.rowsPerStatement), in: transaction)
     }
     if count == entries.count { return }
-    // An activity of the same second has the key, also of another group.
+    // Another activity of the same second, perhaps of another group, already has this key.
     try remove(ids, in: transaction)
     for var entry in entries {
       while try insert([entry], in: transaction) == 0 {

@@ -25,8 +25,8 @@ package struct ActivitySearch: SearchRepositoryProtocol {
     guard let pattern = SearchWords.pattern(for: text, in: index.records.scope) else {
       return .once(SearchResults())
     }
-    // All searches of the group share this query. It runs after each commit, and a search only after
-    // a change of its group.
+    // All searches of the group share this query. The query runs after each commit. A search runs
+    // only after a change of its group.
     let versions = index.records.versions(in: store)
     return .newest { listener in
       do {
@@ -69,7 +69,7 @@ package struct ActivitySearch: SearchRepositoryProtocol {
         return try Self.find(pattern, limit: limit, index, in: transaction)
       }
       if let found { return found }
-      // A part at a time, so that changes do not wait for the index of a large group.
+      // A large group's index is made in parts, because changes wait for each part.
       try await store.write { [index] in try index.update(in: $0) }
     }
   }
@@ -107,10 +107,11 @@ extension Backend {
   /// Makes the search indexes and the lists of people of large groups, for example after an update
   /// of Harbor.
   ///
-  /// Otherwise the first search of a group would wait for its index. Changes run between the parts, which
-  /// are small, and half of the time none of them runs.
+  /// Otherwise the first search of a group would wait for its index. The work is divided into small
+  /// parts. After each part, the function waits as long as the part took, so changes can run.
   ///
-  /// If an index cannot be made, the others still are; its group gets it at its first search.
+  /// If an index cannot be made, the function still makes the others. The group gets its index at
+  /// its first search.
   ///
   /// - Parameters:
   ///   - size: The number of activities up to which a search makes the index quickly.

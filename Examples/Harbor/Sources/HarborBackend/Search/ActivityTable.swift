@@ -5,10 +5,11 @@ import HarborDomain
 
 /// A table that is made from the activities of a group, such as an index of their words.
 ///
-/// A group gets it when it is first read, and a large one after a start of the server. Once it is
-/// complete, each change of an activity changes the table in the same transaction. The feed of the
-/// activities stores the version of the last change that the table contains. So the next reading, or
-/// the next change, adds what an earlier version of Harbor on the same database has changed meanwhile.
+/// The table of a group is made when it is first read. The table of a large group is made after a
+/// start of the server. Once it is complete, each change of an activity changes the table in the
+/// same transaction. The feed of the activities stores the version of the last change that the
+/// table contains. So the next reading, or the next change, also adds the changes that an earlier
+/// version of Harbor has made in the meantime.
 ///
 /// No trigger does this: SQLite's live queries would not learn which rows a statement with a trigger
 /// has changed, and would read whole boards.
@@ -67,7 +68,7 @@ extension ActivityTable {
     return progress.done == progress.version
   }
 
-  /// The tables of large groups in which a reading would have to wait for missing changes.
+  /// The tables of large groups whose next reading would have to add missing changes first.
   static func incomplete(
     largerThan size: Int, in transaction: any ReadTransaction
   ) throws -> [Self] {
@@ -80,9 +81,9 @@ extension ActivityTable {
     }
   }
 
-  /// Adds the last changes if the group has the table.
+  /// Adds the changes that the table does not have yet, if the group has the table.
   ///
-  /// It does nothing if more changes are missing than one transaction should add, as while the table
+  /// It does nothing if one transaction cannot add all missing changes, for example while the table
   /// of a large group is being made. The next reading adds them.
   fileprivate func follow(in transaction: any WriteTransaction) throws {
     let batch = ActivityTables.batch
@@ -111,7 +112,7 @@ extension ActivityTable {
   ) throws {
     if progress.done == progress.version { return }
     var done = progress.done ?? -1
-    // The versions began again, for example in a copy of an older database.
+    // The versions began again at a lower number, for example in a copy of an older database.
     if done > progress.version { done = -1 }
     if done < 0 { try removeAll(in: transaction) }
     let changes = try transaction.rows(
@@ -126,7 +127,7 @@ extension ActivityTable {
   }
 }
 
-/// The version of the activities, and that of a table.
+/// The version of the activities, and the version that a table contains.
 private struct TableProgress: Decodable {
   var version: Int64
   var done: Int64?

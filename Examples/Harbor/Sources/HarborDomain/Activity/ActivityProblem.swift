@@ -12,7 +12,7 @@ public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible
   case startInPast
   /// The date is so far in the future that it must be a typing error.
   case startTooFar
-  /// The end is not after the start, or far too late.
+  /// The end is not after the start, or it is too late.
   case badEnd
 
   init(_ violation: TextRule.Violation, in field: ActivityDraft.Field) {

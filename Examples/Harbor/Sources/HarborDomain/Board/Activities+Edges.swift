@@ -6,7 +6,7 @@ extension Activities {
   package struct Reach: Sendable, Equatable {
     /// The numbers of shown activities that are not over and that are over.
     package var ahead, over: Int
-    /// The numbers of shown activities that start at a moment or later, by the moment.
+    /// The numbers of shown activities that start at a moment or later, with the moments as keys.
     package var days: [Date: Int] = [:]
     /// Single activities.
     package var ids: Set<Activity.ID> = []
@@ -26,7 +26,7 @@ extension Activities {
       ahead + over + days.values.reduce(0, +) + ids.count + runs.reduce(0) { $0 + $1.rows.count }
     }
 
-    /// Whether it covers another reach, if days, single activities and runs are ignored.
+    /// Whether it covers the activities of another reach around now.
     package func coversNow(_ other: Reach) -> Bool { ahead >= other.ahead && over >= other.over }
 
     /// Whether the activities of another reach are among those of this one.
@@ -51,14 +51,14 @@ extension Activities {
   /// are not over. It can also have other activities, for pages of a single activity, of a day, or
   /// far from now.
   package struct Edges: Sendable, Equatable {
-    /// A place beside the edges.
+    /// The place of an activity: before, between or after the edges.
     package enum Side: Sendable { case before, inside, after }
 
     /// The earliest and the latest start of the part.
     package var first = Date.distantPast, last = Date.distantFuture
     /// The number of activities of the board that start before and after the part.
     package var before = 0, after = 0
-    /// The latest start up to which the part has all activities from a moment on, by the moment.
+    /// The part has all activities that start between a key and its value.
     package var days: [Date: Date] = [:]
     /// What was read for each run.
     package var runs: [Run: Stretch] = [:]

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The activities of pages of the board.
 ///
-/// An activity that begins early can end late, so those that are over need not be the first ones.
+/// An activity that begins early can end late, so the first activities need not be over.
 extension Activities {
   /// The number of activities of this value that are over.
   ///
@@ -31,7 +31,7 @@ extension Activities {
     search: for number in parts.indices {
       let part = parts[isOver ? parts.count - 1 - number : number]
       if isOver ? now <= part.ends.lowerBound : now > part.ends.upperBound { continue }
-      // The edge is at the end of the search.
+      // The start of the activity that the search reads last in this part.
       let edge = part.rows[isOver ? 0 : part.rows.count - 1].details.start
       let isInside = edges?.counts(edge, areOver: isOver) ?? true
       if let person {

@@ -16,7 +16,9 @@ extension Activities {
 
   /// The part of a board beyond one of its edges that was read for a run.
   package struct Stretch: Sendable, Equatable {
-    /// The earliest and the latest start; none of them is in an empty stretch.
+    /// The earliest and the latest start.
+    ///
+    /// In an empty stretch, `first` is later than `last`.
     package var first, last: Date
     /// The number of activities of the board between the edge and the stretch.
     package var skipped: Int
@@ -29,7 +31,7 @@ extension Activities {
     package func contains(_ start: Date) -> Bool { first <= start && start <= last }
   }
 
-  /// Whether activities of a run are missing that the board has.
+  /// Whether this value lacks activities of a run that the board has.
   ///
   /// Complexity: O(parts + rows).
   package func lacksRows(of run: Run, at now: Date) -> Bool {
@@ -95,7 +97,7 @@ extension Activities {
     return most
   }
 
-  /// All known activities of one kind beyond the edge, counted from the edge on.
+  /// All known activities of one kind beyond the edge, in their order from the edge.
   func distantRows(areOver isOver: Bool, at now: Date) -> [Activity] {
     let stretches = (edges?.runs ?? [:]).filter { $0.key.isOver == isOver }.map(\.value)
     return stretches.isEmpty ? [] : distantRows(areOver: isOver, in: stretches, at: now)

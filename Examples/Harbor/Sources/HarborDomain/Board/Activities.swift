@@ -2,7 +2,7 @@ import Foundation
 
 /// The activities of a board, earliest first.
 ///
-/// Of a very large board, it can have only the part around now; see ``edges``.
+/// If the board is very large, this value can have only the part around now; see ``edges``.
 ///
 /// Versions share the parts that have not changed. So a change of a large board costs little, and a
 /// comparison of two versions skips the shared parts. Each part has a list of its people and the

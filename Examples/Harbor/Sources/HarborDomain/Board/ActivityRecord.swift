@@ -90,8 +90,8 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
 
   /// The revision after a change of the details.
   ///
-  /// Revisions are only compared for equality, so they may begin again after the largest one, and
-  /// after a number that no device has made.
+  /// Revisions are only compared for equality. So they may begin again after the largest number,
+  /// and after a number outside of the range.
   static func revision(after revision: Int) -> Int {
     revisions.contains(revision) && revision < revisions.upperBound
       ? revision + 1 : revisions.lowerBound

@@ -50,7 +50,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
 
   /// Follows the board, from any isolation.
   ///
-  /// It is read once. Then a change costs what it changes.
+  /// The board is read once. After that, the cost of a change depends only on the changed records.
   public nonisolated func activities() -> AsyncThrowingStream<Activities, any Error> {
     DeviceBoard(
       outbox.persistence, of: outbox.session.current?.account, in: engine.scope

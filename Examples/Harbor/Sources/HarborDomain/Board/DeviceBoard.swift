@@ -3,8 +3,8 @@ import Foundation
 
 /// The board of a group in the database of a device.
 ///
-/// It is read once. From then on, a change costs what it changes: the live queries below tell which
-/// records have changed, and only these are read again.
+/// The board is read once. After that, the live queries below tell which records have changed, and
+/// only these records are read again.
 struct DeviceBoard: Sendable {
   /// The number of changed records beyond which the board is read again.
   private static let largestChange = 1_000
@@ -17,8 +17,9 @@ struct DeviceBoard: Sendable {
   init(_ store: any PersistenceService, of account: AccountID?, in scope: SyncScope) {
     self.store = store
     place = "syncAccount = \(account?.rawValue) AND syncScope = \(scope.rawValue)"
-    // The view of both tables would be read as a whole after each change. Each response of the server
-    // numbers its rows anew. A pending change of a record can be refused, so those rows are compared.
+    // A live query of the view, which joins both tables, would read everything after each change.
+    // In the first table, each response of the server gives its rows new numbers. In the second
+    // table, a pending change can be refused, so the members of the rows are compared.
     let queries: [SQL] = [
       "SELECT rowid AS mark, id, syncRead FROM activity_base WHERE \(place)",
       """
@@ -76,7 +77,8 @@ struct DeviceBoard: Sendable {
       (self.source, self.receive) = (source, receive)
     }
 
-    /// Reads the board when all live queries have begun, so that they report all later changes.
+    /// Reads the board when all live queries have begun, because they then report all later
+    /// changes.
     func begin() async throws {
       begun += 1
       if begun < source.marks.count { return }
@@ -113,7 +115,7 @@ struct DeviceBoard: Sendable {
     }
 
     private func show(_ next: Activities) {
-      // A record that has changed can look the same.
+      // A changed record can give an equal activity.
       if let board, board.count == next.count, next.changes(since: board).isEmpty { return }
       board = next
       receive(next)
@@ -155,7 +157,8 @@ extension Activities {
   /// - Parameters:
   ///   - ids: The ids of the activities that may be on this board.
   ///   - new: The next versions of those that still exist.
-  /// - Returns: Whether it could: not if two ids are equal for Swift, but not the same text.
+  /// - Returns: False if two ids are equal for Swift but have different bytes. Then nothing is
+  ///   replaced.
   fileprivate mutating func replace(_ ids: Set<[UInt8]>, by new: [Activity]) -> Bool {
     var old: [Activity] = []
     for id in ids {

@@ -36,8 +36,8 @@ public actor NameRepository {
 
   /// Removes all names when an account signs out.
   ///
-  /// All names belong to one account. So a sign-in also removes all names: they are left from a
-  /// process that ended during a sign-out.
+  /// All names belong to one account. So a sign-in also removes all names: such names are left if a
+  /// process has ended during a sign-out.
   public nonisolated var participant: SessionParticipant {
     SessionParticipant("names") { [self] _ in
       try await store.write { try Self.removeAll(in: $0) }
@@ -98,7 +98,7 @@ public actor NameRepository {
     do {
       let order = try await store.write { [known] transaction in
         try Self.store(name.text, in: browser, in: transaction)
-        // The row is locked until the commit, so this is the order of the commits.
+        // The row is locked until the commit, so the places are in the order of the commits.
         return known.nextOrder()
       }
       known.set(name, in: browser, storedAs: order)

@@ -25,7 +25,7 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Reads a typed name that may be older than the rules for new names.
+  /// Reads a typed name of an account, which may be older than the rules for new names.
   ///
   /// Returns `nil` for a text that no stored name has.
   package init?(existing typed: String) {

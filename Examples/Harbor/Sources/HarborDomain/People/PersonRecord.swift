@@ -17,7 +17,7 @@ public struct PersonRecord: Codable, Equatable, Sendable, Identifiable {
 
 /// A change of a person.
 public enum PersonMutation: Mutation, Equatable {
-  /// Sets or removes the picture of a person. The server gets the picture first.
+  /// Sets or removes the picture of a person. The picture is uploaded before this change is sent.
   case setPicture(name: String, picture: String?)
   /// Replaces a name of the account everywhere in the group.
   case rename(from: String, to: String)
@@ -37,7 +37,9 @@ public enum PersonMutation: Mutation, Equatable {
     }
   }
 
-  /// The upload of the new picture, whose key is the picture's id; it must end first.
+  /// The upload of the new picture, which must end first.
+  ///
+  /// Its key is the picture's id.
   public var dependencies: [MutationDependency] {
     guard case .setPicture(_, let picture?) = self else { return [] }
     return [.mutation(IdempotencyKey(rawValue: picture))]
@@ -49,7 +51,7 @@ public enum PersonMutation: Mutation, Equatable {
     case .setPicture(let name, let picture):
       record = picture.map { PersonRecord(id: recordID, name: name, picture: $0) }
     case .rename(_, let name):
-      // The server makes the record of another name.
+      // If the name has another key, the server makes a new record for it.
       let isSame = PersonName(stored: name).key == recordID
       record =
         isSame ? record.map { PersonRecord(id: $0.id, name: name, picture: $0.picture) } : nil

@@ -22,9 +22,10 @@ public protocol AccountServiceProtocol: Sendable {
   /// Replaces the passphrase, and signs out the other browsers and devices of the account.
   func changePassphrase(from old: String, to new: String) async throws
 
-  /// Sends a link to an address, which gets mails after the link was opened; `nil` ends all mails.
+  /// Sends a link to an address. The address gets mails after the link was opened; `nil` ends all
+  /// mails.
   ///
-  /// An address needs the passphrase, because a mail to it can replace the passphrase.
+  /// A new address needs the passphrase, because a link in a mail can replace the passphrase.
   func setMail(_ address: String?, passphrase: String) async throws
 
   /// Begins or ends mails of a kind.

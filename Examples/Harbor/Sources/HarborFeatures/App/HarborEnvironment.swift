@@ -2,8 +2,8 @@ public import HarborDomain
 
 /// The services of a device for the features of a page.
 ///
-/// A test can replace each of them. It is an object because every closure of the page's features
-/// refers to it, and a copy in each of them would be the largest part of an idle page.
+/// A test can replace each of them. It is an object, because every closure of the page's features
+/// refers to it. A copy in each closure would be the largest part of an idle page.
 @MainActor public final class HarborEnvironment {
   /// The board and the clock.
   public var feed: FeedEnvironment

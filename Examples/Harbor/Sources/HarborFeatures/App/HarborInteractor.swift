@@ -157,7 +157,7 @@ public struct HarborInteractor: Interactor {
     } else if var home = state.stage.signedIn {
       home.account.name = account.name
       if account.mail != state.account.mail {
-        // The link in the mail was opened, or the address was removed, in any browser.
+        // The link in the mail was opened, or the address was removed, perhaps in another browser.
         home.own.mail = account.mail == "" ? OwnAccountInteractor.noMails : nil
       }
       state.stage = .signedIn(home)

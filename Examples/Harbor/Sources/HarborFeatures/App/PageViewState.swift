@@ -79,10 +79,11 @@ extension PageViewState {
     ///
     /// `mail` is the result of a change of the mail address, and `address` the confirmed address.
     public var name, group, mail, address, problem, passphraseProblem, deletionProblem: String
-    /// Whether the account belongs to this machine and needs no passphrase; whether the page changes
-    /// and deletes it; and whether it has just got a new passphrase.
+    /// Whether the account belongs to this machine, whether the page can change and delete it, and
+    /// whether it has just got a new passphrase.
     ///
-    /// `hasMail` is whether the person can enter an address for mails.
+    /// An account of this machine needs no passphrase. `hasMail` is whether the person can enter an
+    /// address for mails.
     public var isLocal, canManage, isChanged, hasMail: Bool
     /// The kinds of mails that the person can choose; empty without a confirmed address.
     public var mails: [Mail]
@@ -232,7 +233,7 @@ extension PageViewState {
     public var isOffline, isSyncing: Bool
     /// The change that can be set aside, or nothing.
     public var stuck: [StuckChange]
-    /// The sent part of the changes that were pending together, from 0 to 1.
+    /// How much of the pending changes has been sent, from 0 to 1.
     public var part: Double
     /// The changes that the server has refused.
     public var refused: [RefusedChange]

@@ -24,7 +24,8 @@ struct BoardOrder {
   /// The next activity.
   var next: Activity? { activities.rows(areOver: false, 0..<1, at: now).first }
 
-  /// The activities of a window, and those outside of it that must stay; all without a window.
+  /// The activities of a window, and other activities that must stay; without a window, all
+  /// activities.
   ///
   /// Complexity: O(parts + rows of the window).
   func shown(in window: BoardWindow?, keeping ids: Set<Activity.ID>) -> Rows {
@@ -48,7 +49,7 @@ struct BoardOrder {
   /// The activities that a person hosts or joins and that the window may show, and others that the
   /// person's page must show.
   ///
-  /// What the window shows is among the first of these activities, up to the end of the window.
+  /// The activities that the window shows are among the first of them, up to the window's end.
   ///
   /// Complexity: O(parts + rows of the window), and O(*n*) if the person has activities everywhere, but
   /// fewer than the window shows.

@@ -45,7 +45,7 @@ public struct BoardWindow: Sendable, Hashable {
   /// - Parameters:
   ///   - page: The number in the address, from 1 on; another text counts as no number.
   ///   - date: The day in the address; another text counts as no day.
-  ///   - wording: Has the time zone of the day.
+  ///   - wording: The wording, whose time zone decides when the day begins.
   public init(
     path: String, page: String? = nil, date: String? = nil,
     in wording: BoardWording = BoardWording()
@@ -103,7 +103,8 @@ public struct BoardWindow: Sendable, Hashable {
     case .activity(let id): Activities.Reach(ids: [id])
     }
   }
-  /// The activities of several pages far from now, so that all pages of a board need few runs.
+  /// The run with the activities of several pages far from now; larger runs mean fewer runs for a
+  /// board.
   private func run(areOver isOver: Bool) -> Activities.Reach {
     let size = Self.pagesOfRun * Self.rows
     let start = page / Self.pagesOfRun * size

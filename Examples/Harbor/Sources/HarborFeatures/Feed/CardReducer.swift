@@ -28,8 +28,8 @@ struct CardReducer {
 
   /// Returns the card of an activity.
   ///
-  /// - Parameter last: The last card of the activity, with the same details and at the same time. Its
-  ///   texts of dates are used again, because formatting them takes most of the time.
+  /// - Parameter last: The last card of the activity, with the same details and at the same time.
+  ///   The texts of its dates are used again, because formatting dates takes most of the time.
   func card(_ activity: Activity, after last: FeedViewState.Card? = nil) -> FeedViewState.Card {
     let details = activity.details
     let shown = activity.participants.prefix(6)

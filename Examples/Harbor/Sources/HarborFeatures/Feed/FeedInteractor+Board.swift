@@ -104,10 +104,10 @@ extension FeedInteractor {
 
   /// Writes of one activity run one after the other, in the order of their actions.
   ///
-  /// A quick write sends nothing when it ends: the new board shows its result, and each send
-  /// reduces the page and reaches the browser. A slow write marks the activity until it ends. The
-  /// problem of a failed write names the activity, because the person may look at another page by
-  /// then.
+  /// A quick write sends nothing when it ends: the new board shows its result, and another send
+  /// would reduce the page and reach the browser again. A slow write marks the activity until it
+  /// ends. The problem of a failed write names the activity, because the person may look at another
+  /// page by then.
   private func write(
     _ id: Activity.ID, _ state: inout State, announcing announcement: ((String) -> String)? = nil,
     _ work: @escaping @Sendable () async throws -> Void
@@ -121,8 +121,8 @@ extension FeedInteractor {
           try await surroundings.pause(.milliseconds(150))
           await send { state in
             state.busy.insert(id)
-            // The page now shows this activity itself, and its state may not have kept the
-            // activity.
+            // The page now shows this activity itself, but the state of the page may not contain
+            // the activity.
             readNewestBoard(&state)
             state.keepShownPart(in: surroundings.window)
           }

@@ -120,7 +120,7 @@ extension FeedInteractor {
 
   /// The draft of a form.
   ///
-  /// If a date field still shows the minute of `kept`, the draft has exactly its date.
+  /// If a date field still shows the minute of a date of `kept`, the draft gets exactly this date.
   private func draft(_ form: ActivityForm, keeping kept: ActivityDetails? = nil) -> ActivityDraft {
     func date(_ text: String, _ kept: Date?) -> Date? {
       kept.map { wording.fieldValue($0) == text } == true ? kept : wording.date(fromField: text)

@@ -65,7 +65,7 @@ extension FeedInteractor {
         of: person, in: window, keeping: busy.union(editors.keys))
     }
 
-    /// Removes the activities that the page does not show itself.
+    /// Removes the activities that only the shared board shows.
     ///
     /// Otherwise each page retains the version of the whole board that it received last. The
     /// feature reads the newest board before each action.
@@ -137,7 +137,7 @@ extension FeedInteractor {
 
   /// The form for a new activity.
   public struct Composer: Sendable, Equatable {
-    /// Whether the form is open on small pages, which do not always show it.
+    /// Whether the form is open on small pages; large pages always show it.
     public internal(set) var isOpen = false
     /// The number of activities that the form has sent or that were returned to it.
     ///
@@ -177,7 +177,8 @@ extension FeedInteractor {
       if refused.isEmpty { sheet = Sheet(form: form) } else { show(refused.removeFirst()) }
     }
 
-    /// Stores a refused activity for later if the page sent another one before it showed this one.
+    /// Stores a refused activity for later if the page has sent another activity before it showed
+    /// this one.
     mutating func makeRoom(for attempt: Int) {
       if attempt != self.attempt, showsProblem { refused.append(sheet) }
     }

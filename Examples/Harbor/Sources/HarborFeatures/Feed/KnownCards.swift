@@ -100,7 +100,8 @@ final class KnownCards {
 
   /// Returns a day of the board.
   ///
-  /// If its cards have not changed, this is the day of the last reduction, which is compared fast.
+  /// If its cards have not changed, the day of the last reduction is returned, because a comparison
+  /// with it is fast.
   ///
   /// - Parameter make: Makes the heading.
   func day(

@@ -5,9 +5,9 @@ import HarborDomain
 public struct PersonalViewState: Encodable, Sendable, Equatable {
   /// The person who uses the page.
   public var you: FeedViewState.You
-  /// What looks different for this person, by the ids of the activities.
+  /// The members of cards that are different for this person, by the ids of the activities.
   ///
-  /// The page shows these members in the places of those of the shared cards.
+  /// The page shows these members in place of the members of the shared cards.
   public var mine: [String: OwnCard]
   /// The whole board while the person edits an activity; otherwise `nil`.
   ///

@@ -1,7 +1,7 @@
 public import Causeway
 public import HarborDomain
 
-/// Signing in and signing up, and the changes that other accounts have left.
+/// Signs a person in or up, and can remove the changes that accounts have left on the device.
 public struct SignInInteractor: Interactor {
   /// The state of the form.
   public struct State: Sendable, Equatable {

@@ -6,7 +6,7 @@ import HarborDomain
 package enum Sentence {
   /// The sentence of an error for people.
   ///
-  /// Harbor's own errors have no such sentence. For these, it is the description.
+  /// For an error without such a sentence, such as Harbor's own errors, it is the description.
   package static func of(_ error: any Error) -> String {
     (error as? any LocalizedError)?.errorDescription ?? "\(error)"
   }

@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `keep their passphrase when a code has expired or is none`() async throws {
+  @Test func `get no new passphrase with an expired or unknown code`() async throws {
     try await with { store, server, now, pages in
       _ = try await server.member("Ana")
       let yesterday = AccountDirectory(store, at: now.addingTimeInterval(-Self.day))
@@ -181,7 +181,9 @@ import Testing
     }
   }
 
-  @Test func `leave no own invitation, and none to a group without members`() async throws {
+  @Test func `are deleted with their invitations, and those to a group without members`()
+    async throws
+  {
     try await with { store, server, now, _ in
       let (ana, ben) = try await club(server)
       try await ben.network.call(Endpoint(.post, "/groups/\(ana.group)/invitations"))

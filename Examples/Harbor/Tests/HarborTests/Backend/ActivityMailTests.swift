@@ -11,7 +11,7 @@ import Testing
 
 /// The mails about activities, on SQLite and on PostgreSQL.
 @Suite(TestStore.isAvailable, .timeLimit(.minutes(10))) struct `Mails about activities` {
-  @Test func `tell those who come of a change, except who has made it`() async throws {
+  @Test func `tell the participants of a change, except the one who made it`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben", "Eve")
     let notices = club.notices()
     let id = try await club.create(guests: "Ana", "Ben")
@@ -31,7 +31,7 @@ import Testing
     club.wait(600)
     try await notices.sendDue()
     #expect(club.mails.count == 2)
-    // The host hears of the change of an organiser.
+    // The host gets a mail about a change that an organiser has made.
     try await club.backend.makeOrganiser(club.account("Ana"), of: club.group, as: club.accounts[0])
     try await club.edit(id, by: "Ana") { $0.finish = $0.start + 3_600 }
     club.wait(120)
@@ -40,7 +40,7 @@ import Testing
     #expect(club.mails.count == 4)
   }
 
-  @Test func `are one for changes of some minutes, and tell of the end only once`() async throws {
+  @Test func `are one mail for changes of some minutes, and report the end once`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben")
     let notices = club.notices()
     let id = try await club.create(guests: "Ana")
@@ -49,7 +49,7 @@ import Testing
       club.wait(60)
       try await notices.sendDue()
     }
-    // Ben joins after the change, and hears only of the end.
+    // Ben joins after the change, so he gets a mail about the end only.
     try await club.change(.join(id: id, person: "Ben"), by: "Ben")
     club.wait(60)
     try await notices.sendDue()
@@ -67,7 +67,7 @@ import Testing
     #expect(club.mails.count == 3)
   }
 
-  @Test func `remind on the day before, also of what was moved`() async throws {
+  @Test func `remind on the day before, also of moved activities`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben")
     let notices = club.notices()
     let row = try await club.create("Row", days: 3, guests: "Ana", "Ben")
@@ -85,7 +85,7 @@ import Testing
     try await notices.sendDue()
     let reminders = club.mails.filter { $0.contains("reminder") }
     #expect(reminders == ["Ana: reminder Row", "Zoe: reminder Row"])
-    // A host that was off sends late ones until the beginning.
+    // A host that was off sends late reminders until the activity begins.
     club.wait(2 * 86_400 + 40_000)
     try await notices.sendDue()
     #expect(club.mails.filter { $0.contains("Swim") && $0.contains("reminder") }.count == 2)
@@ -93,14 +93,14 @@ import Testing
     club.wait(2 * 86_400 + 1)
     try await notices.sendDue()
     #expect(!club.mails.contains { $0.contains("Late") })
-    // What was over and takes place once more is reminded of.
+    // An activity that was over and takes place again gets a reminder.
     try await club.edit(late) { $0.start += 2 * 86_400 }
     club.wait(86_400)
     try await notices.sendDue()
     #expect(club.mails.filter { $0.contains("reminder Late") }.count == 2)
   }
 
-  @Test func `tell who joins between two changes of the second one`() async throws {
+  @Test func `tell a person who joins between two changes about the second change`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben")
     let notices = club.notices()
     let id = try await club.create(guests: "Ana")
@@ -114,14 +114,14 @@ import Testing
     #expect(old.sorted() == ["Ana Row", "Ben Row far"])
   }
 
-  @Test func `come before the beginning, and when it has just begun`() async throws {
+  @Test func `are sent before an activity begins, and when it has just begun`() async throws {
     let club = try await MailClub.make("Zoe", "Ana")
     let notices = club.notices()
     let soon = try await club.create("Soon", days: 90 / 86_400, guests: "Ana")
     try await club.change(.delete(id: soon))
     try await notices.sendDue()
     #expect(club.mails == ["Ana: cancelled Soon"])
-    // An activity of the next day is moved to a time of this day that is over at once.
+    // An activity of the next day is moved to ten seconds from now.
     let moved = try await club.create("Moved", days: 1, guests: "Ana")
     try await club.edit(moved) { $0.start -= 86_390 }
     club.wait(60)
@@ -129,7 +129,7 @@ import Testing
     #expect(club.mails == ["Ana: cancelled Soon", "Ana: changed Moved"])
   }
 
-  @Test func `do not remind beside a change of the same day`() async throws {
+  @Test func `do not remind in addition to the mail about a change`() async throws {
     let club = try await MailClub.make("Zoe", "Ana")
     let id = try await club.create(days: 0.5, guests: "Ana")
     try await club.edit(id) { $0.start += 3_600 }
@@ -138,7 +138,7 @@ import Testing
     #expect(club.mails == ["Ana: changed Row"])
   }
 
-  @Test func `do not tell who has ended an activity, also after a change of another one`()
+  @Test func `do not go to the person who ends an activity after another one changed it`()
     async throws
   {
     let club = try await MailClub.make("Zoe", "Ana", "Ben")
@@ -151,7 +151,7 @@ import Testing
     #expect(club.mails == ["Ana: cancelled Row", "Ben: cancelled Row"])
   }
 
-  @Test func `of changes that wait are one, and end when the change is taken back`() async throws {
+  @Test func `of waiting changes are one mail, dropped if the change is undone`() async throws {
     let club = try await MailClub.make("Zoe", "Ana")
     let isDown = Mutexed(true)
     let notices = club.notices { _ in if isDown.value { throw MailError.timedOut } }
@@ -171,7 +171,7 @@ import Testing
     #expect(club.mails == ["Ana: changed Row near"] && club.sent.all[0].text.hasPrefix("Row, "))
   }
 
-  @Test func `say what is true when the mail server takes them`() async throws {
+  @Test func `have the details of the moment when they are sent`() async throws {
     let club = try await MailClub.make("Zoe", "Ana", "Ben", "Eve")
     let isDown = Mutexed(true)
     let notices = club.notices { _ in if isDown.value { throw MailError.timedOut } }
@@ -268,7 +268,7 @@ import Testing
   }
 
   #if canImport(CMailCurl)
-    @Test func `arrive by SMTP with a way to end them, whatever a title contains`() async throws {
+    @Test func `arrive by SMTP with a link to end them, whatever a title contains`() async throws {
       let club = try await MailClub.make("Zoe", "Ana")
       let server = try MailServerDouble()
       let service = MailService(

@@ -10,15 +10,15 @@ import Testing
 /// The search of hosted pages, in the database of the backend.
 @Suite(TestStore.isAvailable) struct `The search of a group` {
   @Test(arguments: [
-    // Case, accents, width and ligatures.
+    // Differences of case, accents, width and ligatures do not matter.
     ("CAFÉ", ["Café au lait"]), ("cafe\u{301}", ["Café au lait"]), ("strasse", ["Straße 7"]),
     ("STRAßE", ["Straße 7"]), ("tea", ["Ｔｅａ ７"]), ("７", ["Straße 7", "Ｔｅａ ７"]),
     ("ΟΔΟΣ", ["Οδός"]), ("οδόσ", ["Οδός"]), ("fi", ["ﬁn de siècle"]), ("カラ", ["ｶﾗｵｹ"]),
     // Words in scripts with marks, and without spaces.
     ("हिन्दी", ["हिन्दी पाठ"]), ("पा", ["हिन्दी पाठ"]), ("東京", ["東京タワー"]), ("タワー", []), ("한", ["한국어"]),
-    // All words, of which the last one may be a beginning.
+    // All words must be found; the last one may be the beginning of a word.
     ("lait caf", ["Café au lait"]), ("caf lait", []), ("lait lait", ["Café au lait"]), ("", []),
-    // Signs of the databases' languages.
+    // Signs that have a meaning in the query languages of the databases.
     ("\"café\" -lait*", ["Café au lait"]), ("title:café", []), ("caf*", ["Café au lait"]),
     ("café NEAR lait", []), ("near", ["To be NEAR and/or NOT"]),
     ("NOT and OR", ["To be NEAR and/or NOT"]),
@@ -26,7 +26,7 @@ import Testing
     ("🎉 lait", ["Café au lait"]),
     ("a\0u", []), ("lait\0", ["Café au lait"]), ("\u{E000}", []), ("67726f757073", []),
   ])
-  func `finds words as they are read, and no signs`(text: String, titles: [String]) async throws {
+  func `finds words as people read them`(text: String, titles: [String]) async throws {
     try await Searched.with { group in
       let all = [
         "Café au lait", "Straße 7", "Ｔｅａ ７", "Οδός", "ﬁn de siècle", "ｶﾗｵｹ", "हिन्दी पाठ", "東京タワー",
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `delivers changes, and nothing for others`() async throws {
+  @Test func `delivers changes of its results, and nothing for other changes`() async throws {
     try await Searched.with { group in
       var results = group.stream(of: "row").makeAsyncIterator()
       #expect(try await results.next() == SearchResults())
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `finds rows of before the index, and those of earlier versions`() async throws {
+  @Test func `finds rows from before the index, and rows of earlier versions`() async throws {
     let store = try await TestStore.make { $0.prefix { $0.name != "search activities" } }
     let group = Searched(store)
     try await group.put((0..<600).map { record("Plan \($0)", id: "\($0)") })
@@ -187,7 +187,7 @@ import Testing
       #expect(try await small.store.read { try $0.rows(rows, as: String.self) } == ["groups/large"])
       #expect(try await small.results(of: "plan").total == 5)
       #expect(try await large.results(of: "plan").total == 1_100)
-      // What an earlier version of Harbor has changed meanwhile.
+      // An earlier version of Harbor has changed these activities in the meantime.
       try await large.delete("1099")
       try await large.backend.makeSearchIndexes(ofGroupsLargerThan: 100)
       let texts: SQL = "SELECT count(*) FROM activity_text"

@@ -117,7 +117,8 @@ import Testing
       for run in reach.runs {
         let rows = whole.rows(areOver: run.isOver, run.rows, at: now)
         #expect(part.rows(areOver: run.isOver, run.rows, at: now) == rows)
-        // What a page of the run shows of a person is among the first activities of the person.
+        // The person's activities on a page of the run are among the first activities of the
+        // person.
         let own = part.rows(areOver: run.isOver, 0..<run.rows.upperBound, at: now, of: people[0])
         let ids = Set(own.map(\.id))
         #expect(own.count == ids.count && own.allSatisfy { $0.belongs(to: people[0]) })
@@ -187,7 +188,7 @@ import Testing
     let wider = try await world.updated(second).part
     #expect(wider.activities[id: "203"] == moved && wider.activities.count > 80)
     world.check(wider.activities)
-    // A page that begins at a day, and loses more activities than were read for it.
+    // A page that begins at a day loses more activities than the spare ones that were read for it.
     let day = Board.now.addingTimeInterval(Self.day * 150)
     world.reach.days[day] = 6
     var part = wider
@@ -238,7 +239,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `costs what it shows, whatever is between it and now`(isOver: Bool) async throws {
+  func `reads few activities for a far run of activities`(isOver: Bool) async throws {
     let store = try await TestStore.make()
     let sign = isOver ? -1.0 : 1.0
     try await store.write { [self] transaction in
@@ -307,7 +308,7 @@ import Testing
       #expect(numbers(part, run) == rows)
       #expect(part.activities.count < 130)
     }
-    // Behind the end of the board.
+    // A run after the last activity of the board is empty.
     let run = Activities.Run(areOver: isOver, 1_000..<1_026)
     var part = BoardPart(smallest: 16)
     let reach = Activities.Reach(ahead: 1, over: 1, runs: [run])
@@ -320,13 +321,13 @@ import Testing
 }
 
 extension BoardReach {
-  /// Holds that are no longer retained.
+  /// Holds a part, and releases the hold at once.
   fileprivate func holdBriefly(_ part: Activities.Reach) { _ = hold(part) }
 }
 
 /// What the open pages of a board show.
 @Suite struct `The reach of a board` {
-  @Test func `is that of the pages that are open`() async {
+  @Test func `covers what the open pages show`() async {
     let reach = BoardReach()
     let first = reach.hold(Activities.Reach(ahead: 25, over: 3, ids: ["a"]))
     reach.holdBriefly(Activities.Reach(ahead: 900))

@@ -61,7 +61,9 @@ struct MailClub: Sendable {
     }
   }
 
-  /// The mails of a process that writes its subject as a list of what it was given.
+  /// The mails of a process.
+  ///
+  /// The texts of each mail list the values that it was made from.
   func notices(
     _ send: (@Sendable (NoticeMail) async throws -> Void)? = nil
   ) -> AccountNotices {

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `let nobody found a group again that everybody has left`() async throws {
+  @Test func `let nobody found again a group that everybody has left`() async throws {
     try await Server.with { server in
       let (ana, eve) = (try await server.member("Ana"), try await server.member("Eve"))
       _ = try await ana.send(.create(record("Row")))
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `can take the activities along to which nobody else comes`() async throws {
+  @Test func `can remove the activities to which nobody else comes`() async throws {
     try await Server.with { server in
       let (ana, ben) = try await server.club()
       for number in 0..<5 {
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `give back the own activities to an account that returns`() async throws {
+  @Test func `give an account that returns its own activities back`() async throws {
     try await Server.with { server in
       let (ana, ben) = try await server.club()
       _ = try await ben.send(.create(record("Swim", id: "swim", host: "Ben")))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HarborBackend
 
-/// The same rule for a name at each door.
+/// The rule for a name at each door: each way in which Harbor accepts a name.
 @Suite(TestStore.isAvailable, .timeLimit(.minutes(5))) struct `A name of another person` {
   enum Door: String, CaseIterable, Sendable {
     case signUp, rename, ownRename, host, participant, join, picture, group, invitation, archive
@@ -130,7 +130,7 @@ import Testing
         let refusal = try await world.refusal(of: name, at: door)
         #expect(refusal != nil, "\(door) accepts \(name.debugDescription)")
       }
-      // The names of groups are no persons, and an import can name a person who has an account.
+      // A group may have the name of an account. An import may have it too, but no similar name.
       guard ![.group, .invitation].contains(door) else { return }
       for name in Self.twins + (door == .archive ? [] : Self.spellings + ["Hanna Berg"]) {
         let refusal = try await world.refusal(of: name, at: door)
@@ -189,7 +189,7 @@ import Testing
     return answer?.account
   }
 
-  @Test func `is that of the board after an update of an older database`() async throws {
+  @Test func `is the one of the board after an update of an older database`() async throws {
     let store = try await TestStore.make {
       $0.prefix { $0.name != "keep the looks of names on boards" }
     }

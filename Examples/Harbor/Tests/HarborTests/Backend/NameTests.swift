@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `take their pictures along when they are renamed`() async throws {
+  @Test func `keep their pictures when they are renamed`() async throws {
     try await with { _, ana, ben in
       let stored = try await picture(by: ben)
       let answers = try await people(

@@ -17,7 +17,7 @@ import Testing
     throw CancellationError()
   }
 
-  /// Rows that are written, as by another version of Harbor, without the table of people.
+  /// Writes rows without the table of people, as an earlier version of Harbor does.
   private func count(_ query: SQL, in store: any PersistenceService) async throws -> Int? {
     try await store.read { try $0.row(query, as: Int.self) }
   }
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `reads no activities but those that have changed`() async throws {
+  @Test func `reads only the activities that have changed`() async throws {
     try await Searched.with { group in
       try await group.put((0..<1_200).map { record("Plan \($0)", id: "\($0)", host: "Ana") })
       #expect(try await counts(of: group) == ["Ana": 1_200])
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `counts rows of before the table, and those of earlier versions`() async throws {
+  @Test func `counts rows from before the table, and rows of earlier versions`() async throws {
     let name = "count the activities of people"
     let store = try await TestStore.make { $0.prefix { $0.name != name } }
     let group = Searched(store)

@@ -43,7 +43,7 @@ import Testing
         #expect(try await signUp(name, code, server) == (["Rowers"], 200))
       }
       #expect(try await count("member", store) == 2)
-      // A name that is taken is told only to people with an invitation.
+      // Only people with an invitation learn that a name is taken.
       #expect(try await signUp("Ana", String(repeating: "0", count: 64), server).status == 404)
       #expect(try await signUp("Ana", code, server).status == 409)
     }

@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `of long ago ends its family too, and no other device`() async throws {
+  @Test func `that was used long ago ends its family too, and no other device`() async throws {
     try await Server.with { server in
       let ana = try await server.member("Ana")
       let phone: Server.SignedIn = try await server.guest.value(

@@ -30,8 +30,8 @@ struct DeviceConnection: ConnectionServiceProtocol {
 
   /// Changes the outbox, and publishes the refused changes.
   ///
-  /// Another page may have done the same before, or the server may have taken the change meanwhile. A
-  /// change that does not wait any more is therefore no failure.
+  /// Another page may have done the same before, or the server may have taken the change meanwhile.
+  /// So it is no failure if the change does not wait any more.
   private func change(_ body: () async throws -> Void) async throws {
     do { try await body() } catch OutboxError.notFound {}
     await Self.readRefused(of: outbox, into: published)
@@ -48,8 +48,8 @@ struct DeviceConnection: ConnectionServiceProtocol {
     await withDiscardingTaskGroup { group in
       group.addTask {
         for await status in statuses {
-          // A running read does not tell whether the server is connected. A server that does not
-          // have the group yet is connected, or it was lost before.
+          // A running read does not tell whether the server is connected. Neither does the answer
+          // that the server does not have the group yet.
           if status.phase == .syncing { continue }
           if status.phase == .offline, status.lastError == .missingScope { continue }
           states.update { $0.phase = status.phase }

@@ -2,7 +2,9 @@ import CausewayData
 import Foundation
 import HarborDomain
 
-/// The name of a browser of the device, which the board follows everywhere.
+/// The name of a browser of the device.
+///
+/// A new name also replaces the old name on all boards.
 struct DeviceName: NameRepositoryProtocol {
   let device: Device
   let browser: String
@@ -11,7 +13,7 @@ struct DeviceName: NameRepositoryProtocol {
   func remembered() async throws(ActivityError) -> PersonName? { try await stored.remembered() }
 
   func remember(_ name: PersonName) async throws(ActivityError) {
-    // A browser without a name shows that of the account, which may be another person's.
+    // A browser without a name shows the name of the account, which may be another person.
     if let old = try await device.names.remembered(in: browser), old.text != name.text {
       for people in await device.people {
         try await people.store(.rename(from: old.text, to: name.text))

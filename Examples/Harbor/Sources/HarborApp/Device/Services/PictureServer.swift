@@ -2,7 +2,7 @@ import CausewayData
 
 /// Sends pictures to the backend, each in one request.
 ///
-/// The name of an upload is the id of its picture. Its key is another one after a refusal.
+/// The name of an upload is the id of its picture. After a refusal, the upload has another key.
 struct PictureServer: UploadServer {
   /// The name of the uploads in the outbox.
   static let collection = "picture upload"
