@@ -26,6 +26,8 @@ enum BenchAgainst: Command {
   /// The programs that print rows with floors.
   private static let programs = ["Benchmarks", "DataBenchmarks"]
 
+  static func lock(_ words: [String]) -> String? { words.first == "--compare" ? nil : "benchmarks" }
+
   static func run(_ words: [String]) throws -> Int32 {
     if words.first == "--compare" {
       guard words.count == 3 else { return usage() }

@@ -25,6 +25,8 @@ struct PlantedFaults: Command {
   private let written = "Examples/Harbor/Tests/PlantedFaults/Written"
   private let environment: [String: String]
 
+  static func lock(_ words: [String]) -> String? { "both" }
+
   static func run(_ words: [String]) throws -> Int32 {
     try Interruption.withTemporaryFolder { try PlantedFaults(words, rings: $0).run() ? 0 : 1 }
   }
