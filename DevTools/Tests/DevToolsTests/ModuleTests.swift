@@ -7,8 +7,17 @@ import Testing
 struct ModuleTests {
   private func manifest(_ targets: String) throws -> Manifest {
     try JSONDecoder().decode(
-      Manifest.self, from: Data(#"{"products": [{"name": "App"}], "targets": [\#(targets)]}"#.utf8))
+      Manifest.self,
+      from: Data(#"{"products": [\#(products)], "targets": [\#(targets)]}"#.utf8))
   }
+
+  private let products = """
+    {"name": "App", "type": {"executable": null}},
+    {"name": "CausewaySQLite", "type": {"library": ["automatic"]}},
+    {"name": "CausewayWeb", "type": {"library": ["static"]}},
+    {"name": "_TestSupport", "type": {"library": ["automatic"]}},
+    {"name": "CausewayCommands", "type": {"plugin": null}}
+    """
 
   private let libraries = """
     {"name": "CausewaySystem", "type": "regular", "path": "Sources/CausewaySystem", "dependencies": []},
@@ -27,6 +36,16 @@ struct ModuleTests {
         "| module | imports | system libraries |", "|---|---|---|",
         "| `CausewaySystem` | | |",
         "| `CausewaySQLite` | CausewaySystem | sqlite3 |",
+      ])
+  }
+
+  @Test
+  func `each library for apps needs a program that uses it alone`() throws {
+    let manifest = try manifest(libraries)
+    #expect(manifest.libraries == ["CausewaySQLite", "CausewayWeb"])
+    #expect(
+      Clients.missing(in: ["CausewaySQLiteClient"], of: manifest) == [
+        "there is no CausewayWebClient"
       ])
   }
 

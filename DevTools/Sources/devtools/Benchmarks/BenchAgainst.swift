@@ -14,8 +14,9 @@ enum BenchAgainst: Command {
     The programs of the two versions run alternately, because the speed of a machine changes with
     time. A row is slow if its median is more than 15 % above the median of the other commit, the
     median of its floor is not, and each of its rounds is slower than all rounds of the other commit:
-    so the noise of the machine fails no row. The commit is checked out and built in .build/against,
-    and the next comparison reuses that build.
+    so the noise of the machine fails no row. The slow rows are printed last, each with the medians
+    and with the quickest and the slowest round of the two versions. The commit is checked out and
+    built in .build/against, and the next comparison reuses that build.
 
     ROUNDS  how often each program runs, 5 by default
     Exit status: 0 if no row is slow, 1 if a row is slow, 2 if there is no comparison.
@@ -24,6 +25,8 @@ enum BenchAgainst: Command {
 
   /// The programs that print rows with floors.
   private static let programs = ["Benchmarks", "DataBenchmarks"]
+
+  static func lock(_ words: [String]) -> String? { words.first == "--compare" ? nil : "benchmarks" }
 
   static func run(_ words: [String]) throws -> Int32 {
     if words.first == "--compare" {
@@ -67,50 +70,47 @@ enum BenchAgainst: Command {
     with commit: String, rounds: Int, filter: [String]
   ) throws -> Int32 {
     let against = FileManager.default.currentDirectoryPath + "/.build/against"
-    try checkOut(commit, in: "\(against)/tree")
+    try Git.checkOut(commit, in: "\(against)/tree")
     say("bench-against: building this version", to: .standardError)
-    try build(".", [])
+    try build("this version", in: ".", [])
     say("bench-against: building \(commit)", to: .standardError)
-    try build("\(against)/tree", ["--scratch-path", "\(against)/build"])
+    try build(commit, in: "\(against)/tree", ["--scratch-path", "\(against)/build"])
     var old: [String] = []
     var new: [String] = []
     for round in 1...rounds {
       say("bench-against: round \(round) of \(rounds)", to: .standardError)
-      old += try rows("\(against)/build/release", filter)
-      new += try rows("Benchmarks/.build/release", filter)
+      old += try rows(of: commit, "\(against)/build/release", filter)
+      new += try rows(of: "this version", "Benchmarks/.build/release", filter)
     }
     return show(old, commit, new, "this version")
-  }
-
-  private static func checkOut(_ commit: String, in tree: String) throws {
-    let top = try Shell.run(
-      Git.command("-C", tree, "rev-parse", "--show-toplevel"), output: .readWithoutErrors)
-    if top.lines != [tree] {
-      // Without this folder, git finds the repository around it.
-      try? FileManager.default.removeItem(atPath: tree)
-      try Shell.run(Git.command("worktree", "prune"))
-      try Shell.output(Git.command("worktree", "add", "--quiet", "--detach", tree, commit))
-    }
-    try Shell.output(Git.command("-C", tree, "checkout", "--quiet", "--force", "--detach", commit))
   }
 
   /// Builds the programs of a version.
   ///
   /// The standard output of the command has only the comparison.
-  private static func build(_ folder: String, _ options: [String]) throws {
+  private static func build(
+    _ version: String, in folder: String, _ options: [String]
+  ) throws {
     for program in programs {
       let command =
         ["swift", "build", "-c", "release", "--package-path", "\(folder)/Benchmarks"] + options
         + ["--product", program]
       guard try Shell.run(["sh", "-c", "exec \"$0\" \"$@\" >&2"] + command).isSuccess else {
-        throw Failure("bench-against: the benchmarks in \(folder) do not build")
+        throw Failure("bench-against: \(program) of \(version) cannot be built")
       }
     }
   }
 
-  private static func rows(_ folder: String, _ filter: [String]) throws -> [String] {
+  private static func rows(
+    of version: String, _ folder: String, _ filter: [String]
+  ) throws -> [String] {
     try programs.flatMap {
-      try Shell.output(["\(folder)/\($0)"] + filter).components(separatedBy: "\n")
+      let result = try Shell.run(["\(folder)/\($0)"] + filter, output: .read)
+      guard result.isSuccess else {
+        throw Failure(
+          "bench-against: \($0) of \(version) ended with \(result.status)\n\(result.output)")
+      }
+      return result.lines
     }
   }
 }

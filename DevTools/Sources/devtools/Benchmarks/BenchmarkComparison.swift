@@ -26,7 +26,7 @@ struct BenchmarkComparison {
     let before = Self.times(old, &names)
     let after = Self.times(new, &names)
     var compared = 0
-    var slow = 0
+    var slow: [String] = []
     for name in names {
       guard let before = before[name] else {
         lines.append("only \(newName): \(name)")
@@ -37,22 +37,31 @@ struct BenchmarkComparison {
         continue
       }
       compared += 1
-      let isSlow = compare(name, before, after)
-      if isSlow { slow += 1 }
+      let (text, isSlow) = compare(name, before, after)
+      if isSlow { slow.append("SLOW  \(text)") } else { lines.append("ok    \(text)") }
     }
-    if compared == 0 {
+    // Nobody would see them among the other rows.
+    lines += slow
+    if names.isEmpty {
+      lines.append("Neither version has printed a row. A filter is a part of the name of a row.")
+      status = 2
+    } else if compared == 0 {
       lines.append("No row was measured by both versions.")
       status = 2
-    } else if slow > 0 {
-      lines.append("Slower by more than \(Int(Self.limit)) %: \(slow) of \(compared) rows.")
+    } else if !slow.isEmpty {
+      lines.append(
+        "Slower by more than \(Int(Self.limit)) % and by more than the noise: "
+          + "\(slow.count) of \(compared) rows.")
       status = 1
     } else {
       lines.append("None of \(compared) rows is slower by more than \(Int(Self.limit)) %.")
     }
   }
 
-  /// Adds the line of a row; returns whether it is slow.
-  private mutating func compare(_ name: String, _ before: Times, _ after: Times) -> Bool {
+  /// The line of a row, and whether it is slow.
+  private func compare(
+    _ name: String, _ before: Times, _ after: Times
+  ) -> (text: String, isSlow: Bool) {
     let (old, new) = (Self.median(before.work), Self.median(after.work))
     let change = Self.percentage(old, new)
     let padded = name.padding(toLength: max(58, name.count), withPad: " ", startingAt: 0)
@@ -64,11 +73,15 @@ struct BenchmarkComparison {
       text += ", floor \(Self.written(change: drift))"
       isFloorSlow = drift > Self.limit
     }
+    text += ", rounds \(Self.range(before.work)) -> \(Self.range(after.work))"
     // If the difference is only noise, some new round is as quick as some old round.
     let isNoise = (after.work.min() ?? 0) <= (before.work.max() ?? 0)
-    let isSlow = change > Self.limit && !isFloorSlow && !isNoise
-    lines.append((isSlow ? "SLOW  " : "ok    ") + text)
-    return isSlow
+    return (text, change > Self.limit && !isFloorSlow && !isNoise)
+  }
+
+  /// The quickest and the slowest round.
+  private static func range(_ times: [Double]) -> String {
+    "\(written(times.min() ?? 0)) to \(written(times.max() ?? 0))"
   }
 
   private static func times(_ lines: [String], _ names: inout [String]) -> [String: Times] {

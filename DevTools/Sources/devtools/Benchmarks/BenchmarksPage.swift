@@ -21,6 +21,8 @@ enum BenchmarksPage: Command {
 
   private static let page = "Documentation/Benchmarks.md"
 
+  static func lock(_ words: [String]) -> String? { words.first == "measure" ? "benchmarks" : nil }
+
   static func run(_ words: [String]) throws -> Int32 {
     switch words.first {
     case "measure" where words.count <= 2: return try measure(words.count == 2 ? words[1] : "")

@@ -6,8 +6,16 @@ protocol Command: Sendable {
   static var summary: String { get }
   /// The usage, the environment and the exit status of the command. Ends with a line break.
   static var help: String { get }
+  /// The name of the lock that the command needs with these words; nothing by default.
+  ///
+  /// Commands that write to the same folder have the same lock.
+  static func lock(_ words: [String]) -> String?
   /// Runs the command with the words after its name; returns the exit status.
   static func run(_ words: [String]) throws -> Int32
+}
+
+extension Command {
+  static func lock(_ words: [String]) -> String? { nil }
 }
 
 /// The reason why a command failed.

@@ -53,7 +53,9 @@ enum Main {
       print(command.help, terminator: "")
       return 0
     }
-    return try command.run(Array(words.dropFirst()))
+    let arguments = Array(words.dropFirst())
+    guard let lock = command.lock(arguments) else { return try command.run(arguments) }
+    return try CheckoutLock.withLock(lock, for: words) { try command.run(arguments) }
   }
 
   private static var help: String {

@@ -11,6 +11,8 @@ enum Documented: Command {
 
     """
 
+  static func lock(_ words: [String]) -> String? { "graphs" }
+
   static func run(_ words: [String]) throws -> Int32 {
     let folders = Files.entries(of: SymbolGraph.folder)
     guard !folders.isEmpty else { throw Failure("there are no graphs in \(SymbolGraph.folder)") }

@@ -21,6 +21,8 @@ enum PublicAPI: Command {
 
   private static let folder = ".build/api"
 
+  static func lock(_ words: [String]) -> String? { "graphs" }
+
   static func run(_ words: [String]) throws -> Int32 {
     let wanted = variable("AGAINST")
     var base =

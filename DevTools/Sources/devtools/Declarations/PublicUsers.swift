@@ -27,6 +27,8 @@ enum PublicUsers: Command {
     "Sources/Tools/CausewayInspector", "Sources/Tools/CausewayRecording",
   ]
 
+  static func lock(_ words: [String]) -> String? { "graphs" }
+
   static func run(_ words: [String]) throws -> Int32 {
     var list = try PublicUsersList(Files.text(PublicUsersList.path))
     let rest = Array(words.dropFirst())

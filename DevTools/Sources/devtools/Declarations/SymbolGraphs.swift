@@ -12,6 +12,8 @@ enum SymbolGraphs: Command {
 
     """
 
+  static func lock(_ words: [String]) -> String? { "graphs" }
+
   static func run(_ words: [String]) throws -> Int32 {
     guard let folder = words.first else {
       throw Failure("symbol-graphs FOLDER [option of `swift build`]...")

@@ -3,7 +3,13 @@ import Foundation
 /// The manifest of a package, as SwiftPM writes it.
 struct Manifest: Decodable {
   struct Product: Decodable {
+    /// A library has its linkage here, and an executable has nothing.
+    private struct Kind: Decodable { let library: [String]? }
+
     let name: String
+    private let type: Kind
+
+    var isLibrary: Bool { type.library != nil }
   }
 
   struct Target: Decodable {
@@ -44,6 +50,11 @@ struct Manifest: Decodable {
   static func read(_ folder: String = ".") throws -> Manifest {
     let text = try Shell.output(["swift", "package", "--package-path", folder, "dump-package"])
     return try JSONDecoder().decode(Manifest.self, from: Data(text.utf8))
+  }
+
+  /// The libraries for apps; a name with an underscore belongs to our own packages.
+  var libraries: [String] {
+    products.filter { $0.isLibrary && !$0.name.hasPrefix("_") }.map(\.name)
   }
 
   func target(_ name: String) -> Target? { targets.first { $0.name == name } }

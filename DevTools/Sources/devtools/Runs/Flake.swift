@@ -14,6 +14,8 @@ enum Flake: Command {
 
     """
 
+  static func lock(_ words: [String]) -> String? { "flake" }
+
   static func run(_ words: [String]) throws -> Int32 {
     guard let count = Int(words.first ?? "200"), count > 0, words.count <= 1 else {
       throw Failure("flake: COUNT must be a number from 1 on, not \"\(words[0])\"")

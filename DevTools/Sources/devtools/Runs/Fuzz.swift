@@ -14,6 +14,8 @@ enum Fuzz: Command {
 
     """
 
+  static func lock(_ words: [String]) -> String? { "fuzz" }
+
   static func run(_ words: [String]) throws -> Int32 {
     let seconds = variable("SECONDS_EACH") ?? "60"
     guard let number = Int(seconds), number > 0 else {

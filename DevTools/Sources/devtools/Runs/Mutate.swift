@@ -42,6 +42,8 @@ struct Mutate: Command {
   private let options: [String]
   private let environment: [String: String]
 
+  static func lock(_ words: [String]) -> String? { words.first == "--check" ? nil : "mutants" }
+
   static func run(_ words: [String]) throws -> Int32 {
     let onlyChecks = words.first == "--check"
     let named = onlyChecks ? Array(words.dropFirst()) : words

@@ -25,6 +25,8 @@ struct PlantedFaults: Command {
   private let written = "Examples/Harbor/Tests/PlantedFaults/Written"
   private let environment: [String: String]
 
+  static func lock(_ words: [String]) -> String? { "both" }
+
   static func run(_ words: [String]) throws -> Int32 {
     try Interruption.withTemporaryFolder { try PlantedFaults(words, rings: $0).run() ? 0 : 1 }
   }
@@ -34,9 +36,8 @@ struct PlantedFaults: Command {
     options = ["--scratch-path", ".build/both", "--disable-build-manifest-caching"] + words
     harbor = ["--package-path", "Examples/Harbor"] + options
     // The other tests are not needed, and take minutes to build.
-    let omitted = try String(contentsOfFile: "Examples/Harbor/Package.swift", encoding: .utf8)
-      .matches(of: /\.testTarget\(\s*name: "([^"]*)"/).map { String($0.1) }
-      .filter { $0 != "PlantedFaultTests" }
+    let omitted = try Manifest.read("Examples/Harbor").targets.filter { $0.type == .test }
+      .map(\.name)
     environment = [
       "CAUSEWAY_PLANTED_FAULTS": "1", "OMITTED_TESTS": omitted.joined(separator: " "),
     ]
@@ -50,8 +51,9 @@ struct PlantedFaults: Command {
     defer { try? files.removeItem(atPath: written) }
     try "import Testing\n".write(
       toFile: "\(written)/Empty.swift", atomically: true, encoding: .utf8)
-    try build(options + ["--product", "causeway-recording"])
-    try build(harbor + ["--product", "PlantedRecorder"])
+    try SwiftPackages.build(
+      options + ["--product", "causeway-recording"], environment: environment)
+    try SwiftPackages.build(harbor + ["--product", "PlantedRecorder"], environment: environment)
     let programs = try Shell.output(
       ["swift", "build", "--show-bin-path"] + options, environment: environment
     ).trimmingCharacters(in: .newlines)
@@ -61,7 +63,7 @@ struct PlantedFaults: Command {
       return Fault(number: fields[0], kind: fields[1], feature: fields[2])
     }
     let survived = try faults.filter { try !record($0, programs) }.map(\.number)
-    try build(harbor + ["--build-tests"])
+    try SwiftPackages.build(harbor + ["--build-tests"], environment: environment)
     var repeated = 0
     for fault in faults {
       let outcome = try outcome(of: fault)
@@ -76,12 +78,6 @@ struct PlantedFaults: Command {
     }
     say("\(repeated) of \(faults.count) sessions are repeated by a test from their file alone.")
     return repeated >= 9
-  }
-
-  private func build(_ options: [String]) throws {
-    guard try Shell.run(["swift", "build"] + options, environment: environment).isSuccess else {
-      throw Failure("the build fails")
-    }
   }
 
   /// Records a session and writes its test; returns false if the session did not fail, so its test

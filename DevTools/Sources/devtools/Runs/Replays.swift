@@ -15,6 +15,8 @@ enum Replays: Command {
 
     """
 
+  static func lock(_ words: [String]) -> String? { "both" }
+
   static func run(_ words: [String]) throws -> Int32 {
     guard let count = Int(words.first ?? "100"), count > 0 else {
       throw Failure("replays: COUNT must be a number from 1 on, not \"\(words[0])\"")

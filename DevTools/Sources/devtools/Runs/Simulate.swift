@@ -78,7 +78,10 @@ struct Simulate: Command {
   private func build() throws {
     let packages = isOneWorld ? [Worlds.package(of: worlds[0])] : SwiftPackages.tested
     let counters = isGuided ? ["--enable-code-coverage"] : []
-    try SwiftPackages.buildTests(of: packages, options + counters)
+    // A simulation may take hours, and what it runs is built.
+    try CheckoutLock.withLock(isGuided ? "coverage" : "flake", for: [Self.name]) {
+      try SwiftPackages.buildTests(of: packages, options + counters)
+    }
   }
 
   /// Runs one process for a world.

@@ -13,6 +13,8 @@ enum Stress: Command {
 
     """
 
+  static func lock(_ words: [String]) -> String? { "both" }
+
   static func run(_ words: [String]) throws -> Int32 {
     let options =
       [

@@ -20,10 +20,26 @@ enum SwiftPackages {
   }
 
   /// Runs `swift build`.
-  static func build(_ options: [String]) throws {
-    guard try Shell.run(["swift", "build"] + options).isSuccess else {
+  ///
+  /// - Throws: `Failure` if it fails. Its output says why.
+  static func build(_ options: [String], environment: [String: String] = [:]) throws {
+    guard try Shell.run(["swift", "build"] + options, environment: environment).isSuccess else {
       throw Failure("the build fails")
     }
+  }
+
+  /// Builds a nested package, and prints nothing but its problems, each once.
+  ///
+  /// - Throws: `Failure` if it does not build.
+  static func build(_ package: String, _ options: [String]) throws {
+    let result = try Shell.run(
+      ["swift", "build", "--package-path", package] + options, output: .readWithErrors)
+    guard !result.isSuccess else { return }
+    let problems = Set(result.lines).filter {
+      $0.contains(/^[^\ ].*(error|warning):/) || $0.contains("undefined reference")
+    }
+    say(problems.isEmpty ? result.output : problems.sorted().joined(separator: "\n"))
+    throw Failure("\(package) does not build")
   }
 
   /// The folder of the programs of a build.

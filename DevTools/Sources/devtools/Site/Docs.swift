@@ -18,6 +18,8 @@ enum Docs: Command {
   private static let site = ".build/docs"
   private static let archives = ".build/docs-archives"
 
+  static func lock(_ words: [String]) -> String? { "graphs" }
+
   static func run(_ words: [String]) throws -> Int32 {
     let base = (variable("BASE") ?? "").trimmingCharacters(
       in: CharacterSet(charactersIn: "/"))

@@ -24,9 +24,12 @@ struct BenchmarkComparisonTests {
       [row("a write", 12.2, 8.1), row("a read", 20, 9), row("new", 1, 1)])
     #expect(
       lines == [
-        "SLOW a write 10.50 µs -> 12.20 µs (+16 %), floor +1 %",
-        "ok a read 10.00 µs -> 20.00 µs (+100 %), floor +80 %",
-        "only before: old", "only after: new", "Slower by more than 15 %: 1 of 2 rows.",
+        "ok a read 10.00 µs -> 20.00 µs (+100 %), floor +80 %, "
+          + "rounds 10.00 µs to 10.00 µs -> 20.00 µs to 20.00 µs",
+        "only before: old", "only after: new",
+        "SLOW a write 10.50 µs -> 12.20 µs (+16 %), floor +1 %, "
+          + "rounds 10.00 µs to 11.00 µs -> 12.20 µs to 12.20 µs",
+        "Slower by more than 15 % and by more than the noise: 1 of 2 rows.",
       ])
     #expect(status == 1)
   }
@@ -40,7 +43,18 @@ struct BenchmarkComparisonTests {
   @Test
   func `lines that are no rows give no comparison`() {
     let (lines, status) = compare(["Build complete!"], [])
-    #expect(lines == ["No row was measured by both versions."])
+    #expect(
+      lines == ["Neither version has printed a row. A filter is a part of the name of a row."])
+    #expect(status == 2)
+  }
+
+  @Test
+  func `two versions with other rows cannot be compared`() {
+    let (lines, status) = compare([row("a write", 10, 8)], [row("a read", 10, 8)])
+    #expect(
+      lines == [
+        "only before: a write", "only after: a read", "No row was measured by both versions.",
+      ])
     #expect(status == 2)
   }
 }

@@ -98,7 +98,9 @@ private struct FixedServices: SearchRepositoryProtocol, PeopleRepositoryProtocol
   let shown: [Activity]
 
   func results(of text: String, limit: Int) -> AsyncThrowingStream<SearchResults, any Error> {
-    AsyncThrowingStream { $0.yield(SearchResults(Array(shown.prefix(limit)), total: shown.count)) }
+    AsyncThrowingStream {
+      $0.yield(SearchResults(rows: Array(shown.prefix(limit)), total: shown.count))
+    }
   }
 
   func counts() -> AsyncThrowingStream<[PersonName: Int], any Error> {

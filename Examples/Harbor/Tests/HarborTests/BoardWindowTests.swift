@@ -160,7 +160,7 @@ import Testing
       return reducer.reduce(page).search
     }
     let found = Array(try #require(state(past: 0, future: 120).activities))
-    let first = search { $0.found = SearchResults(Array(found.prefix(50)), total: 120) }
+    let first = search { $0.found = SearchResults(rows: Array(found.prefix(50)), total: 120) }
     #expect(first.results.map(\.id) == (0..<50).map(String.init) && first.hasMore)
     #expect(first.status == "120 activities found. The first 50 are shown.")
     let changed = search { $0.found?.rows[1].participants = [FeedWorld.ben] }
@@ -170,13 +170,13 @@ import Testing
       result.when.utf8.withContiguousStorageIfAvailable(\.baseAddress) ?? nil
     }
     #expect(storage(changed.results[0]) == storage(first.results[0]))
-    let all = search { ($0.rows, $0.found) = (200, SearchResults(found)) }
+    let all = search { ($0.rows, $0.found) = (200, SearchResults(rows: found)) }
     #expect(all.results.count == 120 && !all.hasMore && all.status == "120 activities found.")
   }
 
   @Test func `asks for no more results than twice the shown ones, however often it is asked`() {
     var search = SearchInteractor.State()
-    search.found = SearchResults([], total: 120)
+    search.found = SearchResults(rows: [], total: 120)
     let model = ViewModel(SearchInteractor(repository: SilentSearch()), initialState: search)
     for _ in 0..<100 { model.send(.showMore) }
     #expect(model.rows == 100)
@@ -185,7 +185,7 @@ import Testing
   @Test func `shows more results of a search on request`() async {
     let found = state(past: 0, future: 120).activities.map { Array($0) } ?? []
     var search = SearchInteractor.State()
-    search.found = SearchResults(Array(found.prefix(50)), total: 120)
+    search.found = SearchResults(rows: Array(found.prefix(50)), total: 120)
     let model = TestModel(
       SearchInteractor(repository: FixedResults(all: found)), initialState: search)
     for (rows, count) in [(100, 100), (200, 120)] {
@@ -194,7 +194,7 @@ import Testing
         $0.isSearching = true
       }
       await model.expect {
-        $0.found = SearchResults(Array(found.prefix(count)), total: 120)
+        $0.found = SearchResults(rows: Array(found.prefix(count)), total: 120)
         $0.isSearching = false
       }
     }
@@ -222,6 +222,6 @@ private struct FixedResults: SearchRepositoryProtocol {
   let all: [Activity]
 
   func results(of text: String, limit: Int) -> AsyncThrowingStream<SearchResults, any Error> {
-    .once(SearchResults(Array(all.prefix(limit)), total: all.count))
+    .once(SearchResults(rows: Array(all.prefix(limit)), total: all.count))
   }
 }

@@ -4,19 +4,22 @@ import Foundation
 enum Clients {
   /// Whether each program works, and links no system library of another library.
   static func pass(_ strict: [String]) throws -> Bool {
-    guard try LongPart.build(strict), try LongPart.build("Tests/Clients", strict) else {
-      return false
-    }
+    try SwiftPackages.build(strict)
+    try SwiftPackages.build("Tests/Clients", strict)
     let programs = try SwiftPackages.programs(strict)
     let clients = try FileManager.default.contentsOfDirectory(atPath: "Tests/Clients/Sources")
       .sorted()
-    let manifest = try String(contentsOfFile: "Package.swift", encoding: .utf8)
     let problems =
-      try manifest.matches(of: /\n    \.library\(name: "([A-Za-z]*)"/)
-      .map { "\($0.1)Client" }.filter { !clients.contains($0) }.map { "there is no \($0)" }
+      try missing(in: clients, of: Manifest.read())
       + clients.flatMap { try self.problems(of: $0, "\(programs)/\($0)") }
     for problem in problems { say(problem) }
     return problems.isEmpty
+  }
+
+  /// The libraries that no program uses alone.
+  static func missing(in clients: [String], of manifest: Manifest) -> [String] {
+    manifest.libraries.map { "\($0)Client" }.filter { !clients.contains($0) }
+      .map { "there is no \($0)" }
   }
 
   private static func problems(of client: String, _ program: String) throws -> [String] {

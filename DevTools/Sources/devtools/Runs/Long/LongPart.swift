@@ -30,10 +30,10 @@ struct LongPart: Sendable {
     // The benchmarks use the modules that are built already, which have the same paths and options.
     LongPart(
       "benchmarks", minutes: 2, paths: "Benchmarks DevTools/Sources/devtools/Benchmarks"
-    ) { try build($0) && build("Benchmarks", $0) },
+    ) { try build("Benchmarks", $0) },
     // Only the fuzzer's driver can link its targets.
     LongPart("fuzz", minutes: 2, paths: "Fuzzing Examples/Harbor/Tests/HarborAttacks") {
-      try build($0) && build("Fuzzing", ["--target", "fuzz"] + $0)
+      try build("Fuzzing", $0, "--target", "fuzz")
     },
     LongPart(
       "docs", minutes: 3, paths: "Documentation DevTools/Sources/devtools/Site README.md Sources"
@@ -53,8 +53,8 @@ struct LongPart: Sendable {
     ) {
       let index = ".build/nested/Examples/SwiftUI/debug/index/store"
       let sources = ["Examples/SwiftUI/Sources/Board", "Examples/SwiftUI/Sources/Meetings"]
-      return try build($0) && tool("symbol-graphs", [".build/graphs"] + $0)
-        && nested("Examples/SwiftUI")
+      try SwiftPackages.build($0)
+      return try tool("symbol-graphs", [".build/graphs"] + $0) && nested("Examples/SwiftUI")
         && tool("public-users", ["confirm", "Examples/SwiftUI", index] + sources)
     },
     LongPart(
@@ -148,21 +148,13 @@ struct LongPart: Sendable {
     try Main.run([name] + words) == 0
   }
 
-  /// Builds the libraries.
-  static func build(_ options: [String]) throws -> Bool {
-    try Shell.run(["swift", "build"] + options).isSuccess
-  }
-
-  /// Builds a nested package, and prints each problem once.
-  static func build(_ package: String, _ options: [String]) throws -> Bool {
-    let result = try Shell.run(
-      ["swift", "build", "--package-path", package] + options, output: .readWithErrors)
-    if result.isSuccess { return true }
-    let problems = Set(result.lines).filter {
-      $0.contains(/^[^\ ].*(error|warning):/) || $0.contains("undefined reference")
-    }
-    say(problems.isEmpty ? result.output : problems.sorted().joined(separator: "\n"))
-    return false
+  /// Builds the libraries and then a nested package, which uses them.
+  private static func build(
+    _ package: String, _ strict: [String], _ options: String...
+  ) throws -> Bool {
+    try SwiftPackages.build(strict)
+    try SwiftPackages.build(package, options + strict)
+    return true
   }
 
   /// Builds a nested package in a folder of its own.
@@ -174,7 +166,8 @@ struct LongPart: Sendable {
       "--scratch-path", ".build/nested/\(package)", "--manifest-cache", "none", "-Xswiftc",
       "-warnings-as-errors", "-debug-info-format", "none",
     ]
-    return try build(package, own + options)
+    try SwiftPackages.build(package, own + options)
+    return true
   }
 
   private static func tests(

@@ -58,7 +58,7 @@ package struct ActivitySearch: SearchRepositoryProtocol {
         (try? JSONDecoder().decode(ActivityRecord.self, from: Data((row.body ?? "").utf8)))
           .map { $0.activity() }
       }
-      return SearchResults(activities, total: total - (rows.count - activities.count))
+      return SearchResults(rows: activities, total: total - (rows.count - activities.count))
     }
   }
 

@@ -19,7 +19,7 @@ public struct SearchResults: Sendable, Equatable {
   public var total: Int
 
   /// Makes results; without a total, `rows` are all results.
-  public init(_ rows: [Activity] = [], total: Int? = nil) {
+  public init(rows: [Activity] = [], total: Int? = nil) {
     (self.rows, self.total) = (rows, total ?? rows.count)
   }
 }

@@ -76,6 +76,8 @@ package enum Fault: Int, CaseIterable {
   }
 
   /// Uses the feature until the mistake shows itself.
+  ///
+  /// Without a page, stopping the inspector only waits until all events are in its ring.
   @MainActor
   package func play(watchedBy inspector: Inspector) async {
     switch self {
@@ -83,12 +85,12 @@ package enum Fault: Int, CaseIterable {
       let model = ViewModel(search, observer: .inspected(by: inspector))
       await model.send(.type("storm")).finish()
       await model.send(.type("boat")).finish()
-      await inspector.settle()
+      await inspector.stop()
       model.send(self == .staleProblem ? .clear : .showMore)
     case .forgottenKey, .endlessSending, .longFeedback:
       let model = ViewModel(feedback, observer: .inspected(by: inspector))
       await model.send(.submit("a storm")).finish()
-      await inspector.settle()
+      await inspector.stop()
       switch self {
       case .forgottenKey: model.send(.retry)
       case .endlessSending: model.send(.submit("a storm"))
@@ -97,14 +99,14 @@ package enum Fault: Int, CaseIterable {
     case .emptyList, .removedTwice:
       let model = ViewModel(links, observer: .inspected(by: inspector))
       await model.send(.remove("pier")).finish()
-      await inspector.settle()
+      await inspector.stop()
       model.send(self == .emptyList ? .add(name: "", target: "x") : .remove("pier"))
     case .lostRows:
       ViewModel(search, observer: .inspected(by: inspector)).send(.showMore)
     case .shortPassphrase:
       let model = ViewModel(signIn, observer: .inspected(by: inspector))
       await model.send(.useLocalAccount).finish()
-      await inspector.settle()
+      await inspector.stop()
       model.send(.signIn(Credentials(name: "Ana", passphrase: "1234")))
     }
   }

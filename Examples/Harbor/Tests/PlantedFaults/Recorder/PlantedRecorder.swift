@@ -15,6 +15,6 @@ struct PlantedRecorder {
     }
     let inspector = try Inspector(ringFile: arguments[2])
     await fault.play(watchedBy: inspector)
-    await inspector.settle()
+    await inspector.stop()
   }
 }

@@ -9,7 +9,7 @@ struct GroupSearch: SearchRepositoryProtocol {
 
   func results(of text: String, limit: Int) -> AsyncThrowingStream<SearchResults, any Error> {
     .rows(of: activities.activities(where: SearchIndex.condition(text))) { found in
-      SearchResults(Array(found.prefix(limit)), total: found.count)
+      SearchResults(rows: Array(found.prefix(limit)), total: found.count)
     }
   }
 }
