@@ -102,7 +102,7 @@ package final class Scheduler {
 
   // MARK: - The trial
 
-  /// Names the trial in the message of a program that ends because of one of its tasks.
+  /// Sets the name of the trial for the message if one of its tasks ends the program.
   package func announce(_ name: String) {
     SimulatedTasks.announce(number, name)
   }
