@@ -87,8 +87,8 @@ package final class Scheduler {
 
   /// - Parameters:
   ///   - search: Chooses the steps.
-  ///   - followsTasks: Whether the scheduler knows its unfinished tasks, and runs the jobs of the main
-  ///     actor in their order. An exploration of a single closure needs this.
+  ///   - followsTasks: Whether the scheduler knows its unfinished tasks, and runs the jobs of the
+  ///     main actor in their order. An exploration of a single closure needs this.
   ///   - hopsAreSteps: Whether each hop of a task to or from an actor is a step.
   init(_ search: any ScheduleSearch, followsTasks: Bool, hopsAreSteps: Bool = true) {
     self.search = search
