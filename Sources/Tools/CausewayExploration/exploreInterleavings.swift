@@ -44,7 +44,7 @@ private import Testing
   ///   - limit: The real time after which no trial begins. A failure is then shortened for at most as
   ///     long again.
   ///   - durationsAreExact: Whether sleeping tasks wake in the order of their times. If not, a duration is
-  ///     a lower bound, as on a busy machine: a task can wake later than one with a longer duration.
+  ///     a lower bound, as on a busy machine: a task can wake later than a longer sleep.
   ///   - allowsUnfinishedTasks: Whether tasks may run or wait when the closure has returned.
   ///   - cancelsTasks: Whether a trial can cancel one of the tasks that the closure itself has
   ///     made, at any step. A `CancellationError` that the closure throws is then not a failure.

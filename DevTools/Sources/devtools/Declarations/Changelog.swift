@@ -22,8 +22,8 @@ struct Changelog {
 
   /// The removed declarations that the section does not name.
   ///
-  /// The name of an initializer, a subscript, an operator or a conformance is the name of its type. The
-  /// members of a removed type need no names if the type is named of their own.
+  /// The name of an initializer, a subscript, an operator or a conformance is the name of its type.
+  /// If the section names a removed type, it need not name the members of the type.
   func unnamed(_ removed: [String]) -> [String] {
     func owner(_ line: String) -> String { line.components(separatedBy: ": ")[0] }
     let type = #/: (@[A-Za-z]+ |open |final |indirect )*(struct|class|enum|actor|protocol) /#

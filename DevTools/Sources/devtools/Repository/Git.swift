@@ -9,13 +9,13 @@ enum Git {
     ["git", "-c", "safe.directory=*"] + words
   }
 
-  /// The output of a git command on one line; nothing if it fails.
+  /// The output of a git command on one line; `nil` if it fails.
   static func line(_ words: [String]) throws -> String? {
     let result = try Shell.run(command(words), output: .readWithoutErrors)
     return result.isSuccess ? result.lines.first : nil
   }
 
-  /// The short hash of a commit; nothing if git knows none with this name.
+  /// The short hash of a commit; `nil` if git knows none with this name.
   ///
   /// - Parameter name: Becomes the name in Benchmarks/marked-commit if it is "marked".
   static func commit(_ name: inout String) throws -> String? {

@@ -6,7 +6,7 @@ final class ChildPort<
   @usableFromInline let lens: ChildLens<ParentState, ParentAction, State, Action>
   @usableFromInline let container: EffectPort<ParentState, ParentAction>
 
-  // Inlinable: compiled in this module, it would look up the metadata of the class.
+  // Inlinable, because code compiled in this module would look up the metadata of the class.
   @inlinable
   init(
     _ container: EffectPort<ParentState, ParentAction>,

@@ -6,8 +6,8 @@ final class OptionalLens<
   @usableFromInline
   typealias Composition = OptionalComposition<ParentState, ParentAction, State, Action>
 
-  // The members of the composition. The composition may keep this lens, so a reference to it could
-  // be a cycle.
+  // The lens copies the members of the composition. The composition may keep this lens, so a
+  // reference to the composition could make a cycle.
   private let site: CompositionSite
   private let child: ResolvedInteractor<State, Action>
   private let identity: PartIdentity<State>?

@@ -12,7 +12,7 @@ final class RowLens<
   /// The birth of the screen; `nil` for a row.
   @usableFromInline var birth: RowBirth?
 
-  // Inlinable: compiled in this module, it would look up the metadata of the class.
+  // Inlinable, because code compiled in this module would look up the metadata of the class.
   @inlinable
   init(_ rows: Composition, _ id: ID, _ birth: RowBirth? = nil) {
     self.rows = rows

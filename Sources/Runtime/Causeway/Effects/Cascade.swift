@@ -17,7 +17,7 @@ final class Cascade {
   ///
   /// Only the outermost cascade counts, for itself and its parts.
   private var counted = 0
-  /// Called when no counted work is pending any more; see ``whenCountedEnded(_:)``.
+  /// The closures to call when no counted work is pending any more; see ``whenCountedEnded(_:)``.
   private var answers: [@MainActor () -> Void] = []
   /// The outermost cascade; `nil` if this is the outermost one.
   private let root: Cascade?

@@ -33,7 +33,7 @@ final class EffectStart: Sendable {
   /// this, so it would report each use of the new effect as a race, also in the code of an app.
   private let handovers = Atomic<Int>(0)
 
-  /// Call it where the task is made.
+  /// Call this initializer where the task is made.
   init(_ duration: Duration, _ sleep: Sleep?, then run: @escaping Continuation) {
     contents = Mutex(Contents(duration: duration, sleep: sleep, run: run))
   }

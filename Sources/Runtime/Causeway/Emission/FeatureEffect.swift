@@ -9,7 +9,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   /// The state with which the effect began; `nil` if reads after a removal need no substitute.
   @usableFromInline var first: InitialValue<State>?
 
-  // Inlinable: compiled in this module, it would look up the metadata of the class.
+  // Inlinable, because code compiled in this module would look up the metadata of the class.
   @inlinable
   init(
     _ request: EffectRequest<State, Action>,

@@ -13,7 +13,9 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   @usableFromInline let handler: Resolved.PlacedHandler
   @usableFromInline let updater: Resolved.Updater?
   @usableFromInline let exchange: SharedExchange<State>?
-  /// Receives the steps; an object, because most runtimes have no observer.
+  /// Receives the steps.
+  ///
+  /// It is an object, which takes one word if there is no observer.
   @usableFromInline let receiver: StepReceiver<State, Action>?
 
   @inlinable

@@ -87,8 +87,8 @@ package final class Scheduler {
 
   /// - Parameters:
   ///   - search: Chooses the steps.
-  ///   - followsTasks: Whether the scheduler knows its unfinished tasks, and runs the jobs of the main
-  ///     actor in their order. An exploration of a single closure needs this.
+  ///   - followsTasks: Whether the scheduler knows its unfinished tasks, and runs the jobs of the
+  ///     main actor in their order. An exploration of a single closure needs this.
   ///   - hopsAreSteps: Whether each hop of a task to or from an actor is a step.
   init(_ search: any ScheduleSearch, followsTasks: Bool, hopsAreSteps: Bool = true) {
     self.search = search
@@ -102,7 +102,7 @@ package final class Scheduler {
 
   // MARK: - The trial
 
-  /// Names the trial in the message of a program that ends because of one of its tasks.
+  /// Sets the name of the trial for the message if one of its tasks ends the program.
   package func announce(_ name: String) {
     SimulatedTasks.announce(number, name)
   }

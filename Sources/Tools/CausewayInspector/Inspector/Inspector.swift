@@ -33,8 +33,7 @@ public final class Inspector: Sendable {
   ///   - ringFile: The path of a file of 256 KiB for the last events. It can be read after the
   ///     program was killed; see `causeway-recording dump`. Default: no file. The folder can also
   ///     contain the file of the last run, and up to eight copies (2 MiB) that were made when
-  ///     errors were reported. They also survive restarts.
-  ///     2 MiB, which also survive restarts.
+  ///     errors were reported. The copies also survive restarts.
   ///   - steps: The number of steps whose states can be shown, and of events that are listed.
   /// - Throws: ``InspectorError/ring(path:reason:)`` if the file cannot be made.
   public init(ringFile: String? = nil, keeping steps: Int = 100_000) throws(InspectorError) {

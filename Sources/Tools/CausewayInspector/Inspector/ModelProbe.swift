@@ -71,7 +71,7 @@ final class ModelProbe<State: Sendable, Action: Sendable>: InspectedModel {
 
   /// Adds a step.
   ///
-  /// The state is copied once; the state before it is that after the last step.
+  /// The state is copied once; the state before the step is the state after the last step.
   func add(_ step: BriefStep<State, Action>) {
     queue.endCurrent()
     let after = KeptState(step.state.pointee)

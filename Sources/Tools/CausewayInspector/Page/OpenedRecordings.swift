@@ -3,7 +3,7 @@ import CausewayWeb
 import Foundation
 import Synchronization
 
-/// The recordings that users have dropped on a page, the last four.
+/// The last four recordings that users have dropped on a page.
 ///
 /// Isolation: any. Reading a file takes seconds at most, and only one file is read at a time.
 final class OpenedRecordings: Sendable {

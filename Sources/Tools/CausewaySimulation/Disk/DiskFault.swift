@@ -8,7 +8,7 @@ public enum DiskFault: Sendable, Hashable {
   ///
   /// A failed write may have stored a part of its bytes.
   case failing
-  /// Half of the synchronisations fail, and a failed one loses some of the changes.
+  /// Half of the synchronisations fail, and a failed synchronisation loses some changes.
   ///
   /// Programs still read the lost changes until the next power failure, but no later
   /// synchronisation stores them. Linux behaves like this.

@@ -19,8 +19,8 @@ extension NodeContext {
   /// - Parameters:
   ///   - name: The name of the file.
   ///   - migrations: The migrations.
-  ///   - configuration: The settings. Those for threads and for commits of other processes have no
-  ///     effect.
+  ///   - configuration: The settings. The settings for threads and for commits of other processes
+  ///     have no effect.
   /// - Throws: The errors of `SQLiteService`.
   public func database(
     _ name: String, migrations: [Migration],

@@ -37,7 +37,7 @@ public enum SimulationFault: Sendable {
   ///
   /// This is a crash after which only the synchronised changes are certainly on the disk. Each
   /// other change may be kept, lost, or torn by sector. Half of the failures happen at one of the next
-  /// operations of the disk, as the crashes do.
+  /// operations of the disk, like half of the crashes.
   ///
   /// - Parameters:
   ///   - of: The nodes that lose power.

@@ -54,7 +54,7 @@ extension JSONValue {
   /// The result of following a path in a view state or an example of it.
   enum Member {
     case found(JSONValue)
-    /// There is no such member; the names are those that exist.
+    /// There is no such member. The names are the names of the members that exist.
     case missing(names: [String])
     /// Nothing is known about the value.
     case unknown
