@@ -165,8 +165,9 @@ import Testing
     #expect(after == [Wide(id: 1, extra: 5)])
   }
 
-  /// Some texts are as long as their replacement characters. Some are so short that a `String` stores
-  /// them without an allocation.
+  /// Some texts are as long as their replacement characters.
+  ///
+  /// Some are so short that a `String` stores them without an allocation.
   @Test(arguments: [
     "FF", "C3", "F09F98", "EDA080", "C0AF", "61FF62", "6120746578742074686174206973206C6F6E67FF",
     "6120746578742074686174206973206C6F6E67F09F98",

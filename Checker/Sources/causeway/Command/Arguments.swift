@@ -22,8 +22,9 @@ struct Arguments: Equatable {
   /// Compiler settings, in the compiler's own syntax.
   var compilerArguments: [String] = []
   var showsHelp = false
-  /// The path of the configuration file. If it is nil, the file in the current folder is used, if
-  /// any.
+  /// The path of the configuration file.
+  ///
+  /// If it is nil, the file in the current folder is used, if any.
   var configuration: String?
   /// Whether an earlier output may be printed again.
   var usesCache = true

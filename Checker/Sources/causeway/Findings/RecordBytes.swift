@@ -78,7 +78,9 @@ struct RecordReader {
     }
   }
 
-  /// Reads the number of elements of a list. Each element needs at least one byte.
+  /// Reads the number of elements of a list.
+  ///
+  /// Each element needs at least one byte.
   mutating func count() throws(Damage) -> Int {
     let count = try number()
     guard count >= 0, count <= bytes.count - index else { throw Damage() }

@@ -58,7 +58,9 @@ struct TypeTable: Sendable {
     }
   }
 
-  /// The types by name. `lookups` records each name that a check looks up.
+  /// The types by name.
+  ///
+  /// `lookups` records each name that a check looks up.
   struct Entries: Sendable {
     fileprivate(set) var all: [String: Entry] = [:]
     fileprivate var lookups: Lookups?

@@ -6,7 +6,9 @@ import SwiftSyntax
 /// expressions have no known type.
 struct ExpressionTypes: Sendable {
   let file: CheckedFile
-  /// The number of expressions that led to this one. A limit ends the search in circular code.
+  /// The number of expressions that led to this one.
+  ///
+  /// A limit ends the search in circular code.
   private var depth = 0
   private static let limit = 16
 

@@ -81,8 +81,9 @@ enum CheckThenAct: Rule {
 }
 
 extension CheckedFile {
-  /// The first list of a function has all its statements. The other lists are those of nested
-  /// blocks.
+  /// The first list of a function has all its statements.
+  ///
+  /// The other lists are those of nested blocks.
   ///
   /// The first list of a function has all its statements, the others are those of nested blocks.
   var suspendingLists: [[CodeBlockItemListSyntax]] {

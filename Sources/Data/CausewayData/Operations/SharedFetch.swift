@@ -10,8 +10,9 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
 
   private struct State {
     var callers: [Caller] = []
-    /// The callers that joined too late for this response. They read again when the request has
-    /// ended.
+    /// The callers that joined too late for this response.
+    ///
+    /// They read again when the request has ended.
     var followers: [Caller] = []
     /// Whether the request is a background refresh, which continues without a caller.
     var isKept = false

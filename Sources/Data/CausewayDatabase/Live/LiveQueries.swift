@@ -81,7 +81,9 @@ public final class LiveQueries: Sendable {
     state.withLock { $0.entries.values.reduce(0) { $0 + $1.node.fetchCount } }
   }
 
-  /// Registers a live query. An identical query that is already registered is shared.
+  /// Registers a live query.
+  ///
+  /// An identical query that is already registered is shared.
   ///
   /// - Parameters:
   ///   - query: The query, with its bound values.

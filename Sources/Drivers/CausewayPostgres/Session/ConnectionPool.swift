@@ -47,7 +47,9 @@ final class ConnectionPool: Sendable {
     /// Whether the callers wait for the server, and not only for other callers.
     var waitsForServer: Bool { !callers.isEmpty && (refusal != nil || !openings.isEmpty) }
 
-    /// Counts a closed connection. After the last one, returns the callers that wait for it.
+    /// Counts a closed connection.
+    ///
+    /// After the last one, returns the callers that wait for it.
     mutating func removeConnection() -> [Waiter<Void>] {
       count -= 1
       guard count == 0 else { return [] }
@@ -240,7 +242,9 @@ final class ConnectionPool: Sendable {
     state.refusal = refusal
   }
 
-  /// Sets an alarm for the next try or for the first deadline. Returns the former alarm to cancel.
+  /// Sets an alarm for the next try or for the first deadline.
+  ///
+  /// Returns the former alarm to cancel.
   private func updateAlarm(_ state: inout State) -> Task<Void, Never>? {
     var time = state.waitsForServer ? state.callers.map(\.deadline).min() : nil
     if let deadline = time, let refusal = state.refusal, state.openings.isEmpty,

@@ -74,7 +74,9 @@ struct SessionPages: Pages {
 actor NaivePages: Pages {
   private let truth: Truth
   private let pump: Pump
-  /// The stored pages. The check of a trial also reads them, without waiting.
+  /// The stored pages.
+  ///
+  /// The check of a trial also reads them, without waiting.
   private let stored = Mutex<[Int: Page]>([:])
   private var loads: [Int: Task<Page, Never>] = [:]
 

@@ -56,7 +56,9 @@ actor ClubTrips {
     }
   }
 
-  /// Releases the engine of a club. Call it when the club has no screen and no unsent change.
+  /// Releases the engine of a club.
+  ///
+  /// Call it when the club has no screen and no unsent change.
   func close(_ club: SyncScope) { engines[club] = nil }
 }
 // end

@@ -41,7 +41,9 @@ import Foundation
     return failures
   }
 
-  /// Returns the folder of an account. Its name has only digits, because some disks ignore case.
+  /// Returns the folder of an account.
+  ///
+  /// Its name has only digits, because some disks ignore case.
   private func folder(of account: AccountID) throws -> String {
     let name = account.rawValue.utf8.map { String($0, radix: 16) }.joined(separator: "-")
     let folder = "\(directory)/\(name)"

@@ -20,7 +20,9 @@ import CausewaySQLite
     var report: @Sendable (any Error) -> Void
   }
 
-  /// Opens all parts. If one of them fails, closes the parts that are already open.
+  /// Opens all parts.
+  ///
+  /// If one of them fails, closes the parts that are already open.
   static func open(_ environment: Environment) async throws -> TripsApp {
     let shutdown = ShutdownSequence()
     do {
@@ -45,7 +47,8 @@ import CausewaySQLite
 
     // 2. The rows that exist nowhere else. The start fails if the database cannot be opened.
     let store = try await SQLiteService(
-      path: "\(directory)/trips.sqlite", migrations: TripsRepository.migrations + [
+      path: "\(directory)/trips.sqlite",
+      migrations: TripsRepository.migrations + [
         DatabaseBacking<String, Trip>.migration(table: "draft")
       ])
     shutdown.add("database") { try await store.close() }
@@ -97,7 +100,9 @@ import CausewaySQLite
     try await session.logout()
   }
 
-  /// Closes the parts. The part that was opened last is closed first.
+  /// Closes the parts.
+  ///
+  /// The part that was opened last is closed first.
   func close() async -> [ShutdownSequence.Failure] {
     await shutdown.run()
   }

@@ -14,7 +14,9 @@ enum MooringError: LocalizedError, CustomStringConvertible {
     }
   }
 
-  /// For developers: the values that explain the error. The app never shows them.
+  /// For developers: the values that explain the error.
+  ///
+  /// The app never shows them.
   var description: String {
     switch self {
     case .noBerth(let harbour, let length): "no berth of \(length) m in \(harbour)"
