@@ -45,6 +45,25 @@ extension ActivityIndex {
     $body$
     """, progress(integer: "BIGINT"))
 
+  /// The step with which each transaction merges a few pages of the index.
+  ///
+  /// By itself, FTS5 merges rarely and then much: one change of a large group would write hundreds of
+  /// pages. With PostgreSQL, nothing is merged. An insertion into `activity_merge` stores no row.
+  static let mergeMigration = Migration(
+    "merge the search index in small steps", merge,
+    """
+    CREATE TRIGGER activity_merge_insert INSTEAD OF INSERT ON activity_merge BEGIN
+      INSERT INTO activity_search (activity_search, rank) VALUES ('merge', new.pages);
+    END
+    """,
+    "INSERT INTO activity_search (activity_search, rank) VALUES ('automerge', 0)")
+
+  static let postgresMergeMigration = Migration(
+    "merge the search index in small steps", merge,
+    "CREATE RULE activity_merge_insert AS ON INSERT TO activity_merge DO INSTEAD NOTHING")
+
+  private static let merge: SQL = "CREATE VIEW activity_merge AS SELECT 0 AS pages"
+
   private static func table(integer: SQL, real: SQL, exact: SQL, options: SQL) -> SQL {
     """
     CREATE TABLE activity_text (

@@ -23,6 +23,10 @@ struct ActivityIndex: ActivityTable {
 
   /// The number of rows that one statement writes; its text is built for them.
   private static let rowsPerStatement = 100
+  /// The pages of the index that each transaction merges, and more for each change, so that as much
+  /// is merged as is written.
+  private static let mergedPages = 8
+  private static let mergedPagesPerChange = 2
   /// The bits of a key that do not belong to the second of the start.
   static let keysPerSecond: Int64 = 1 << 24
 
@@ -32,7 +36,10 @@ struct ActivityIndex: ActivityTable {
 
   // FTS5 erases the words of a deleted activity when it next merges its parts.
   func replace(_ changes: [ChangedActivity], in transaction: any WriteTransaction) throws {
+    if changes.isEmpty { return }
     try store(changes.compactMap(entry), insteadOf: changes.map(\.id), in: transaction)
+    let pages = Self.mergedPages + Self.mergedPagesPerChange * changes.count
+    try transaction.execute("INSERT INTO activity_merge (pages) VALUES (\(pages))")
   }
 
   /// The entry of an activity; `nil` if it was deleted or cannot be read.

@@ -108,17 +108,20 @@ extension Backend {
   /// of Harbor.
   ///
   /// Otherwise the first search of a group would wait for its index. The work is divided into small
-  /// parts. After each part, the function waits as long as the part took, so changes can run.
+  /// parts. After each part, the function waits three times as long as the part took, so changes
+  /// can run.
   ///
   /// If an index cannot be made, the function still makes the others. The group gets its index at
   /// its first search.
   ///
   /// - Parameters:
   ///   - size: The number of activities up to which a search makes the index quickly.
-  ///   - part: The number of activities that one transaction adds.
+  ///   - part: The most activities that one transaction adds.
+  ///   - pause: Waits between two parts.
   /// - Throws: The first error.
   package func makeSearchIndexes(
-    ofGroupsLargerThan size: Int = 1_000, part: Int = 250
+    ofGroupsLargerThan size: Int = 1_000, part: Int = 250,
+    pausing pause: (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) async throws {
     let tables: [any ActivityTable] = try await store.read {
       try ActivityPeople.incomplete(largerThan: size, in: $0)
@@ -127,7 +130,7 @@ extension Backend {
     var failure: (any Error)?
     for table in tables {
       do {
-        try await complete(table, part: part)
+        try await complete(table, part: part, pausing: pause)
       } catch {
         try Task.checkCancellation()
         failure = failure ?? error
@@ -136,13 +139,17 @@ extension Backend {
     if let failure { throw failure }
   }
 
-  private func complete(_ table: some ActivityTable, part: Int) async throws {
+  private func complete(
+    _ table: some ActivityTable, part: Int, pausing pause: (Duration) async throws -> Void
+  ) async throws {
     let clock = ContinuousClock()
+    var pace = MakingPace(largest: part)
     while try await !store.read({ try table.isComplete(in: $0) }) {
+      let limit = pace.part
       let time = try await clock.measure {
-        try await store.write { try table.update(limit: part, in: $0) }
+        try await store.write { try table.update(limit: limit, in: $0) }
       }
-      try await clock.sleep(for: time)
+      try await pause(pace.pause(after: time))
     }
   }
 }

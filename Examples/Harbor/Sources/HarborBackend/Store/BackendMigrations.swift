@@ -10,6 +10,7 @@ public enum BackendMigrations {
       + [
         ActivityTimes.migration(columns: ActivityTimes.sqliteColumns), ActivityIndex.migration,
         ActivityPeople.migration(integer: "INTEGER", exact: "", options: " STRICT"),
+        ActivityIndex.mergeMigration,
       ]
   }
 
@@ -19,6 +20,7 @@ public enum BackendMigrations {
       ActivityTimes.migration(columns: ActivityTimes.postgresColumns),
       ActivityIndex.postgresMigration,
       ActivityPeople.migration(integer: "BIGINT", exact: " COLLATE \"C\"", options: ""),
+      ActivityIndex.postgresMergeMigration,
     ]
   }
 

@@ -182,14 +182,14 @@ import Testing
       let large = Searched(small.store, group: "large")
       try await small.put((0..<5).map { record("Plan \($0)", id: "\($0)") })
       try await large.put((0..<1_100).map { record("Plan \($0)", id: "\($0)") })
-      try await small.backend.makeSearchIndexes(ofGroupsLargerThan: 100)
+      try await small.backend.makeSearchIndexes(ofGroupsLargerThan: 100) { _ in }
       let rows: SQL = "SELECT scope FROM activity_text GROUP BY scope HAVING count(*) = 1100"
       #expect(try await small.store.read { try $0.rows(rows, as: String.self) } == ["groups/large"])
       #expect(try await small.results(of: "plan").total == 5)
       #expect(try await large.results(of: "plan").total == 1_100)
       // An earlier version of Harbor has changed these activities in the meantime.
       try await large.delete("1099")
-      try await large.backend.makeSearchIndexes(ofGroupsLargerThan: 100)
+      try await large.backend.makeSearchIndexes(ofGroupsLargerThan: 100) { _ in }
       let texts: SQL = "SELECT count(*) FROM activity_text"
       #expect(try await small.store.read { try $0.row(texts, as: Int.self) } == 1_104)
     }
@@ -211,7 +211,7 @@ import Testing
         SELECT searched FROM feed WHERE scope = \(scope) AND collection = 'activities'
         """
       #expect(try await store.read { try $0.row(searched, as: Int.self) } == 250)
-      let making = Task { try await group.backend.makeSearchIndexes(part: 100) }
+      let making = Task { try await group.backend.makeSearchIndexes(part: 100) { _ in } }
       let others = try await ana.send(.delete(id: "7"), .create(record("Swim", id: "swim")))
       #expect((first + others).allSatisfy { $0.refusal == nil }, "\(first + others)")
       try await making.value

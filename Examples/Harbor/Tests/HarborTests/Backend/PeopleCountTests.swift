@@ -141,7 +141,7 @@ import Testing
   @Test func `of large groups is ready soon after the start`() async throws {
     try await Searched.with { group in
       try await group.put((0..<300).map { record("Plan \($0)", id: "\($0)", host: "Ana") })
-      try await group.backend.makeSearchIndexes(ofGroupsLargerThan: 100)
+      try await group.backend.makeSearchIndexes(ofGroupsLargerThan: 100) { _ in }
       let stored: SQL = "SELECT activities FROM person_count"
       #expect(try await count(stored, in: group.store) == 300)
     }
