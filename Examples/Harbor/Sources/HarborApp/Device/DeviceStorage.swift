@@ -1,5 +1,6 @@
 import CausewayData
 import CausewaySQLite
+import Foundation
 
 /// The files of a device.
 struct DeviceStorage: Sendable {
@@ -30,6 +31,20 @@ struct DeviceStorage: Sendable {
           outbox: $0, server: $1, directory: directory.file("uploads"),
           collection: PictureServer.collection, partSize: PictureServer.partSize)
       },
-      openDatabase: { try await .harbor(directory.database, migrations: $0, report: report) })
+      openDatabase: {
+        Self.removeOldFiles(directory)
+        return try await .harbor(directory.database, migrations: $0, report: report)
+      })
+  }
+
+  /// Removes the files in which an earlier version kept what is in the database now.
+  ///
+  /// They may contain choices of an account that signs out later.
+  private static func removeOldFiles(_ directory: DataDirectory) {
+    for name in ["preferences", "choices"] {
+      for suffix in ["", ".lock", ".damaged", ".new"] {
+        try? FileManager.default.removeItem(atPath: directory.file(name + suffix))
+      }
+    }
   }
 }
