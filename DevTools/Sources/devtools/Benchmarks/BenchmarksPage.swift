@@ -43,10 +43,8 @@ enum BenchmarksPage: Command {
 
   private static func measure(_ expression: String) throws -> Int32 {
     var status: Int32 = 0
-    let selected = try Regex(expression)
-    for block in try readPage().matches(of: /(?m)^<!-- measured:\ (.*) -->$/)
-    where block.1.prefixMatch(of: selected) != nil {
-      let words = block.1.split(separator: " ", maxSplits: 1).map(String.init)
+    for command in try commands(in: readPage(), beginningWith: expression) {
+      let words = command.split(separator: " ", maxSplits: 1).map(String.init)
       let arguments = words.count > 1 ? words[1] : ""
       let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))
         .flatMap { $0.split(separator: " ").first.map(String.init) }
@@ -58,13 +56,13 @@ enum BenchmarksPage: Command {
         status = 1
         continue
       }
-      let command =
+      let call =
         "make bench PROGRAM=\(words[0])" + (arguments.isEmpty ? "" : " ARGS='\(arguments)'")
       let heading = try [
-        "`\(command)`", Shell.word(["date", "+%Y-%m-%d"]), machine(),
+        "`\(call)`", Shell.word(["date", "+%Y-%m-%d"]), machine(),
       ].joined(separator: ", ")
       try replace(
-        String(block.0),
+        "<!-- measured: \(command) -->",
         by: "\(heading); load average before: \(before).\n\n\(BenchmarkTable.page(result.output))",
         in: readPage()
       ).write(toFile: page, atomically: true, encoding: .utf8)
@@ -77,6 +75,19 @@ enum BenchmarksPage: Command {
       }
     }
     return status
+  }
+
+  /// The commands of the blocks of a page that begin with a regular expression.
+  ///
+  /// - Throws: `Failure` if there is none.
+  static func commands(in page: String, beginningWith expression: String) throws -> [String] {
+    let selected = try Regex(expression)
+    let commands = page.matches(of: /(?m)^<!-- measured:\ (.*) -->$/).map(\.1)
+      .filter { $0.prefixMatch(of: selected) != nil }.map { String($0) }
+    guard !commands.isEmpty else {
+      throw Failure("benchmarks-page: the command of no block begins with \(expression)")
+    }
+    return commands
   }
 
   /// The page with another text between a mark and the end of its block.

@@ -63,9 +63,13 @@ struct PlantedFaults: Command {
       return Fault(number: fields[0], kind: fields[1], feature: fields[2])
     }
     let survived = try faults.filter { try !record($0, programs) }.map(\.number)
-    try SwiftPackages.build(harbor + ["--build-tests"], environment: environment)
+    let uncompiled = try buildTests()
     var repeated = 0
     for fault in faults {
+      if uncompiled.contains(fault.number) {
+        say("fault \(fault.number) (\(fault.kind)): its test does not compile")
+        continue
+      }
       let outcome = try outcome(of: fault)
       if survived.contains(fault.number) {
         say(
@@ -102,6 +106,27 @@ struct PlantedFaults: Command {
     try suite.write(
       toFile: "\(written)/Fault\(fault.number).swift", atomically: true, encoding: .utf8)
     return fault.kind != "crash" || recording.status > 128
+  }
+
+  /// Builds the tests without those that do not compile; returns the numbers of these.
+  private func buildTests() throws -> Set<String> {
+    let tests = harbor + ["--build-tests"]
+    let result = try Shell.run(
+      ["swift", "build"] + tests, output: .readWithErrors, environment: environment)
+    if result.isSuccess { return [] }
+    say(result.output)
+    let uncompiled = Self.uncompiled(in: result.output)
+    guard !uncompiled.isEmpty else { throw Failure("the build fails") }
+    for number in uncompiled {
+      try FileManager.default.removeItem(atPath: "\(written)/Fault\(number).swift")
+    }
+    try SwiftPackages.build(tests, environment: environment)
+    return uncompiled
+  }
+
+  /// The numbers of the faults whose tests have errors in the output of a build.
+  static func uncompiled(in output: String) -> Set<String> {
+    Set(output.matches(of: /\/Written\/Fault([0-9]+)\.swift:[0-9:]+ error:/).map { String($0.1) })
   }
 
   private func outcome(of fault: Fault) throws -> String {

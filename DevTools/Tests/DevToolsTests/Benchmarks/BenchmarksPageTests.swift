@@ -5,6 +5,19 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct BenchmarksPageTests {
   @Test
+  func `blocks are selected by the beginning of their command`() throws {
+    let page = """
+      <!-- measured: Benchmarks -->
+      <!-- measured: DataBenchmarks "in a file" -->
+      a line with <!-- measured: DataBenchmarks disk -->
+      """
+    let commands = { try BenchmarksPage.commands(in: page, beginningWith: $0) }
+    #expect(try commands("") == ["Benchmarks", "DataBenchmarks \"in a file\""])
+    #expect(try commands("Data.*file") == ["DataBenchmarks \"in a file\""])
+    #expect(throws: Failure.self) { try commands("file") }
+  }
+
+  @Test
   func `rows and goals become a table, and other lines become text`() {
     let output = """
       Building for production...

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import devtools
@@ -67,6 +68,16 @@ struct LongPlanTests {
   @Test
   func `without time for any part there is no plan`() {
     #expect(plan((1000, ["Sources/A.swift"]), minutes: 18) == [])
+  }
+
+  @Test
+  func `continuous integration runs each part at night`() throws {
+    let workflow = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../../.github/workflows/ci.yml").standardized
+    let text = try String(contentsOf: workflow, encoding: .utf8)
+    let list = try #require(text.firstMatch(of: /part: \[(.*)\]/)?.1)
+    let names = Set(list.split(separator: ",").map { $0.drop { $0 == " " } }.map(String.init))
+    #expect(names == Set(LongPart.all.map(\.name)))
   }
 
   @Test

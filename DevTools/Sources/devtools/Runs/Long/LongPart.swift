@@ -79,6 +79,14 @@ struct LongPart: Sendable {
         """
     ) { try tool("tutorial", $0) },
     LongPart(
+      "faults", minutes: 4,
+      paths: """
+        Examples/Harbor/Tests/PlantedFaults DevTools/Sources/devtools/Runs/PlantedFaults.swift
+        Sources/Tools/CausewayInspector Sources/Tools/CausewayRecording
+        Examples/Harbor/Sources/HarborFeatures Examples/Harbor/Sources/HarborDomain
+        """
+    ) { try tool("planted-faults", $0) },
+    LongPart(
       "databases", minutes: 4,
       paths: """
         Sources/Drivers/CausewayPostgres Tests/CausewayPostgresTests
@@ -125,7 +133,7 @@ struct LongPart: Sendable {
     LongPart("tsan", minutes: 21, paths: "Sources Scripts/suppressions/tsan") { _ in
       try Sanitizers.findNothing("tsan")
     },
-    // This part needs an idle machine, so no push runs it.
+    // No push runs this part: it needs more time, and an idle machine.
     LongPart(
       "against", minutes: 60,
       paths: "Sources/Runtime Sources/Data Sources/Drivers/CausewaySQLite Benchmarks"
