@@ -73,16 +73,13 @@ private struct CacheProgram: Sendable {
     #expect(summary.crashes > 300)
   }
 
-  @Test(arguments: [SimulationFault.Corruption.bit, .write])
-  func `a cache with wrong bytes reports a damage and returns no wrong value`(
-    corruption: SimulationFault.Corruption
-  ) throws {
+  @Test func `a cache with wrong bytes reports a damage and returns no wrong value`() throws {
     let damaged = Counter()
     try simulate(seeds: 0..<40, for: .seconds(120), settling: .seconds(1), shrinks: 0) { world in
       let node = world.node("program") { CacheProgram($0) }
       world.faults = [
         .crashes(of: [node.id], every: .seconds(10), down: .zero ... .milliseconds(10)),
-        corruption.fault(of: node.id),
+        .bitRot(of: [node.id], every: .seconds(30)),
       ]
       world.script(on: [node], actions: 40, pause: .zero ... .seconds(3)) { program, random in
         let number = Int.random(in: 0..<1_000, using: &random)
@@ -101,6 +98,33 @@ private struct CacheProgram: Sendable {
       if program.damages.value > 0 { damaged.increase() }
     }
     #expect(damaged.value > 5)
+  }
+
+  @Test func `a stray write changes another sector of its file`() throws {
+    let sector = 512
+    let strayed = Counter()
+    try simulate(seeds: 0..<20, for: .seconds(120), settling: .seconds(1), shrinks: 0) { world in
+      let node = world.node("program") { $0 }
+      world.faults = [.strayWrites(of: [node.id], every: .seconds(30))]
+      world.script(on: [node], actions: 40, pause: .zero ... .seconds(3)) { node, _ in
+        let (files, path) = (node.files, node.path("log"))
+        // Each sector has its own number.
+        let number = UInt8((try files.read(path)?.count ?? 0) / sector)
+        let file = try files.openForAppending(path)?.0 ?? files.create(path)
+        try files.write([UInt8](repeating: number, count: sector), to: file)
+        try files.close(file)
+      }
+      return node
+    } check: { world, node in
+      guard let node = node.root, let bytes = try node.files.read(node.path("log")) else {
+        throw CancellationError()
+      }
+      let isWrong = stride(from: 0, to: bytes.count, by: sector).contains {
+        bytes[$0] != UInt8($0 / sector)
+      }
+      if isWrong { strayed.increase() }
+    }
+    #expect(strayed.value > 5)
   }
 
   /// A program that stores a file in a new directory.
@@ -139,19 +163,5 @@ private struct CacheProgram: Sendable {
       try store(seeds: 0..<200) { try $0.createDirectory($1) }
     }
     #expect(failure?.reason.contains("is lost") == true)
-  }
-}
-
-extension SimulationFault {
-  /// The faults that put wrong bytes into files.
-  enum Corruption: Sendable {
-    case bit, write
-
-    func fault(of node: NodeID) -> SimulationFault {
-      switch self {
-      case .bit: .bitRot(of: [node], every: .seconds(30))
-      case .write: .strayWrites(of: [node], every: .seconds(30))
-      }
-    }
   }
 }
