@@ -146,6 +146,7 @@ private struct StoreProgram: Sendable {
     let rows = try await database.read { try $0.rows("SELECT * FROM row", as: Row.self) }
     // The service has synchronised all commits that it reads.
     for row in rows { try ledger.settle(row.value, for: row.key, world) }
+    for (key, value) in values { try ledger.settle(value, for: key, world) }
     for (key, possible) in ledger.possible.sorted(by: { $0.key < $1.key }) {
       let value =
         key == Self.token

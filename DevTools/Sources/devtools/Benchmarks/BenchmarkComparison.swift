@@ -40,7 +40,7 @@ struct BenchmarkComparison {
       let (text, isSlow) = compare(name, before, after)
       if isSlow { slow.append("SLOW  \(text)") } else { lines.append("ok    \(text)") }
     }
-    // Nobody would see them among the other rows.
+    // They come last, because they are hard to find among the other rows.
     lines += slow
     if names.isEmpty {
       lines.append("Neither version has printed a row. A filter is a part of the name of a row.")

@@ -78,7 +78,8 @@ struct Simulate: Command {
   private func build() throws {
     let packages = isOneWorld ? [Worlds.package(of: worlds[0])] : SwiftPackages.tested
     let counters = isGuided ? ["--enable-code-coverage"] : []
-    // A simulation may take hours, and what it runs is built.
+    // A simulation may take hours, so it holds the lock only during the build. Another command
+    // that builds in the meantime can replace the programs of the simulation.
     try CheckoutLock.withLock(isGuided ? "coverage" : "flake", for: [Self.name]) {
       try SwiftPackages.buildTests(of: packages, options + counters)
     }

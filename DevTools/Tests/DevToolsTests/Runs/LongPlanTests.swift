@@ -46,7 +46,7 @@ struct LongPlanTests {
   }
 
   @Test
-  func `commits with less than 90 minutes between them are one push`() {
+  func `commits with at most 90 minutes between them are one push`() {
     let earlier = (minute: 920, files: ["Tests/Small/A.swift"])
     #expect(plan((1000, []), earlier) == ["small", "deep!"])
     #expect(plan((1100, []), earlier) == ["large!"])

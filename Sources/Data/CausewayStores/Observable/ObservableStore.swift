@@ -61,7 +61,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   /// Makes a store and begins to load.
   ///
   /// ```swift
-  /// let drafts = ObservableStore(backing: file) { failure in log("\(failure)") }
+  /// let drafts = ObservableStore(backing: backing) { failure in log("\(failure)") }
   /// ```
   ///
   /// - Parameters:
@@ -280,7 +280,7 @@ extension ObservableStore {
   /// Waits until all values are loaded, or until the store is closed.
   ///
   /// - Parameter limit: The longest wait. A load that fails is repeated in the meantime, for example
-  ///   while another process uses the file.
+  ///   while another process has locked the database.
   /// - Throws: ``StoreFailure/notLoaded(_:after:)`` with the last failure of a load;
   ///   `CancellationError`. The store continues to load.
   public func waitUntilLoaded(atMost limit: Duration = .seconds(10)) async throws {

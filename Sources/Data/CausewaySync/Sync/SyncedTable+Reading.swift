@@ -11,7 +11,8 @@ struct ReadStart: Sendable, Equatable {
   /// Each read that begins now contains them.
   var shown: [Int64]
 
-  /// The state for storing a page before the last page; with it, a page removes no entries.
+  /// The state for storing a page before the last page; with it, a page removes no entries that
+  /// were acknowledged without a version.
   var beforeLastPage: ReadStart {
     ReadStart(version: version, needsSnapshot: needsSnapshot, shown: [])
   }

@@ -7,13 +7,11 @@ public import Foundation
 public enum DiskStoreError: Error, Sendable, Equatable {
   /// The disk is full, or a quota or a file size limit is reached.
   case full(path: String)
-  /// Another store uses the directory or the file, in this process or another one.
+  /// Another store uses the directory, in this process or another one.
   ///
   /// `process` is the identifier of that process; `nil` if the system does not report it.
   case inUse(directory: String, process: Int32? = nil)
   /// A file was damaged and was set aside.
-  ///
-  /// The store keeps the undamaged values of the file.
   case damaged(file: String, Damage)
   /// The directory contained a file that the store did not write.
   ///
@@ -78,8 +76,8 @@ extension DiskStoreError: CustomStringConvertible {
       "\(directory) is used by another store\(Self.place(of: process)). Give each store its own path, or close the other one."
     case .damaged(let file, let damage):
       """
-      \(file) was damaged (\(damage)) and has been set aside. A cache loads the value again; a store \
-      keeps the values that are whole. If this happens often, check the disk.
+      \(file) was damaged (\(damage)) and has been set aside. The cache loads the value \
+      again. If this happens often, check the disk.
       """
     case .foreign(let file):
       "\(file) is a foreign file. Give the store a directory that no other code writes to."

@@ -1,6 +1,6 @@
 /// Writes new contents to a temporary file, and then renames it to replace a file.
 ///
-/// Every file is replaced with this type. A caller that has all bytes calls `FileSystem.replace`. A
+/// Every file is replaced with this type. A caller that has all bytes calls `FileSystem.put`. A
 /// caller that receives the bytes in parts appends the parts and then commits.
 package struct FileReplacement: Sendable {
   private let path: String

@@ -4,7 +4,7 @@ import CausewaySystem
 ///
 /// Each operation is separate, so a test can make each of them fail.
 package protocol FileSystem: Sendable {
-  /// The executor on which the actors of stores and caches call these operations.
+  /// The executor on which the actors of disk stores call these operations.
   var executor: any SerialExecutor { get }
   /// Whether files have owners and permissions; `false` in a simulation.
   var hasOwners: Bool { get }

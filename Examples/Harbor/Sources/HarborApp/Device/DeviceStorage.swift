@@ -32,7 +32,7 @@ struct DeviceStorage: Sendable {
           collection: PictureServer.collection, partSize: PictureServer.partSize)
       },
       openDatabase: {
-        Self.removeOldFiles(directory)
+        Self.removeOldFiles(directory, report: report)
         return try await .harbor(directory.database, migrations: $0, report: report)
       })
   }
@@ -40,10 +40,18 @@ struct DeviceStorage: Sendable {
   /// Removes the files in which an earlier version kept what is in the database now.
   ///
   /// They may contain choices of an account that signs out later.
-  private static func removeOldFiles(_ directory: DataDirectory) {
+  private static func removeOldFiles(
+    _ directory: DataDirectory, report: @Sendable (any Error) -> Void
+  ) {
     for name in ["preferences", "choices"] {
       for suffix in ["", ".lock", ".damaged", ".new"] {
-        try? FileManager.default.removeItem(atPath: directory.file(name + suffix))
+        let file = URL(filePath: directory.file(name + suffix))
+        do {
+          try FileManager.default.removeItem(at: file)
+        } catch CocoaError.fileNoSuchFile {
+        } catch {
+          report(error)
+        }
       }
     }
   }

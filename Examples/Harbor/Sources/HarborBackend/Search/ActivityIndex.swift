@@ -38,7 +38,7 @@ struct ActivityIndex: ActivityTable {
   func replace(_ changes: [ChangedActivity], in transaction: any WriteTransaction) throws {
     if changes.isEmpty { return }
     try store(changes.compactMap(entry), insteadOf: changes.map(\.id), in: transaction)
-    let pages = Self.mergedPages + Self.mergedPagesPerChange * changes.count
+    let pages = Self.mergedPages + Self.mergedPagesPerChange * min(changes.count, 50)
     try transaction.execute("INSERT INTO activity_merge (pages) VALUES (\(pages))")
   }
 

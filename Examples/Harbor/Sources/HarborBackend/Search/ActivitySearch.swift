@@ -108,8 +108,7 @@ extension Backend {
   /// of Harbor.
   ///
   /// Otherwise the first search of a group would wait for its index. The work is divided into small
-  /// parts. After each part, the function waits three times as long as the part took, so changes
-  /// can run.
+  /// parts. After each part, the function waits, so changes can run.
   ///
   /// If an index cannot be made, the function still makes the others. The group gets its index at
   /// its first search.
@@ -146,8 +145,9 @@ extension Backend {
     var pace = MakingPace(largest: part)
     while try await !store.read({ try table.isComplete(in: $0) }) {
       let limit = pace.part
-      let time = try await clock.measure {
-        try await store.write { try table.update(limit: limit, in: $0) }
+      // Without the wait for other transactions, and for the disk.
+      let time = try await store.write { transaction in
+        try clock.measure { try table.update(limit: limit, in: transaction) }
       }
       try await pause(pace.pause(after: time))
     }

@@ -22,13 +22,14 @@ struct MakingPace {
 
   /// Returns the pause after a transaction, and changes the size of the next one.
   ///
-  /// - Parameter time: The duration of the transaction.
+  /// - Parameter time: The duration of the work of the transaction. The pause is three times as long,
+  ///   and at most a second.
   mutating func pause(after time: Duration) -> Duration {
     if time > Self.longest {
       part = max(part / 2, min(Self.smallest, largest))
     } else if time < Self.longest / 2 {
       part = min(2 * part, largest)
     }
-    return time * 3
+    return min(time * 3, .seconds(1))
   }
 }

@@ -87,7 +87,7 @@ import Observation
       backing: DatabaseBacking<String, String>(store, table: "choice", report: report))
     session.add(choices.participant)
 
-    // 3. What follows the server. The token is removed last.
+    // 3. The parts that follow the server. The token is removed last.
     outbox = Outbox(persistence: store, session: session, report: report)
     session.follow(auth)
     outbox.start()
