@@ -22,7 +22,7 @@ enum BackendStore: Sendable {
   /// How long a request waits for a lost database.
   ///
   /// Devices give up after 30 seconds without an answer. The answer "Send again later" must arrive
-  /// before.
+  /// earlier than that.
   private static let requestTime = Duration.seconds(5)
 
   /// The name in messages.

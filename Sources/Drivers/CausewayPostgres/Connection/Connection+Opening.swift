@@ -76,8 +76,8 @@ extension Connection {
     return .unavailable("The server cannot be reached: \(message)")
   }
 
-  /// - Parameter sqlState: The state that the server has reported. The default means that the
-  ///   client cannot establish a connection.
+  /// - Parameter sqlState: The state that the server has reported. The default is the
+  ///   state for a connection that the client cannot establish.
   private static func refusal(_ message: String, sqlState: String = "08001") -> PersistenceError {
     PersistenceError(
       .cannotOpen, code: Int(sqlState.prefix(2), radix: 36) ?? 0,

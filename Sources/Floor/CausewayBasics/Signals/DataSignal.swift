@@ -18,7 +18,7 @@ package enum DataSignal: Sendable {
   case cached(CacheAnswer, key: any Sendable, value: any Any.Type)
   /// A request began.
   ///
-  /// - Parameter address: Without the values of the query.
+  /// - Parameter address: The address of the request, without the values of its query.
   case request(number: UInt64, method: String, address: String)
   /// A request ended, after all of its attempts.
   case response(number: UInt64, method: String, address: String, RequestEnd, took: Duration)

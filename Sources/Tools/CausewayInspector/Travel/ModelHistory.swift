@@ -102,8 +102,8 @@ final class ModelHistory<State: Sendable, Action: Sendable> {
     return (before, state)
   }
 
-  /// The last state that the steps would have led to without one of them; `nil` if a step after
-  /// this step is not kept.
+  /// Returns the state after the last step, as if one of the steps had not happened; `nil` if a
+  /// later step is not kept.
   ///
   /// Updates of effects are repeated as they were, although the effects could have sent other
   /// updates.

@@ -37,8 +37,9 @@ extension HostedCollection<ActivityMutation> {
   }
 }
 
-/// Reads the part again for each cause: a change, an extension of the reach, and the passing of
-/// time.
+/// Reads the part again after a change, after an extension of the reach, and as time passes.
+///
+/// Causes that come during a reading share the next reading.
 private actor BoardReading {
   private let collection: HostedCollection<ActivityMutation>
   private let reach: BoardReach
