@@ -54,9 +54,7 @@ struct PlantedFaults: Command {
     try SwiftPackages.build(
       options + ["--product", "causeway-recording"], environment: environment)
     try SwiftPackages.build(harbor + ["--product", "PlantedRecorder"], environment: environment)
-    let programs = try Shell.output(
-      ["swift", "build", "--show-bin-path"] + options, environment: environment
-    ).trimmingCharacters(in: .newlines)
+    let programs = try SwiftPackages.programs(options)
     let faults = try Shell.output(["\(programs)/PlantedRecorder"]).split(separator: "\n").map {
       let fields = $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       guard fields.count >= 3 else { throw Failure("PlantedRecorder prints: \($0)") }

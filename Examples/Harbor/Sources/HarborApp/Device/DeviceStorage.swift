@@ -11,16 +11,9 @@ struct DeviceStorage: Sendable {
   var makeUploads: @Sendable (Outbox, PictureServer) -> FileUploads
   /// Opens the database and makes its schema current.
   var openDatabase: @Sendable ([Migration]) async throws -> SQLiteService
+}
 
-  init(
-    tokens: any TokenStore, pictures: DiskStore,
-    makeUploads: @escaping @Sendable (Outbox, PictureServer) -> FileUploads,
-    openDatabase: @escaping @Sendable ([Migration]) async throws -> SQLiteService
-  ) {
-    (self.tokens, self.pictures) = (tokens, pictures)
-    (self.makeUploads, self.openDatabase) = (makeUploads, openDatabase)
-  }
-
+extension DeviceStorage {
   /// The files in a directory.
   init(_ directory: DataDirectory, report: @escaping @Sendable (any Error) -> Void) {
     self.init(

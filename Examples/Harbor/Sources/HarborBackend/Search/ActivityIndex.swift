@@ -23,10 +23,13 @@ struct ActivityIndex: ActivityTable {
 
   /// The number of rows that one statement writes; its text is built for them.
   private static let rowsPerStatement = 100
-  /// The pages of the index that each transaction merges, and more for each change, so that as much
-  /// is merged as is written.
-  private static let mergedPages = 8
-  private static let mergedPagesPerChange = 2
+  /// The number of pages of the index that a transaction merges.
+  ///
+  /// Each change adds pages, because it writes some. The number has a limit, because other
+  /// transactions wait for this one.
+  ///
+  /// - Parameter changes: The number of changes of the transaction.
+  private static func mergedPages(_ changes: Int) -> Int { 8 + 2 * min(changes, 50) }
   /// The bits of a key that do not belong to the second of the start.
   static let keysPerSecond: Int64 = 1 << 24
 
@@ -38,7 +41,7 @@ struct ActivityIndex: ActivityTable {
   func replace(_ changes: [ChangedActivity], in transaction: any WriteTransaction) throws {
     if changes.isEmpty { return }
     try store(changes.compactMap(entry), insteadOf: changes.map(\.id), in: transaction)
-    let pages = Self.mergedPages + Self.mergedPagesPerChange * min(changes.count, 50)
+    let pages = Self.mergedPages(changes.count)
     try transaction.execute("INSERT INTO activity_merge (pages) VALUES (\(pages))")
   }
 
